@@ -1,0 +1,76 @@
+"""How texts are compared, refused and suspected. A text itself is stored as given, never altered."""
+
+import re
+import unicodedata
+
+# Default_Ignorable_Code_Point of the Unicode Character Database (DerivedCoreProperties.txt).
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]+"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+# The two joiners belong to the spelling of scripts from Arabic to the Indic ones, but to no Latin word.
+_ZERO_WIDTH = re.compile(
+    "[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<![\u0600-\u1cff\ua800-\uabff])[\u200c\u200d]"
+)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_REPLACEMENT = re.compile("\ufffd")
+_LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"
+_LOOKALIKE = "\u0370-\u03ff\u0400-\u052f"
+_MIXED_SCRIPT = re.compile(f"[{_LATIN}][{_LOOKALIKE}]|[{_LOOKALIKE}][{_LATIN}]")
+_COMBINING = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
+
+MOST_COMBINING_MARKS = 4
+
+_PATTERNS = (
+    ("bidi_control", _BIDI),
+    ("zero_width", _ZERO_WIDTH),
+    ("control", _CONTROL),
+    ("replacement", _REPLACEMENT),
+    ("mixed_script", _MIXED_SCRIPT),
+)
+SUSPICIONS = (*(code for code, _ in _PATTERNS), "combining_marks", "mixed_forms")
+
+
+def key_form(text: str, casefold: bool = False) -> str:
+    """Give the form under which two texts are the same: NFC, no default-ignorables, no outer whitespace."""
+    if not text.isascii():
+        # Removing may bring a letter and its mark together, hence NFC afterwards.
+        text = unicodedata.normalize("NFC", _IGNORABLE.sub("", text))
+    text = text.strip()
+    return _folded(text) if casefold else text
+
+
+def _folded(text: str) -> str:
+    """Fold case without leaving NFC (Unicode, canonical caseless matching, D145)."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
+
+
+def storable(text: str) -> str | None:
+    """Name what keeps a text out of the database: `nul`, `surrogate`, or None when it can be stored."""
+    if "\x00" in text:
+        return "nul"
+    if not text.isascii() and _SURROGATE.search(text):
+        return "surrogate"
+    return None
+
+
+def suspicious(text: str, most_marks: int = MOST_COMBINING_MARKS) -> tuple[str, ...]:
+    """Name what a person should look at in a text, by the codes of `SUSPICIONS`; nothing is altered."""
+    if text.isascii() and text.isprintable():
+        return ()
+    codes = [code for code, pattern in _PATTERNS if pattern.search(text)]
+    if any(len(run) > most_marks for run in _COMBINING.findall(text)):
+        codes.append("combining_marks")
+    if _mixes_forms(text):
+        codes.append("mixed_forms")
+    return tuple(codes)
+
+
+def _mixes_forms(text: str) -> bool:
+    """Say whether some letters are composed (NFC) and others decomposed (NFD) in one text."""
+    return not unicodedata.is_normalized("NFC", text) and not unicodedata.is_normalized("NFD", text)
