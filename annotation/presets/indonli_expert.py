@@ -1,0 +1,32 @@
+"""IndoNLI with expert annotators: every pair is tagged and validated (§3.2, Appendix F)."""
+
+from annotation.presets.base import Preset
+
+
+def gettext_noop(text: str) -> str:
+    """Mark a text for translation; templates translate it."""
+    return text
+
+
+PRESET = Preset(
+    slug="indonli-expert",
+    name=gettext_noop("IndoNLI, expert annotators"),
+    description=gettext_noop(
+        "Language experts write six hypotheses for each premise and tag each with the phenomena that it "
+        "turns on; every pair is validated in up to three rounds and gold pairs form a test set "
+        "(IndoNLI §3.2 and Appendix F)."
+    ),
+    kind="nli",
+    language="id",
+    protocol="incremental-3-5",
+    share=1.0,
+    unit="pair",
+    per_label=2,
+    tags="required",
+    max_words=200,
+    per_document=5,
+    share_size=110,
+    release="indonli-expert",
+    writing_guideline="nli-writing",
+    validation_guideline="nli-validation",
+)

@@ -1,0 +1,31 @@
+"""IndoNLI with lay annotators: students write, three in ten pairs are validated (§3.2)."""
+
+from annotation.presets.base import Preset
+
+
+def gettext_noop(text: str) -> str:
+    """Mark a text for translation; templates translate it."""
+    return text
+
+
+PRESET = Preset(
+    slug="indonli-lay",
+    name=gettext_noop("IndoNLI, lay annotators"),
+    description=gettext_noop(
+        "Native speakers write six hypotheses for each premise, two for each label; 30 % of the pairs "
+        "are validated in up to three rounds, the rest goes to train with the author label (IndoNLI §3.2)."
+    ),
+    kind="nli",
+    language="id",
+    protocol="incremental-3-5",
+    share=0.30,
+    unit="pair",
+    per_label=2,
+    tags="off",
+    max_words=200,
+    per_document=5,
+    share_size=110,
+    release="indonli-lay",
+    writing_guideline="nli-writing",
+    validation_guideline="nli-validation",
+)
