@@ -1,0 +1,289 @@
+"""The protocol of a project: who is asked how often, and what makes a label gold.
+
+A frozen value without Django, so that the web, the jobs, `replay` and the repair check decide by the same one.
+The presets are the protocols of the papers: IndoNLI §3.2, SNLI and MNLI, id-csqa §4.2, mCSQA §3.3, Kalahi §3.2 and
+Appendix I, LoraxBench §3.4. A protocol that contradicts itself cannot be made: `ProtocolError` names the field.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+
+def gettext_noop(message: str) -> str:
+    """Mark a text for translation where it stands; templates translate it where it is shown."""
+    return message
+
+
+# Far above what any paper asks for, and low enough that a slip of the hand cannot ask a whole town.
+MOST_ROUNDS = 9
+MOST_VOTES = 99
+LONGEST_NAME = 60
+
+AUTHOR_PARTS = {
+    "vote": gettext_noop("Counts as the first vote"),
+    "key": gettext_noop("Is the key that votes are compared with"),
+    "none": gettext_noop("Plays no part"),
+}
+TARGETS = {
+    "any": gettext_noop("Any label"),
+    "key": gettext_noop("The writer's own label only"),
+    "accept": gettext_noop("One accepting label only"),
+}
+TIES = {
+    "none": gettext_noop("No gold label"),
+    "lowest-pseudonym": gettext_noop("The tied label of the lowest pseudonym"),
+}
+WITHOUT_GOLD = {
+    "exclude": gettext_noop("Left out of the release"),
+    "train": gettext_noop("Goes to train with the author label"),
+    "adjudicate": gettext_noop("A QC lead settles it"),
+    "keep": gettext_noop("Stays in, with its votes"),
+}
+# The words that a set-up page offers for the fields that choose among few.
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "author": AUTHOR_PARTS,
+    "target": TARGETS,
+    "tie": TIES,
+    "without_gold": WITHOUT_GOLD,
+}
+
+FIELD_HELP: Mapping[str, str] = {
+    "name": gettext_noop("What the protocol is called on pages and in releases."),
+    "rounds": gettext_noop(
+        "How many votes are asked for in each round. A round is asked for whole and decided when its last vote is "
+        "in; the next one is only asked for when nothing is settled yet."
+    ),
+    "quorum": gettext_noop("How many equal votes make a label gold, the author's included where it counts."),
+    "author": gettext_noop(
+        "What the label given by the item's writer is: the first vote, the key, or nothing at all."
+    ),
+    "target": gettext_noop(
+        "Which labels can become gold: any, only the writer's own, or only one that accepts the item."
+    ),
+    "accept": gettext_noop("The accepting label, where only that one can become gold."),
+    "plurality": gettext_noop(
+        "Gold is the label with the most votes; the quorum is then the fewest votes that it needs."
+    ),
+    "tie": gettext_noop("What happens when two labels have equally many votes, enough to be gold."),
+    "stop_hopeless": gettext_noop(
+        "Ask nobody further once no label can reach the quorum with the votes that are left."
+    ),
+    "without_gold": gettext_noop("What becomes of an item whose rounds ended without a gold label."),
+    "criteria": gettext_noop("For ratings: the criteria. Each is decided by itself, on the same votes."),
+}
+
+
+class ProtocolError(ValueError):
+    """A protocol that cannot be: the field at fault, the reason (English, translatable) and its parameters."""
+
+    def __init__(self, field: str, reason: str, **params: object) -> None:
+        self.field, self.reason, self.params = field, reason, params
+        super().__init__(f"{field}: {reason % params}")
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """How many votes are asked for and what they settle; domain words in `FIELD_HELP`. Raises `ProtocolError`."""
+
+    name: str
+    rounds: tuple[int, ...]
+    quorum: int
+    author: str = "vote"
+    target: str = "any"
+    accept: str = ""
+    plurality: bool = False
+    tie: str = "none"
+    stop_hopeless: bool = True
+    without_gold: str = "exclude"
+    criteria: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for check in _CHECKS:
+            check(self)
+
+    @property
+    def votes_at_most(self) -> int:
+        """The votes asked for when every round is run; the author's label is not among them."""
+        return sum(self.rounds)
+
+    @property
+    def author_counts(self) -> bool:
+        """Whether the author's label is the first vote."""
+        return self.author == "vote"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the protocol as plain JSON values, every field, in the order of the class."""
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        return plain | {"rounds": list(self.rounds), "criteria": list(self.criteria)}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> "Protocol":
+        """Read what `to_dict` gave; a field left out has its default. Raises `ProtocolError`."""
+        known = {field.name for field in fields(cls)}
+        for name in plain:
+            if name not in known:
+                raise ProtocolError(str(name), gettext_noop("is no field of a protocol"))
+        for name in ("name", "rounds", "quorum"):
+            if name not in plain:
+                raise ProtocolError(name, gettext_noop("is missing"))
+        values = dict(plain)
+        for name in ("rounds", "criteria"):
+            if isinstance(values.get(name), list):
+                values[name] = tuple(values[name])
+        return cls(**values)
+
+
+def _shapes(protocol: Protocol) -> None:
+    """Every field has its type; a JSON file or a form may hold anything."""
+    for name in ("name", "author", "target", "accept", "tie", "without_gold"):
+        if not isinstance(getattr(protocol, name), str):
+            raise ProtocolError(name, gettext_noop("must be a text"))
+    for name in ("plurality", "stop_hopeless"):
+        if not isinstance(getattr(protocol, name), bool):
+            raise ProtocolError(name, gettext_noop("must be true or false"))
+    if not _is_count(protocol.quorum):
+        raise ProtocolError("quorum", gettext_noop("must be a whole number"))
+    if not isinstance(protocol.rounds, tuple) or not all(map(_is_count, protocol.rounds)):
+        raise ProtocolError("rounds", gettext_noop("must be a list of whole numbers"))
+    if not isinstance(protocol.criteria, tuple) or not all(isinstance(c, str) for c in protocol.criteria):
+        raise ProtocolError("criteria", gettext_noop("must be a list of texts"))
+
+
+def _is_count(value: object) -> bool:
+    """Say whether it is a whole number; True and False are not, though Python counts with them."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _name(protocol: Protocol) -> None:
+    if not protocol.name.strip():
+        raise ProtocolError("name", gettext_noop("is empty"))
+    if len(protocol.name) > LONGEST_NAME:
+        raise ProtocolError("name", gettext_noop("has more than %(most)d characters"), most=LONGEST_NAME)
+
+
+def _choices(protocol: Protocol) -> None:
+    for name, choices in CHOICES.items():
+        value = getattr(protocol, name)
+        if value not in choices:
+            raise ProtocolError(
+                name,
+                gettext_noop("is “%(value)s”, and must be one of %(choices)s"),
+                value=value,
+                choices=", ".join(choices),
+            )
+
+
+def _rounds(protocol: Protocol) -> None:
+    if not protocol.rounds:
+        raise ProtocolError("rounds", gettext_noop("needs at least one round"))
+    if len(protocol.rounds) > MOST_ROUNDS:
+        raise ProtocolError("rounds", gettext_noop("has more than %(most)d rounds"), most=MOST_ROUNDS)
+    if min(protocol.rounds) < 1:
+        raise ProtocolError("rounds", gettext_noop("each round asks for at least one vote"))
+    if protocol.votes_at_most > MOST_VOTES:
+        raise ProtocolError("rounds", gettext_noop("asks for more than %(most)d votes"), most=MOST_VOTES)
+
+
+def _quorum(protocol: Protocol) -> None:
+    votes = protocol.votes_at_most + protocol.author_counts
+    if protocol.quorum < 1:
+        raise ProtocolError("quorum", gettext_noop("must be at least 1"))
+    if protocol.quorum > votes:
+        raise ProtocolError("quorum", gettext_noop("cannot be reached with %(votes)d votes"), votes=votes)
+
+
+def _target(protocol: Protocol) -> None:
+    if protocol.target == "accept" and not protocol.accept.strip():
+        raise ProtocolError("accept", gettext_noop("is missing: which label accepts the item?"))
+    if protocol.target != "accept" and protocol.accept:
+        raise ProtocolError(
+            "accept", gettext_noop("has a meaning only where one accepting label is the target")
+        )
+    if protocol.target == "key" and protocol.author != "key":
+        raise ProtocolError("target", gettext_noop("there is no key unless the author's label is it"))
+    if protocol.plurality and protocol.target != "any":
+        raise ProtocolError("plurality", gettext_noop("needs a target of any label"))
+
+
+def _criteria(protocol: Protocol) -> None:
+    if not protocol.criteria:
+        return
+    if not all(c.strip() for c in protocol.criteria):
+        raise ProtocolError("criteria", gettext_noop("one of them is empty"))
+    if len(set(protocol.criteria)) < len(protocol.criteria):
+        raise ProtocolError("criteria", gettext_noop("the same one stands there twice"))
+    if protocol.author != "none":
+        raise ProtocolError(
+            "criteria", gettext_noop("the author rates nothing: the author must play no part")
+        )
+
+
+_CHECKS: tuple[Callable[[Protocol], None], ...] = (
+    _shapes,
+    _name,
+    _choices,
+    _rounds,
+    _quorum,
+    _target,
+    _criteria,
+)
+
+
+def people_needed(protocol: Protocol, *, written_by_people: bool = True) -> int:
+    """Count the people without whom the last round could not be filled.
+
+    Nobody votes twice on an item nor on their own, so it takes one voter a vote, and the writer beside them where
+    a person wrote it (five in all for IndoNLI's expert set, §3.1).
+    """
+    return protocol.votes_at_most + written_by_people
+
+
+# Kalahi, Appendix I: the seven criteria that a response is rated by.
+KALAHI_CRITERIA = (
+    "factuality",
+    "grammaticality",
+    "spelling",
+    "coherence",
+    "actionability",
+    "sensitivity",
+    "legality",
+)
+DEFAULT_PROTOCOL = "incremental-3-5"
+PRESETS: Mapping[str, Protocol] = {
+    preset.name: preset
+    for preset in (
+        # IndoNLI §3.2: author and two; then a third, then a fourth validator.
+        Protocol(DEFAULT_PROTOCOL, rounds=(2, 1, 1), quorum=3, without_gold="train"),
+        # SNLI, MNLI: author and four at once, three of the five.
+        Protocol("fixed-5", rounds=(4,), quorum=3),
+        # id-csqa §4.2: the five others answer; this tie rule gives all 1,498 published majorities.
+        Protocol(
+            "answers-5",
+            rounds=(5,),
+            quorum=1,
+            author="none",
+            plurality=True,
+            tie="lowest-pseudonym",
+            without_gold="keep",
+        ),
+        # mCSQA §3.3: both say that the answer follows, else the question is dropped.
+        Protocol("unanimous-2", rounds=(2,), quorum=2, author="none", target="accept", accept="yes"),
+        # Kalahi §3.2: two of three choose the writer's best; below that the prompt stays in with its share.
+        Protocol("best-of-3", rounds=(3,), quorum=2, author="key", target="key", without_gold="keep"),
+        # LoraxBench §3.4: one other native speaker approves.
+        Protocol(
+            "review-1",
+            rounds=(1,),
+            quorum=1,
+            author="none",
+            target="accept",
+            accept="approve",
+            without_gold="adjudicate",
+        ),
+        # Kalahi Appendix I: per criterion, two of three.
+        Protocol(
+            "rating-3", rounds=(3,), quorum=2, author="none", without_gold="keep", criteria=KALAHI_CRITERIA
+        ),
+    )
+}
