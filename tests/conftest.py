@@ -1,0 +1,163 @@
+"""Fixtures that all tests share: a browser, pages that may not leave the machine, a real worker."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+
+from tests import services
+from tests.wait import wait_until as poll
+
+
+@pytest.fixture
+def wait_until() -> Callable[..., Any]:
+    """`wait_until(predicate, deadline=20)`: polls until true, returns the value, fails at the deadline."""
+    return poll
+
+
+# --- the browser -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One headless Chromium for the whole run; it resolves no name but this machine's."""
+    flags = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
+    if os.geteuid() == 0:
+        flags.append("--no-sandbox")
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=os.environ["CHROMIUM_PATH"], args=flags)
+        yield chromium
+        chromium.close()
+
+
+class Pages:
+    """Opens pages on the live server and keeps what went wrong on any of them.
+
+    `open_page(width=360, dark=True, javascript=False, allow=("status of 409",))`: `allow` names parts of
+    console messages that the test provokes on purpose. `page.goto("/path")` is relative to the live server.
+    """
+
+    def __init__(self, browser: Browser, origin: str) -> None:
+        self.browser, self.origin = browser, origin
+        self.contexts: list[BrowserContext] = []
+        self.foreign: list[str] = []
+        self.complaints: list[str] = []
+        self.allowed: list[str] = []
+
+    def __call__(
+        self,
+        width: int = 1280,
+        dark: bool = False,
+        *,
+        javascript: bool = True,
+        locale: str = "en",
+        allow: tuple[str, ...] = (),
+    ) -> Page:
+        context = self.browser.new_context(
+            base_url=self.origin,
+            viewport={"width": width, "height": 800},
+            color_scheme="dark" if dark else "light",
+            java_script_enabled=javascript,
+            locale=locale,
+        )
+        self.contexts.append(context)
+        self.allowed.extend(allow)
+        context.set_default_timeout(15_000)
+        context.route("**/*", self._only_here)
+        page = context.new_page()
+        page.on("console", lambda message: self._complain(message.type, message.text))
+        page.on("pageerror", lambda error: self._complain("error", str(error)))
+        return page
+
+    def _only_here(self, route: Route) -> None:
+        if route.request.url.startswith(self.origin + "/"):
+            route.continue_()
+        else:
+            self.foreign.append(route.request.url)
+            route.abort()
+
+    def _complain(self, kind: str, text: str) -> None:
+        # A broken Content-Security-Policy shows here too: Chromium reports it as a console error.
+        if kind == "error":
+            self.complaints.append(text)
+
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()
+
+    def check(self) -> None:
+        """No request left this machine, and no page complained of anything that the test did not name."""
+        unexpected = [text for text in self.complaints if not any(part in text for part in self.allowed)]
+        assert self.foreign == []
+        assert unexpected == []
+
+
+@pytest.fixture
+def open_page(browser: Browser, live_server: Any) -> Iterator[Pages]:
+    """Opens pages in contexts of their own (cookies are not shared); see Pages."""
+    pages = Pages(browser, live_server.url)
+    yield pages
+    pages.close()
+    pages.check()
+
+
+# --- the worker --------------------------------------------------------------------
+
+
+def database_url() -> str:
+    """The address of the database that the tests write to (`test_…`), for processes beside this one."""
+    from django.db import connection
+
+    made = connection.settings_dict
+    login = made["USER"] + (f":{made['PASSWORD']}" if made["PASSWORD"] else "")
+    return f"postgres://{login}@{made['HOST']}:{made['PORT']}/{made['NAME']}"
+
+
+@pytest.fixture(scope="session")
+def process_env(django_db_setup: None) -> dict[str, str]:
+    """The environment for a process that works on the tests' database and broker."""
+    return {
+        **os.environ,
+        "DATABASE_URL": database_url(),
+        "REDIS_URL": os.environ["REDIS_URL"],
+        "DJANGO_SETTINGS_MODULE": "config.settings.test",
+    }
+
+
+@pytest.fixture(scope="session")
+def worker_process(
+    process_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[services.Process]:
+    log = Path(tmp_path_factory.mktemp("worker")) / "worker.log"
+    process = services.start_worker(log, env=process_env)
+    yield process
+    process.stop()
+
+
+@pytest.fixture
+def worker(transactional_db: None, worker_process: services.Process) -> Iterator[services.Process]:
+    """The real Celery worker on the queues `due` and `jobs` (no beat), on this test's database.
+
+    Queues are empty and nothing is being run when the test begins, and again before its tables are emptied.
+    """
+    _settle()
+    yield worker_process
+    alive = worker_process.alive()
+    _settle()
+    assert alive, f"the worker died:\n{worker_process.tail()}"
+
+
+def _settle(deadline: float = 60) -> None:
+    """Drop what waits and let what runs end: with late acknowledgement it stands in `unacked` until then."""
+    import redis
+
+    with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
+
+        def quiet() -> bool:
+            client.delete("due", "jobs")
+            return int(client.hlen("unacked")) == 0
+
+        poll(quiet, deadline, "the worker to finish what it runs")

@@ -1,0 +1,12 @@
+"""The published annotations that the engine is measured against; beside the checkout, never in it."""
+
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+needs_data = pytest.mark.skipif(
+    not (DATA / "MANIFEST.sha256").is_file(),
+    reason="needs the published annotations in ../shared/data (not shipped, for their licences)",
+)
