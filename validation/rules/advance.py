@@ -1,0 +1,91 @@
+"""What the house does with an item once its votes are read: ask for a round, settle it, end it, or begin anew.
+
+Pure: the item's standing and the engine's decision in, the events and the new standing out. The batch decider, the
+repair check and the simulation of a project all call this, so an item's stage is always the replay of its events.
+"""
+
+from typing import NamedTuple
+
+from validation.rules import stages
+from validation.rules.consensus import GOLD, OPEN, Decision
+
+
+class Standing(NamedTuple):
+    """Where an item stands. `seats` are the open ones: people who hold a slot and have not voted yet."""
+
+    stage: str
+    round: int
+    gold: str
+    seats: int
+
+
+class Happened(NamedTuple):
+    """One event of the house, as a row of verdicts keeps it."""
+
+    event: str
+    round: int
+    asked: int
+    label: str
+    hopeless: bool
+
+
+class Advance(NamedTuple):
+    """The item's next standing. `expire` open seats are beyond what is still asked for."""
+
+    events: tuple[Happened, ...]
+    stage: str
+    round: int
+    gold: str
+    pending: int
+    slots_free: int
+    expire: int
+
+
+DECIDED = (stages.SETTLED, stages.NO_CONSENSUS)
+
+
+def advance(standing: Standing, decision: Decision) -> Advance | None:
+    """The next step, or None where votes decide nothing: a person's word stands, or the item is not offered."""
+    if standing.stage not in (stages.WRITTEN, stages.VOTING, *DECIDED):
+        return None
+    events: list[Happened] = []
+    stage, at_round = standing.stage, standing.round
+    label = decision.label or ""
+
+    def happened(event: str, asked: int = 0, label: str = "") -> None:
+        nonlocal stage
+        stage = stages.step(stage, event)
+        events.append(Happened(event, decision.round, asked, label, decision.hopeless))
+
+    if stage in DECIDED:
+        if _stands(standing, decision):
+            return Advance((), stage, at_round, standing.gold, 0, 0, standing.seats)
+        happened(stages.RECOMPUTE, decision.missing)
+        at_round = decision.round
+    elif stage == stages.WRITTEN:
+        happened(stages.OPEN, decision.missing)
+        at_round = decision.round
+    if decision.state == OPEN:
+        if decision.round > at_round:
+            happened(stages.ASK, decision.missing)
+        elif decision.round < at_round:
+            happened(stages.RECOMPUTE, decision.missing)
+        kept = min(standing.seats, decision.missing)
+        return Advance(
+            tuple(events),
+            stage,
+            decision.round,
+            "",
+            decision.missing,
+            decision.missing - kept,
+            standing.seats - kept,
+        )
+    happened(stages.SETTLE if decision.state == GOLD else stages.END, label=label)
+    return Advance(tuple(events), stage, decision.round, label, 0, 0, standing.seats)
+
+
+def _stands(standing: Standing, decision: Decision) -> bool:
+    """Say whether the votes give the very verdict that the item has."""
+    if standing.stage == stages.SETTLED:
+        return decision.state == GOLD and (decision.label or "") == standing.gold
+    return decision.state not in (OPEN, GOLD)

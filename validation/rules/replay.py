@@ -1,0 +1,215 @@
+"""Replay: recorded votes through the engine that the web uses (the pure part of `manage.py replay`).
+
+Rows are JSON objects, one to a `\\n`: nothing else ends a line, since texts may hold U+0085 or U+2028. Shapes:
+`author_label` and `votes`; `label0` to `label4`, the author's first (OCNLI); `annotator_labels`, author first (SNLI);
+`old_labels`, author first (ChaosNLI); `answer_creator` and `answers` by pseudonym (id-csqa). A blank label is a vote
+that was not given; a label outside the scheme is a vote that makes no gold. What cannot be read raises `RowError`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from validation.rules.consensus import Decision, VoteIn, decide
+from validation.rules.protocol import Protocol
+from validation.rules.savings import FIVE, Funnel, Saving, percent
+
+NLI_SPELLINGS = (("e", "entailment"), ("n", "neutral"), ("c", "contradiction"))
+_IDS = ("pair_id", "pairID", "uid", "id")
+_BOM = b"\xef\xbb\xbf"
+
+
+class RowError(ValueError):
+    """A row that cannot be read: its number (from 1, blank lines counted), the field, the reason."""
+
+    def __init__(self, row: int, field: str, reason: str) -> None:
+        self.row, self.field, self.reason = row, field, reason
+        super().__init__(f"row {row}: {field + ': ' if field else ''}{reason}")
+
+
+class Row(NamedTuple):
+    """One recorded item: the author's label where there is one, and the votes in the order given."""
+
+    number: int
+    id: str
+    author: str | None
+    votes: tuple[tuple[str, str], ...]
+    """Pseudonym and label of each vote; a vote without a name has its place-holder (`?1`, ruling 3)."""
+
+
+class Outcome(NamedTuple):
+    """A row with the labels as the scheme spells them, and what the engine says of it."""
+
+    row: Row
+    author: str | None
+    labels: tuple[str, ...]
+    decision: Decision
+
+
+class Replayed(NamedTuple):
+    """Everything that a replay found out."""
+
+    labels: tuple[str, ...]
+    funnel: Funnel
+    outcomes: list[Outcome]
+
+
+def read_rows(lines: Iterable[bytes], refuse: Callable[[RowError], None]) -> Iterator[Row]:
+    """Read rows from lines split at `\\n`; each bad one goes to `refuse`, and the reading goes on."""
+    for number, line in enumerate(lines, start=1):
+        text = line.removeprefix(_BOM) if number == 1 else line
+        if not text.strip():
+            continue
+        try:
+            yield read_row(number, text)
+        except RowError as error:
+            refuse(error)
+
+
+def read_row(number: int, line: bytes) -> Row:
+    """Read one row of any of the shapes. Raises `RowError`."""
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise RowError(number, "", f"is no whole JSON value ({error})") from None
+    if not isinstance(row, dict):
+        raise RowError(number, "", "is no JSON object")
+    name = next((name for name in _IDS if row.get(name) is not None), None)
+    author, votes = _shape(number, row)
+    return Row(number, str(number if name is None else row[name]), author, tuple(votes))
+
+
+def _shape(number: int, row: Mapping[str, Any]) -> tuple[str | None, list[tuple[str, str]]]:
+    """Find the author's label and the votes in whichever way the row holds them."""
+    if "votes" in row:
+        return _label(number, "author_label", row.get("author_label")), _votes(number, "votes", row["votes"])
+    for field in ("annotator_labels", "old_labels"):
+        if field in row:
+            given = _list(number, field, row[field])
+            return _label(number, field, given[0] if given else None), _votes(number, field, given[1:])
+    if "label0" in row:
+        given = [row.get(f"label{place}") for place in range(1, FIVE)]
+        return _label(number, "label0", row["label0"]), _votes(number, "label1 to label4", given)
+    if "answers" in row:
+        answers = row["answers"]
+        if not isinstance(answers, dict):
+            raise RowError(number, "answers", "is no object of pseudonyms and answers")
+        named = ((who, _label(number, "answers", label)) for who, label in answers.items())
+        votes = [(who, label) for who, label in named if label is not None]
+        return _label(number, "answer_creator", row.get("answer_creator")), votes
+    raise RowError(
+        number, "votes", "is missing (nor is there label0, annotator_labels, old_labels or answers)"
+    )
+
+
+def _list(number: int, field: str, value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise RowError(number, field, "is no list of labels")
+    return value
+
+
+def _votes(number: int, field: str, value: object) -> list[tuple[str, str]]:
+    """Read a list of labels; nobody is named, so each gets its place-holder."""
+    given = (_label(number, field, label) for label in _list(number, field, value))
+    return [(f"?{place}", label) for place, label in enumerate(given, start=1) if label is not None]
+
+
+def _label(number: int, field: str, value: object) -> str | None:
+    """Read one label; null and blank mean that none was given."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise RowError(number, field, "holds something that is no label")
+    return value.strip() or None
+
+
+def derive_labels(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Find the scheme of a file: e, n, c where the authors used nothing but the nli labels, else all labels seen."""
+    authors = {row.author for row in rows if row.author is not None}
+    spellings = {word for words in NLI_SPELLINGS for word in words}
+    if authors and {author.casefold() for author in authors} <= spellings:
+        return tuple(short for short, _ in NLI_SPELLINGS)
+    return tuple(sorted(authors | {label for row in rows for _, label in row.votes}))
+
+
+def speller(labels: Sequence[str]) -> Callable[[str], str]:
+    """Make the function that spells a label as the scheme does: `entailment` is `e`, or `e` is `entailment`."""
+    known = {label: label for label in labels}
+    for words in NLI_SPELLINGS:
+        key = next((label for label in labels if label.casefold() in words), None)
+        if key is not None:
+            known = dict.fromkeys(words, key) | known
+    return lambda label: known.get(label) or known.get(label.casefold(), label)
+
+
+def replay(
+    rows: Iterable[Row], protocol: Protocol, labels: Sequence[str] | None, refuse: Callable[[RowError], None]
+) -> Replayed:
+    """Decide every row under the protocol. A row whose author's label is missing where it counts is refused."""
+    kept = []
+    for row in rows:
+        if row.author is None and protocol.author != "none":
+            refuse(RowError(row.number, "author_label", "is missing, and the protocol needs it"))
+        else:
+            kept.append(row)
+    scheme = tuple(labels) if labels else derive_labels(kept)
+    spell, funnel, outcomes = speller(scheme), Funnel(protocol), []
+    for row in kept:
+        author = None if row.author is None else spell(row.author)
+        votes = [VoteIn(spell(label), who, 0, seq) for seq, (who, label) in enumerate(row.votes)]
+        decision = decide(protocol, author, votes, scheme)
+        funnel.add(author, [votes[place].label for place in decision.counted], decision)
+        outcomes.append(Outcome(row, author, tuple(vote.label or "" for vote in votes), decision))
+    return Replayed(scheme, funnel, outcomes)
+
+
+def summary(replayed: Replayed) -> dict[str, Any]:
+    """Give the figures as plain JSON values; labels and five votes each over all items, savings over decided ones."""
+    funnel = replayed.funnel
+    return {
+        "protocol": funnel.protocol.name,
+        "stop_hopeless": funnel.protocol.stop_hopeless,
+        "label_set": list(replayed.labels),
+        "items": funnel.items,
+        "entered_round": _rounds(funnel.by_round(funnel.entered_round)),
+        "settled_in_round": _rounds(funnel.by_round(funnel.settled_in_round)),
+        "gold": funnel.gold,
+        "no_consensus": funnel.no_consensus,
+        "undecided": funnel.open,
+        "gold_counts": {label: funnel.gold_counts[label] for label in replayed.labels},
+        "labels": funnel.labels,
+        "labels_fixed_5": FIVE * funnel.items,
+        "saving_with_authoring": _saving(funnel.saving(authoring=True)),
+        "saving_without_authoring": _saving(funnel.saving(authoring=False)),
+    }
+
+
+def _rounds(counts: Mapping[int, int]) -> dict[str, int]:
+    """Name the rounds as JSON does."""
+    return {str(number): count for number, count in counts.items()}
+
+
+def _saving(saving: Saving | None) -> dict[str, Any] | None:
+    """Lay a saving out: integers to compare, and the percentage for people."""
+    if saving is None:
+        return None
+    share = percent(saving.saved, saving.fixed_5, 2)
+    return {
+        "labels": saving.used,
+        "fixed_5": saving.fixed_5,
+        "saved": saving.saved,
+        "percent": None if share is None else float(share),
+    }
+
+
+OUT_COLUMNS = ("row", "id", "author_label", "votes", "outcome", "round", "gold", "labels")
+
+
+def out_row(outcome: Outcome) -> tuple[str | int, ...]:
+    """Give one line of the row file: votes in order, what became of the item, and the labels that it took."""
+    row, author, labels, decision = outcome
+    state = "undecided" if decision.state == "open" else decision.state
+    taken = len(decision.counted) + (author is not None)
+    gold = decision.label or "-"
+    return row.number, row.id, author or "", " ".join(labels), state, decision.round, gold, taken
