@@ -22,6 +22,7 @@ def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
     """Before pytest-django's own hook, which sets Django up and so needs the addresses."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's synchronous interface runs an event loop
+    os.environ["DJANGO_LIVE_TEST_SERVER_ADDRESS"] = "127.0.0.1"
     if HANDED_OVER not in os.environ:
         # A closed terminal or a cancelled job ends what was started, as Ctrl-C does.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

@@ -1,0 +1,39 @@
+# `make` alone says what there is.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PORT ?= 8000
+PY := .venv/bin/python
+export PYTHON PORT
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
+
+run: ## serve the demo on 127.0.0.1:8000 (PORT=… for another port); Ctrl-C ends it
+	@scripts/prepare
+	@exec $(PY) manage.py serve --demo
+
+test: ## the whole suite, on PostgreSQL, Redis, a Celery worker and Chromium (ARGS=… for pytest)
+	@scripts/prepare dev
+	@$(PY) -m pytest $(ARGS)
+
+test-faults: ## the long fault cases: kills, crashes, full disks
+	@scripts/prepare dev
+	@$(PY) -m pytest -m faults --timeout=1800 $(ARGS)
+
+lint: ## style, types, templates, and that no migration is missing
+	@scripts/prepare dev
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy .
+	$(PY) -m djlint --quiet --lint templates
+	$(PY) -W error::RuntimeWarning manage.py makemigrations --check --dry-run
+
+bench: ## the speed of the label loop, import and export beside the floor (docs/performance.md says how)
+	@scripts/prepare dev
+	@$(PY) -m bench $(ARGS)
+
+screenshots: ## every screen, 360 and 1280 px wide, into docs/screenshots
+	@scripts/prepare dev
+	@$(PY) -m tests.screenshots $(ARGS)
+
+.PHONY: help run test test-faults lint bench screenshots
