@@ -9,5 +9,5 @@ def shuffle(seed: str, key: str) -> int:
 
 
 def priority(round_number: int, aged: bool) -> int:
-    """Rank an item among all that wait, highest first: later rounds, then what has waited some days."""
-    return round_number * 2 + (1 if aged else 0)
+    """Rank an item among all that wait, highest first: later rounds, and one up for what has waited some days."""
+    return round_number + (1 if aged else 0)

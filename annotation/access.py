@@ -1,0 +1,152 @@
+"""The only fetchers that views use: every query is scoped by membership, a refusal carries its reason.
+
+What does not exist and what is not yours raise the same NotFound. A member whose roles do not include something
+gets Forbidden.
+"""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+
+from annotation.errors import Forbidden, NotFound
+from annotation.models import Annotator, Item, Job, Lane, Project, Share, User
+
+Viewer = User | AnonymousUser
+
+
+@dataclass(frozen=True)
+class Place:
+    """Somebody in a project: their Annotator row (None for an administrator who is no member), and what they may."""
+
+    user: User
+    project: Project
+    annotator: Annotator | None
+
+    @property
+    def is_lead(self) -> bool:
+        return self.annotator is not None and self.annotator.is_lead
+
+    @property
+    def is_writer(self) -> bool:
+        return self.annotator is not None and self.annotator.is_writer
+
+    @property
+    def is_validator(self) -> bool:
+        return (
+            self.annotator is not None and self.annotator.is_validator and not self.user.is_administrator
+        )
+
+    @property
+    def is_administrator(self) -> bool:
+        return self.user.is_administrator
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether votes, labels and authors are open to them: leads and administrators."""
+        return self.is_lead or self.is_administrator
+
+
+def _person(user: Viewer) -> User:
+    if not isinstance(user, User) or not user.is_active:
+        raise NotFound
+    return user
+
+
+def place(user: Viewer, slug: str) -> Place:
+    """The viewer's place in the project; NotFound for those who are neither in it nor administrators."""
+    person = _person(user)
+    annotator = (
+        Annotator.objects.select_related("project")
+        .filter(user=person, project__slug=slug, left_at=None)
+        .first()
+    )
+    if annotator is not None:
+        return Place(person, annotator.project, annotator)
+    if person.is_administrator:
+        project = Project.objects.filter(slug=slug).first()
+        if project is not None:
+            return Place(person, project, None)
+    raise NotFound
+
+
+def member(user: Viewer, slug: str, role: str) -> tuple[Place, Annotator]:
+    """The viewer as writer, validator or lead of the project; Forbidden where they have another role only."""
+    found = place(user, slug)
+    allowed = {"writer": found.is_writer, "validator": found.is_validator, "lead": found.is_lead}[role]
+    if not allowed or found.annotator is None:
+        raise Forbidden
+    return found, found.annotator
+
+
+def overseer(user: Viewer, slug: str) -> Place:
+    """The viewer as lead or administrator."""
+    found = place(user, slug)
+    if not found.sees_all:
+        raise Forbidden
+    return found
+
+
+def administrator(user: Viewer, slug: str) -> Place:
+    """The viewer as administrator, at one project."""
+    found = place(user, slug)
+    if not found.is_administrator:
+        raise Forbidden
+    return found
+
+
+def places(user: Viewer) -> list[Place]:
+    """Every open place of the viewer, by project name; an administrator sees all projects."""
+    person = _person(user)
+    mine = {
+        annotator.project_id: annotator
+        for annotator in Annotator.objects.select_related("project").filter(user=person, left_at=None)
+    }
+    projects = [annotator.project for annotator in mine.values()]
+    if person.is_administrator:
+        projects = list(Project.objects.all())
+    found = [Place(person, project, mine.get(project.pk)) for project in projects]
+    return sorted(found, key=lambda spot: (spot.project.name.casefold(), spot.project.slug))
+
+
+def lane(project: Project) -> Lane:
+    """The project's lane; kinds with several targets name one."""
+    return project.lanes.order_by("pk")[0]
+
+
+def share(annotator: Annotator, token: str) -> Share:
+    """One of the writer's own premises, by its token."""
+    found = (
+        Share.objects.select_related("premise", "project", "writer")
+        .filter(writer=annotator, token=token, project=annotator.project_id)
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found
+
+
+def own_items(annotator: Annotator) -> QuerySet[Item]:
+    """What this person wrote in their project."""
+    return Item.objects.filter(author=annotator, project=annotator.project_id)
+
+
+def project_items(spot: Place) -> QuerySet[Item]:
+    """All items of the project, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    return Item.objects.filter(project=spot.project)
+
+
+def job(user: Viewer, job_id: int) -> Job:
+    """A job that the viewer started, or one of a project that they lead or administer."""
+    person = _person(user)
+    found = Job.objects.select_related("project").filter(pk=job_id).first()
+    if found is None:
+        raise NotFound
+    if found.by_id == person.pk or person.is_administrator:
+        return found
+    leads = Annotator.objects.filter(user=person, project=found.project_id, is_lead=True, left_at=None)
+    if found.project_id is None or not leads.exists():
+        raise NotFound
+    return found

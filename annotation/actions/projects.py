@@ -1,0 +1,154 @@
+"""Projects: made from a preset, their settings, protocols and guidelines changed by new versions."""
+
+import re
+import secrets
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from annotation import presets
+from annotation.db import locked
+from annotation.errors import Conflict, Invalid
+from annotation.models import Event, GuidelineVersion, Lane, Project, ProtocolVersion, User
+from annotation.rules.settings import ProjectSettings
+from validation.rules.protocol import PRESETS as PROTOCOLS
+from validation.rules.protocol import Protocol
+
+LANGUAGE = re.compile(r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
+
+
+def project_create(
+    *,
+    slug: str,
+    name: str,
+    preset: str,
+    language: str = "",
+    register: str = "",
+    seed: str = "",
+    share: Decimal | None = None,
+    by: User | None = None,
+    settings: Mapping[str, Any] | None = None,
+    protocol: Protocol | None = None,
+) -> Project:
+    """A project as the preset's paper had it: language, protocol, share, rules and guidelines, each changeable."""
+    chosen = _preset(preset)
+    language = language or chosen.language
+    if not LANGUAGE.match(language):
+        raise Invalid(field="language", code="language_unknown")
+    rules = ProjectSettings.from_dict(
+        {
+            "per_label": chosen.per_label,
+            "tags": chosen.tags,
+            "max_words": chosen.max_words,
+            "per_document": chosen.per_document,
+            "share_size": chosen.share_size,
+            "sample_unit": "premise" if chosen.unit == "premise" else "item",
+            "release": chosen.release,
+            **(settings or {}),
+        }
+    )
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                project = Project.objects.create(
+                    slug=slug,
+                    name=name,
+                    kind=chosen.kind,
+                    preset=chosen.slug,
+                    language=language,
+                    seed=seed or secrets.token_hex(8),
+                    sample_share=Decimal(str(chosen.share)) if share is None else share,
+                    settings=rules.to_dict(),
+                    created_by=by,
+                )
+        except IntegrityError as error:
+            raise Conflict(field="slug", code="slug_taken") from error
+        protocol = protocol or PROTOCOLS[chosen.protocol]
+        Lane.objects.create(
+            project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
+        )
+        ProtocolVersion.objects.create(project=project, n=1, rules=protocol.to_dict(), by=by)
+        for role in GuidelineVersion.Role.values:
+            text = presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
+            GuidelineVersion.objects.create(project=project, role=role, n=1, text=text, by=by)
+        Event.objects.create(project=project, actor=by, verb="project_created", data={"preset": preset})
+    return project
+
+
+def _preset(slug: str) -> presets.Preset:
+    try:
+        return presets.get(slug)
+    except KeyError as error:
+        raise Invalid(str(error.args[0]), field="preset", code="preset_unknown") from error
+
+
+def _lock_fresh(project: Project, version: int | None) -> Project:
+    fresh = locked(Project.objects.filter(pk=project.pk)).get()
+    if version is not None and fresh.version != version:
+        raise Conflict(code="stale")
+    fresh.version += 1
+    fresh.save(update_fields=["version"])
+    return fresh
+
+
+def project_settings_change(
+    *, project: Project, by: User | None, changes: Mapping[str, Any], version: int | None = None
+) -> Project:
+    """Change settings (and `sample_share`); what was decided before stays as it was decided."""
+    with transaction.atomic():
+        fresh = _lock_fresh(project, version)
+        before = {**fresh.settings, "sample_share": str(fresh.sample_share)}
+        changes = dict(changes)
+        share = changes.pop("sample_share", None)
+        try:
+            rules = ProjectSettings.from_dict({**fresh.settings, **changes})
+        except ValueError as error:
+            raise Invalid(str(error), field=str(error).split(":")[0], code="setting_wrong") from error
+        fresh.settings = rules.to_dict()
+        if share is not None:
+            fresh.sample_share = Decimal(str(share))
+        fresh.save(update_fields=["settings", "sample_share"])
+        after = {**fresh.settings, "sample_share": str(fresh.sample_share)}
+        changed = {
+            name: [before.get(name), value] for name, value in after.items() if before.get(name) != value
+        }
+        Event.objects.create(project=fresh, actor=by, verb="settings", data=changed)
+    return fresh
+
+
+def protocol_change(
+    *, project: Project, by: User | None, protocol: Protocol, version: int | None = None
+) -> ProtocolVersion:
+    """A new version: items whose validation began keep theirs, the rest take the new one (ruling 10)."""
+    with transaction.atomic():
+        fresh = _lock_fresh(project, version)
+        last = fresh.protocols.aggregate(n=Max("n"))["n"] or 0
+        made = ProtocolVersion.objects.create(project=fresh, n=last + 1, rules=protocol.to_dict(), by=by)
+        fresh.items.filter(stage="written").update(protocol=made)
+        for lane in locked(Lane.objects.filter(project=fresh)):
+            lane.buckets = max(lane.buckets, len(protocol.rounds) + 1)
+            lane.save(update_fields=["buckets"])
+    return made
+
+
+def guideline_publish(
+    *,
+    project: Project,
+    role: str,
+    text: str,
+    note: str = "",
+    by: User | None = None,
+    version: int | None = None,
+) -> GuidelineVersion:
+    """A new version of what writers or validators are told; everybody sees that it changed."""
+    if not text.strip():
+        raise Invalid(field="text", code="text_missing")
+    with transaction.atomic():
+        fresh = _lock_fresh(project, version)
+        last = fresh.guidelines.filter(role=role).aggregate(n=Max("n"))["n"] or 0
+        return GuidelineVersion.objects.create(
+            project=fresh, role=role, n=last + 1, text=text, note=note[:300], by=by
+        )

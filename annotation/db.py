@@ -1,0 +1,37 @@
+"""The database's clock and row locks, the same call on PostgreSQL and on SQLite."""
+
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from django.db import connection, models
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils.dateparse import parse_datetime
+from django.utils.timezone import make_aware
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+def now() -> datetime:
+    """What the database's clock says: leases and ages never use a web machine's."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT statement_timestamp()")
+            moment: datetime = cursor.fetchone()[0]
+            return moment
+        cursor.execute("SELECT strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now')", [])
+        parsed = parse_datetime(cursor.fetchone()[0])
+        assert parsed is not None  # noqa: S101 - SQLite's own format
+        return make_aware(parsed)
+
+
+def after(seconds: float) -> models.expressions.CombinedExpression:
+    """`seconds` from now by the database's clock, as an expression for an update."""
+    return Now() + timedelta(seconds=seconds)
+
+
+def locked(rows: QuerySet[Row], *, skip: bool = False) -> QuerySet[Row]:
+    """Lock the rows of the queryset's own table; SQLite holds the whole file already (IMMEDIATE)."""
+    if connection.features.has_select_for_update_of:
+        return rows.select_for_update(of=("self",), skip_locked=skip)
+    return rows.select_for_update()

@@ -1,0 +1,170 @@
+"""Long work: enqueue in the business transaction, claim by a lease, report progress, finish under a fence.
+
+The Job table is the queue of record in every mode. With a broker a message carries the id; without one the
+built-in runner (`manage.py runjobs`) finds the row. A job that dies is found by the sweep and resumed from what it
+saved; one that kills its worker three times is failed.
+"""
+
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from annotation.db import after
+from annotation.errors import Refusal
+from annotation.models import Job, Project, User
+
+log = structlog.get_logger("jobs")
+LEASE_SECONDS = 60
+MOST_ATTEMPTS = 3
+UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
+
+
+class JobLost(Exception):
+    """Another worker has the job now, or it was cancelled: stop without a further effect."""
+
+
+class Handle:
+    """What a handler holds of its job: the row, and the only way to save progress."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+    def progress(self, done: int, total: int | None = None) -> None:
+        """Save how far it came and renew the lease; raises JobLost where the lease is not ours any more."""
+        values: dict[str, Any] = {"done": done, "lease_until": after(LEASE_SECONDS)}
+        if total is not None:
+            values["total"] = total
+        mine = Job.objects.filter(pk=self.job.pk, lease=self.job.lease, state=Job.State.RUNNING)
+        if not mine.update(**values):
+            raise JobLost
+        self.job.done = done
+
+    def fence(self) -> None:
+        """Inside the transaction of an effect: lock our claim, or raise JobLost."""
+        mine = Job.objects.select_for_update().filter(
+            pk=self.job.pk, lease=self.job.lease, state=Job.State.RUNNING
+        )
+        if not mine.exists():
+            raise JobLost
+
+
+Handler = Callable[[Handle], dict[str, Any]]
+_handlers: dict[str, Handler] = {}
+
+
+def handles(kind: str) -> Callable[[Handler], Handler]:
+    """Register the function that does jobs of this kind; what it returns is kept as the job's result."""
+
+    def register(handler: Handler) -> Handler:
+        _handlers[kind] = handler
+        return handler
+
+    return register
+
+
+def enqueue(*, kind: str, project: Project | None, by: User | None, args: dict[str, Any]) -> Job:
+    """Add a job in the caller's transaction and ring once that is committed."""
+    job = Job.objects.create(kind=kind, project=project, by=by, args=args)
+    transaction.on_commit(lambda: ring(job.pk))
+    return job
+
+
+def ring(job_id: int) -> None:
+    """Tell the worker, where there is a broker; a broker that is down is no error, the sweep finds the job."""
+    if not settings.REDIS_URL:
+        return
+    from annotation.tasks import run_job
+
+    try:
+        run_job.apply_async(args=(job_id,), ignore_result=True)
+    except Exception as error:
+        log.warning("job_not_rung", job=job_id, error=type(error).__name__)
+
+
+def claim(job_id: int) -> Job | None:
+    """Take a queued job, or a running one whose lease has passed; None where somebody has it."""
+    lease = secrets.token_hex(16)
+    free = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_until__lt=Now())
+    taken = Job.objects.filter(free, pk=job_id).update(
+        state=Job.State.RUNNING,
+        lease=lease,
+        lease_until=after(LEASE_SECONDS),
+        attempts=F("attempts") + 1,
+        started_at=Now(),
+    )
+    return Job.objects.get(pk=job_id) if taken else None
+
+
+def run(job_id: int) -> None:
+    """Do one job to its end. A Refusal fails it with its reason; anything else leaves it for the next attempt."""
+    job = claim(job_id)
+    if job is None:
+        return
+    if job.attempts > MOST_ATTEMPTS:
+        _finish(job, Job.State.FAILED, error=job.error or "It stopped its worker three times.")
+        return
+    handler = _handlers.get(job.kind)
+    if handler is None:
+        _finish(job, Job.State.FAILED, error=f"Nobody knows how to do {job.kind!r}.")
+        return
+    try:
+        result = handler(Handle(job))
+    except JobLost:
+        return
+    except Refusal as refusal:
+        _finish(job, Job.State.FAILED, error=refusal.message)
+    except Exception as error:
+        log.exception("job_failed", job=job.pk, kind=job.kind)
+        last = job.attempts >= MOST_ATTEMPTS
+        # The message of an exception may hold a text; its class does not.
+        _finish(job, Job.State.FAILED if last else Job.State.QUEUED, error=type(error).__name__)
+    else:
+        _finish(job, Job.State.DONE, result=result)
+
+
+def _finish(job: Job, state: Job.State, *, result: dict[str, Any] | None = None, error: str = "") -> None:
+    values: dict[str, Any] = {"state": state, "error": error, "lease": "", "lease_until": None}
+    if result is not None:
+        values["result"] = result
+    if state != Job.State.QUEUED:
+        values["finished_at"] = Now()
+    Job.objects.filter(pk=job.pk, lease=job.lease, state=Job.State.RUNNING).update(**values)
+
+
+def cancel(*, job_id: int) -> bool:
+    """Stop a job at its next step; False where it had ended."""
+    return bool(
+        Job.objects.filter(pk=job_id, state__in=UNFINISHED).update(
+            state=Job.State.CANCELLED, finished_at=Now(), lease="", lease_until=None
+        )
+    )
+
+
+def waiting(limit: int = 100) -> list[int]:
+    """The ids of jobs that can be claimed now, oldest first."""
+    free = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_until__lt=Now())
+    return list(Job.objects.filter(free).order_by("pk").values_list("pk", flat=True)[:limit])
+
+
+def sweep_jobs() -> None:
+    """Ring again for what waits longer than a ring takes (half a minute) or lost its worker."""
+    old = Job.objects.filter(
+        Q(state=Job.State.QUEUED, at__lt=Now() - timedelta(seconds=30))
+        | Q(state=Job.State.RUNNING, lease_until__lt=Now())
+    )
+    for job_id in old.order_by("pk").values_list("pk", flat=True)[:100]:
+        ring(job_id)
+
+
+def run_here(job: Job) -> Job:
+    """Do a job in this process (a management command without a broker finishes its jobs itself)."""
+    run(job.pk)
+    job.refresh_from_db()
+    return job

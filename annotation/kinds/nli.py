@@ -1,0 +1,91 @@
+"""nli: hypotheses for premises, three labels (IndoNLI §3.2; SNLI's and MNLI's field names)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.rules.settings import ProjectSettings
+
+from .base import Kind, Label, Slot, TextField, gettext_noop
+
+LABELS = (
+    Label("e", gettext_noop("Entailment"), "E", "circle", gettext_noop("It follows from the premise.")),
+    Label("n", gettext_noop("Neutral"), "N", "square", gettext_noop("The premise does not tell.")),
+    Label("c", gettext_noop("Contradiction"), "C", "triangle", gettext_noop("The premise rules it out.")),
+)
+NAMES = {"e": "entailment", "n": "neutral", "c": "contradiction"}
+ALIASES = {
+    **{key: key for key in NAMES},
+    **{name: key for key, name in NAMES.items()},
+    "entails": "e",
+    "contradicts": "c",
+}
+
+
+def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
+    """`per_label` slots for each label: e1, e2, n1, … (IndoNLI: two; OCNLI: three)."""
+    return tuple(
+        Slot(f"{label.key}{number}", label.key, f"{label.name} {number}")
+        for label in LABELS
+        for number in range(1, settings.per_label + 1)
+    )
+
+
+def spelled(label: str) -> str:
+    """A label as published files write it; `-` where there is none."""
+    return NAMES.get(label, label) or "-"
+
+
+def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """SNLI's and IndoNLI's field names; annotator_labels author first (domain.md §9)."""
+    content, source = row["content"], row["source"]
+    return {
+        "pair_id": row["key"],
+        "premise_id": source["key"],
+        "premise": content["premise"],
+        "hypothesis": content["hypothesis"],
+        "label": spelled(row["label"]),
+        "label_source": row["label_source"],
+        "gold_label": spelled(row["gold"]),
+        "author_label": spelled(row["author_label"]),
+        "annotator_labels": [
+            spelled(label) for label in (row["author_label"], *row["counted_labels"]) if label
+        ],
+        "annotation_round": row["round"],
+        "sentence_size": source["sentence_class"],
+        "inference_phenomena": content.get("tags", []),
+        "genre": source["extra"].get("genre", ""),
+        "source": source["extra"].get("source", ""),
+        "topics": source["extra"].get("topics", ""),
+    }
+
+
+KIND = Kind(
+    slug="nli",
+    name=gettext_noop("Natural language inference"),
+    shape="pair",
+    source_name=gettext_noop("premise"),
+    source_plural=gettext_noop("premises"),
+    item_name=gettext_noop("pair"),
+    item_plural=gettext_noop("pairs"),
+    labels=LABELS,
+    aliases=ALIASES,
+    texts=(
+        TextField("premise", gettext_noop("Premise"), shared=True),
+        TextField("hypothesis", gettext_noop("Hypothesis")),
+    ),
+    slots=slots,
+    checks=(),
+    question=gettext_noop("Going by the premise alone, the hypothesis is…"),
+    export_row=export_row,
+    error_types=(
+        ("wrong-label", gettext_noop("The label does not fit")),
+        ("language", gettext_noop("Grammar, spelling or punctuation")),
+        ("several-sentences", gettext_noop("More than one sentence")),
+        ("copy", gettext_noop("Too close to the premise")),
+        ("off-topic", gettext_noop("Shares nothing with the premise")),
+        ("ambiguous", gettext_noop("Can be read in two ways")),
+        ("outside-knowledge", gettext_noop("Needs knowledge that the premise does not give")),
+        ("harmful", gettext_noop("Harmful or stereotyping")),
+        ("other", gettext_noop("Something else")),
+    ),
+)

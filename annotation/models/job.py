@@ -1,0 +1,78 @@
+"""Long work: the Job table is the queue of record in every mode; a broker only rings the bell."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from .project import Project
+
+
+class Job(models.Model):
+    """Something that takes longer than a request. Claimed by a lease, fenced by its token, resumed from `done`."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", _("waiting")
+        RUNNING = "running", _("running")
+        DONE = "done", _("done")
+        FAILED = "failed", _("failed")
+        CANCELLED = "cancelled", _("cancelled")
+
+    kind = models.CharField(max_length=40)
+    project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="jobs")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    args = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    result = models.JSONField(default=dict)
+    error = models.TextField(blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease = models.CharField(max_length=32, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["id"], condition=models.Q(state__in=["queued", "running"]), name="job_unfinished"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+
+class Import(models.Model):
+    """One file taken in: where it is kept, how its columns are read, and what came of it."""
+
+    job = models.OneToOneField(Job, models.PROTECT, null=True, related_name="import_of")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="imports")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    name = models.CharField(max_length=255)
+    path = models.CharField(max_length=255)
+    mapping = models.JSONField(default=dict)
+    accepted = models.PositiveIntegerField(default=0)
+    unchanged = models.PositiveIntegerField(default=0)
+    refused = models.PositiveIntegerField(default=0)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ImportRow(models.Model):
+    """A refused row: its number, the field, the reason, and what to do."""
+
+    source = models.ForeignKey(Import, models.PROTECT, related_name="rows")
+    n = models.PositiveIntegerField()
+    field = models.CharField(max_length=80, blank=True)
+    reason = models.CharField(max_length=500)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["source", "n", "field"], name="import_row_once")]
+
+    def __str__(self) -> str:
+        return f"{self.n} {self.field}"

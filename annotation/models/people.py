@@ -1,0 +1,94 @@
+"""People in projects: an Annotator is a person's place in one, with roles and a stable pseudonym."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from .project import Project
+
+
+class Annotator(models.Model):
+    """A person's place in a project. An imported annotator has no user and keeps the published name.
+
+    `has_led` stays: who was a lead has seen labels and votes, and is never a validator here.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="annotators")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="places"
+    )
+    pseudonym = models.CharField(max_length=80)
+    is_writer = models.BooleanField(_("writer"), default=False)
+    is_validator = models.BooleanField(_("validator"), default=False)
+    is_lead = models.BooleanField(_("QC lead"), default=False)
+    has_led = models.BooleanField(default=False)
+    imported = models.BooleanField(default=False)
+    read_guidelines = models.JSONField(default=dict, blank=True)
+    joined_at = models.DateTimeField(db_default=Now(), editable=False)
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="annotator_one_place"),
+            models.UniqueConstraint(fields=["project", "pseudonym"], name="annotator_pseudonym_once"),
+            models.CheckConstraint(
+                condition=~models.Q(is_lead=True, is_validator=True), name="annotator_lead_does_not_vote"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(has_led=True, is_validator=True),
+                name="annotator_former_lead_does_not_vote",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(is_lead=False) | models.Q(has_led=True), name="annotator_lead_has_led"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+
+class Invitation(models.Model):
+    """A single-use link bound to an e-mail address, a project and roles; only the token's hash is kept."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="invitations")
+    email = models.EmailField()
+    is_writer = models.BooleanField(default=False)
+    is_validator = models.BooleanField(default=False)
+    is_lead = models.BooleanField(default=False)
+    token_hash = models.CharField(max_length=64, unique=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=~models.Q(is_lead=True, is_validator=True), name="invitation_lead_does_not_vote"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(accepted_at__isnull=True) | models.Q(revoked_at__isnull=True),
+                name="invitation_accepted_or_revoked",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} {self.email}"
+
+
+class Event(models.Model):
+    """The audit of what no append-only row tells by itself: settings, roles, hand-overs, exports taken."""
+
+    project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="events")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    verb = models.CharField(max_length=40)
+    data = models.JSONField(default=dict, blank=True)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.at:%Y-%m-%d}"

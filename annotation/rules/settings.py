@@ -1,0 +1,80 @@
+"""A project's settings: typed, with defaults, so that every number of the protocol is a setting with a name."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation without Django; templates translate."""
+    return text
+
+
+@dataclass(frozen=True)
+class ProjectSettings:
+    """What a project may set beside its protocol (domain.md §3, §4, §10). Times in the unit that the name says."""
+
+    per_label: int = 2
+    tags: str = "off"
+    max_words: int = 200
+    per_document: int = 5
+    share_size: int = 110
+    sample_unit: str = "item"
+    offer_minutes: int = 15
+    idle_days: int = 14
+    aged_days: int = 3
+    spacing: int = 10
+    fast_base_seconds: float = 1.0
+    fast_word_seconds: float = 0.1
+    agreement_from: int = 20
+    release: str = "indonli-lay"
+    paragraph_name: str = "paragraph"
+
+    @classmethod
+    def from_dict(cls, raw: Mapping[str, Any]) -> "ProjectSettings":
+        """Unknown names and wrong types raise ValueError, naming the field."""
+        known = {field.name: field for field in fields(cls)}
+        values: dict[str, Any] = {}
+        for name, value in raw.items():
+            if name not in known:
+                raise ValueError(f"{name}: there is no such setting")
+            default = known[name].default
+            if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+                value = float(value)
+            if type(value) is not type(default):
+                raise ValueError(f"{name}: must be {type(default).__name__}, not {type(value).__name__}")
+            if isinstance(value, (int, float)) and value < 0:
+                raise ValueError(f"{name}: must not be negative")
+            values[name] = value
+        settings = cls(**values)
+        if settings.tags not in ("off", "optional", "required"):
+            raise ValueError("tags: must be off, optional or required")
+        if settings.sample_unit not in ("item", "premise"):
+            raise ValueError("sample_unit: must be item or premise")
+        if settings.per_label < 1:
+            raise ValueError("per_label: must be at least 1")
+        return settings
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+SETTING_HELP: Mapping[str, str] = {
+    "per_label": gettext_noop("Hypotheses to be written for each label (IndoNLI 2, OCNLI 3)."),
+    "tags": gettext_noop("Phenomenon tags: off, optional or required (expert projects)."),
+    "max_words": gettext_noop("Longest premise, in words; a longer one is refused on import."),
+    "per_document": gettext_noop("Most premises taken from one document."),
+    "share_size": gettext_noop("Premises in one writer's share."),
+    "sample_unit": gettext_noop("What the validation share is drawn over: item or premise."),
+    "offer_minutes": gettext_noop("Minutes between submitting a set and offering it to validators."),
+    "idle_days": gettext_noop("Idle days after which a premise goes back to the pool."),
+    "aged_days": gettext_noop("Days of waiting after which an item moves up in the queue."),
+    "spacing": gettext_noop("Items between two pairs of one premise for the same validator."),
+    "fast_base_seconds": gettext_noop(
+        "A vote under this many seconds plus the next figure per word is flagged."
+    ),
+    "fast_word_seconds": gettext_noop("Seconds per word shown, added to the figure above."),
+    "agreement_from": gettext_noop("Settled items from which a validator sees their agreement with gold."),
+    "release": gettext_noop("Rules for splits that a release starts from."),
+    "paragraph_name": gettext_noop("How the class of longer premises is written in releases."),
+}

@@ -1,0 +1,10 @@
+"""The Celery application; the worker and beat start from here: `celery -A config worker`, `celery -A config beat`."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
+app = Celery("mufakat")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

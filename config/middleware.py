@@ -1,0 +1,58 @@
+"""Two thin layers: a request id with one log line, and refusals of the apps turned into answers."""
+
+import time
+import uuid
+from collections.abc import Callable
+
+import structlog
+from django.http import Http404, HttpRequest, HttpResponse
+
+from annotation.errors import Refusal
+from config import errors
+
+log = structlog.get_logger("request")
+Handler = Callable[[HttpRequest], HttpResponse]
+
+
+class RequestLogMiddleware:
+    """One line a request: id, method, route, status, milliseconds. No texts, no addresses, no query strings."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        started, request_id = time.perf_counter(), uuid.uuid4().hex
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        try:
+            response = self.get_response(request)
+            match = request.resolver_match
+            log.info(
+                "request",
+                method=request.method,
+                route=match.route if match else None,
+                status=response.status_code,
+                ms=round((time.perf_counter() - started) * 1000, 1),
+            )
+        finally:
+            structlog.contextvars.unbind_contextvars("request_id")
+        response.headers["X-Request-ID"] = request_id
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+
+class RefusalMiddleware:
+    """Turns a Refusal raised by access.py or an action into its answer; what does not exist and what is not
+    yours are the same 404."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, Refusal):
+            return errors.refusal(request, exception)
+        if isinstance(exception, Http404):
+            return errors.not_found(request)
+        return None

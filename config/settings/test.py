@@ -1,0 +1,16 @@
+"""The suite: PostgreSQL and Redis that tests/plugin.py started (DATABASE_URL, REDIS_URL), fast password hashes."""
+
+from typing import Any
+
+from .base import *  # noqa: F403
+from .base import env
+from .databases import database
+
+MUFAKAT_MODE = "test"
+SECRET_KEY = "only-for-the-suite-0123456789abcdefghijklmnopqrstuvwxyz"  # noqa: S105
+ALLOWED_HOSTS = ["testserver", "127.0.0.1", "localhost"]
+DATABASES: dict[str, Any] = {"default": database(env.str("DATABASE_URL"))}
+DATABASES["default"]["CONN_MAX_AGE"] = 0
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = False
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"

@@ -1,0 +1,5 @@
+"""The tables of releases."""
+
+from .release import Release, ReleaseRow
+
+__all__ = ["Release", "ReleaseRow"]

@@ -1,0 +1,65 @@
+"""A release: a frozen, numbered export. Its rows are frozen first, then written out in any format."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Item, Job, Project
+
+
+class Release(models.Model):
+    """A frozen state of a project with its rules, seed, counts and checksums. Never changed once ready."""
+
+    class State(models.TextChoices):
+        FROZEN = "frozen", _("being built")
+        READY = "ready", _("ready")
+        FAILED = "failed", _("failed")
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="releases")
+    n = models.PositiveIntegerField()
+    state = models.CharField(max_length=8, choices=State.choices, default=State.FROZEN)
+    rules = models.JSONField(default=dict)
+    counts = models.JSONField(default=dict)
+    manifest = models.JSONField(default=dict)
+    context = models.JSONField(default=dict)
+    path = models.CharField(max_length=255, blank=True)
+    job = models.OneToOneField(Job, models.PROTECT, null=True, related_name="release_of")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "n"], name="release_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} {self.n}"
+
+
+class ReleaseRow(models.Model):
+    """One item as it stood when frozen: its numbers lead back to the revision and votes of that moment."""
+
+    release = models.ForeignKey(Release, models.PROTECT, related_name="rows", db_index=False)
+    item = models.ForeignKey(Item, models.PROTECT, related_name="release_rows")
+    order = models.BigIntegerField()
+    key = models.CharField(max_length=220)
+    version = models.PositiveIntegerField()
+    revision_n = models.PositiveIntegerField()
+    votes_n = models.PositiveIntegerField()
+    epoch = models.PositiveSmallIntegerField()
+    stage = models.CharField(max_length=14)
+    round = models.PositiveSmallIntegerField()
+    sampled = models.BooleanField()
+    author_label = models.CharField(max_length=40, blank=True)
+    gold = models.CharField(max_length=40, blank=True)
+    gold_from = models.CharField(max_length=10, blank=True)
+    split = models.CharField(max_length=20, blank=True)
+    label = models.CharField(max_length=40, blank=True)
+    label_source = models.CharField(max_length=12, blank=True)
+    left_out = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["release", "key"], name="release_row_once")]
+        indexes = [models.Index(fields=["release", "order", "id"], name="release_row_order")]
+
+    def __str__(self) -> str:
+        return self.key

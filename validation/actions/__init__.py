@@ -1,0 +1,18 @@
+"""The only writers of seats, votes, verdicts and reviews: keyword-only, typed, each owns its transaction."""
+
+from .decide import decide_due, decide_item
+from .seats import seat_claim, seat_extend, seat_pass, seats_expire
+from .votes import Ballot, vote_cast, vote_take_back, vote_void
+
+__all__ = [
+    "Ballot",
+    "decide_due",
+    "decide_item",
+    "seat_claim",
+    "seat_extend",
+    "seat_pass",
+    "seats_expire",
+    "vote_cast",
+    "vote_take_back",
+    "vote_void",
+]

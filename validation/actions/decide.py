@@ -1,0 +1,248 @@
+"""The house decides: what is due, in batches, from the votes that stand, by the pure engine."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+import orjson
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from annotation.db import locked, now
+from annotation.models import Item, Project
+from annotation.rules.queue import priority
+from validation.models import Flag, Proposal, Seat, Verdict, Vote
+from validation.rules import flags as flag_rules
+from validation.rules import stages
+from validation.rules.advance import Advance, Standing, advance
+from validation.rules.consensus import Decision, VoteIn, decide
+from validation.rules.protocol import Protocol
+
+BATCH = 500
+# Flags that the votes of an epoch raise; the others come from checks, leads and imports.
+FROM_VOTES = (
+    flag_rules.NO_GOLD,
+    flag_rules.TEXT_ERROR,
+    flag_rules.PROPOSED,
+    flag_rules.AMBIGUOUS,
+    flag_rules.UNSURE,
+    flag_rules.TOO_FAST,
+)
+_UPDATED = (
+    "stage",
+    "round",
+    "gold",
+    "gold_from",
+    "pending",
+    "slots_free",
+    "priority",
+    "version",
+    "due_at",
+    "doubt",
+)
+
+
+@lru_cache(maxsize=256)
+def _read_protocol(raw: bytes) -> Protocol:
+    return Protocol.from_dict(orjson.loads(raw))
+
+
+def protocol_of(item: Item) -> Protocol:
+    """The protocol that the item was opened under, read once per version."""
+    return _read_protocol(orjson.dumps(item.protocol.rules, option=orjson.OPT_SORT_KEYS))
+
+
+def decide_due(*, limit: int = BATCH) -> int:
+    """Decide up to `limit` due items; how many were looked at. May run twice, late, or beside itself."""
+    with transaction.atomic():
+        due = Item.objects.select_related("protocol", "project").filter(due_at__lte=Now()).order_by("due_at")
+        items = list(locked(due, skip=True)[:limit])
+        _decide(items)
+    return len(items)
+
+
+def decide_item(*, item_id: int) -> None:
+    """Decide one item at once, whether or not it is due (repair, tests, a lead who waits)."""
+    with transaction.atomic():
+        _decide([locked(Item.objects.select_related("protocol", "project").filter(pk=item_id)).get()])
+
+
+def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
+    """The pure recomputation of an item from its epoch's standing votes, in their order."""
+    ballots = [VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers) for v in votes]
+    return decide(protocol_of(item), item.author_label or None, ballots, item.project.kind_spec.label_keys)
+
+
+def standing_votes(items: Iterable[Item]) -> dict[int, list[Vote]]:
+    """Each item's standing votes of its present epoch, by number; one statement."""
+    epochs = {item.pk: item.epoch for item in items}
+    votes: dict[int, list[Vote]] = defaultdict(list)
+    rows = Vote.objects.select_related("annotator").filter(item__in=epochs, withdrawn_at=None).order_by("n")
+    for vote in rows:
+        if vote.epoch == epochs[vote.item_id]:
+            votes[vote.item_id].append(vote)
+    return votes
+
+
+@dataclass
+class _Written:
+    """The rows that a batch writes, in bulk."""
+
+    verdicts: list[Verdict]
+    flags: list[Flag]
+    seats_over: list[tuple[int, int]]
+    flags_over: list[tuple[int, int]]
+
+
+def _decide(items: list[Item]) -> None:
+    if not items:
+        return
+    votes, moment = standing_votes(items), now()
+    open_proposals = Proposal.objects.filter(item__in=items, state=Proposal.State.OPEN)
+    proposed = {vote_id for vote_id in open_proposals.values_list("vote_id", flat=True) if vote_id}
+    open_flags: dict[int, set[str]] = defaultdict(set)
+    for item_id, code in Flag.objects.filter(item__in=items, closed_at=None).values_list("item_id", "code"):
+        open_flags[item_id].add(code)
+    out = _Written([], [], [], [])
+    for item in items:
+        _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
+    Item.objects.bulk_update(items, _UPDATED)
+    Verdict.objects.bulk_create(out.verdicts)
+    Flag.objects.bulk_create(out.flags)
+    for item_id, version in out.flags_over:
+        Flag.objects.filter(item=item_id, code__in=FROM_VOTES, closed_at=None, version__lt=version).update(
+            closed_at=Now(), closed_version=version
+        )
+    for item_id, count in out.seats_over:
+        newest = Seat.objects.filter(item=item_id, state=Seat.State.OPEN).order_by("-opened_at", "-id")[
+            :count
+        ]
+        Seat.objects.filter(pk__in=[seat.pk for seat in newest]).update(state=Seat.State.EXPIRED)
+
+
+def _decide_one(
+    item: Item,
+    votes: list[Vote],
+    proposed: set[int],
+    open_codes: set[str],
+    moment: datetime,
+    out: _Written,
+) -> None:
+    item.due_at = None
+    if item.stage == stages.WRITTEN and not item.sampled:
+        return
+    decision = decision_of(item, votes)
+    seats = item.pending - item.slots_free
+    step = advance(Standing(item.stage, item.round, item.gold, seats), decision)
+    if step is None:
+        return
+    _apply(item, step, decision, out)
+    item.priority = priority(max(step.round, 1), _is_aged(item, moment))
+    if step.stage in (stages.SETTLED, stages.NO_CONSENSUS):
+        _raise_flags(item, votes, proposed, decision, open_codes, out)
+    if step.expire:
+        out.seats_over.append((item.pk, step.expire))
+
+
+def _apply(item: Item, step: Advance, decision: Decision, out: _Written) -> None:
+    for happened in step.events:
+        item.version += 1
+        out.verdicts.append(
+            Verdict(
+                project_id=item.project_id,
+                item=item,
+                version=item.version,
+                epoch=item.epoch,
+                event=happened.event,
+                round=happened.round,
+                asked=happened.asked,
+                label=happened.label,
+                hopeless=happened.hopeless,
+                votes_n=item.votes_n,
+            )
+        )
+    if step.events and any(h.event == stages.RECOMPUTE for h in step.events):
+        out.flags_over.append((item.pk, item.version))
+    item.stage, item.round = step.stage, step.round
+    item.gold, item.gold_from = step.gold, "votes" if step.gold else ""
+    item.pending, item.slots_free = step.pending, step.slots_free
+
+
+def _is_aged(item: Item, moment: datetime) -> bool:
+    return moment - item.at > timedelta(days=item.project.rules.aged_days)
+
+
+def _raise_flags(
+    item: Item,
+    votes: list[Vote],
+    proposed: set[int],
+    decision: Decision,
+    open_codes: set[str],
+    out: _Written,
+) -> None:
+    rules = item.project.rules
+    ballots = [
+        flag_rules.Ballot(
+            annotator=vote.annotator.pseudonym,
+            ambiguous=vote.ambiguous,
+            unsure=vote.unsure,
+            text_error=bool(vote.answers.get("text_error")),
+            proposed=vote.pk in proposed,
+            seconds=None if vote.imported else vote.seconds,
+            words=item.words,
+        )
+        for vote in votes
+    ]
+    limits = flag_rules.FlagSettings(rules.fast_base_seconds, rules.fast_word_seconds)
+    raised = flag_rules.flags_of(ballots, decision, limits)
+    recomputed = any(pk == item.pk for pk, _ in out.flags_over)
+    kept = open_codes - set(FROM_VOTES) if recomputed else open_codes
+    for flag in raised:
+        if flag.code not in kept:
+            out.flags.append(
+                Flag(
+                    project_id=item.project_id,
+                    item=item,
+                    code=flag.code,
+                    detail={"by": list(flag.by)},
+                    version=item.version,
+                )
+            )
+    item.doubt = flag_rules.doubt({*kept, *(flag.code for flag in raised)})
+
+
+def flag_raise(*, item: Item, code: str, detail: dict[str, Any], by_id: int | None = None) -> None:
+    """Open a flag on an item that the caller has locked, and put the item on the desk; once a code."""
+    if Flag.objects.filter(item=item, code=code, closed_at=None).exists():
+        return
+    Flag.objects.create(
+        project_id=item.project_id, item=item, code=code, detail=detail, by_id=by_id, version=item.version
+    )
+    weigh(item=item)
+
+
+def weigh(*, item: Item) -> None:
+    """Set the item's doubt from its open flags; the caller has locked it."""
+    codes = Flag.objects.filter(item=item, closed_at=None).values_list("code", flat=True)
+    item.doubt = flag_rules.doubt(set(codes))
+    Item.objects.filter(pk=item.pk).update(doubt=item.doubt)
+
+
+def age_queues(*, limit: int = 5000) -> int:
+    """Move up by one what has waited some days in its round (ruling 11); run by the sweep."""
+    moved = 0
+    for project in Project.objects.filter(closed_at=None):
+        old = Q(at__lte=now() - timedelta(days=project.rules.aged_days))
+        for lane in project.lanes.all():
+            for number in range(1, lane.buckets):
+                waiting = Item.objects.filter(
+                    old, lane=lane, slots_free__gt=0, priority=number, round=number
+                ).values("pk")[:limit]
+                moved += Item.objects.filter(pk__in=list(waiting.values_list("pk", flat=True))).update(
+                    priority=number + 1
+                )
+    return moved

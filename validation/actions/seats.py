@@ -1,0 +1,139 @@
+"""Seats: claimed with row locks that skip locked rows, ended by the database's clock, given back when left."""
+
+import secrets
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.db.models.functions import Least, Now
+
+from annotation.db import after, locked
+from annotation.errors import Conflict, NotFound
+from annotation.models import Annotator, Item, Lane
+from validation import sql
+from validation.models import Cursor, Seat
+
+SPACING_KEPT = 40
+
+
+def seat_claim(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
+    """The seat that this person holds in the lane, or a new one; None where nothing waits for them."""
+    held = Seat.objects.filter(annotator=annotator, lane=lane, state=Seat.State.OPEN).first()
+    if held is not None:
+        if seat_extend(seat=held):
+            return held
+        seat_expire(seat_id=held.pk)
+    seat = seat_next(annotator=annotator, lane=lane, spacing=spacing)
+    if seat is None and seats_expire(lane=lane):
+        seat = seat_next(annotator=annotator, lane=lane, spacing=spacing)
+    return seat
+
+
+def seat_next(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
+    """Take the next slot of the lane for somebody who holds none. About five statements."""
+    try:
+        with transaction.atomic():
+            return _sit_down(annotator, lane, spacing)
+    except IntegrityError:
+        # Another tab of the same person sat down first: one open seat a person (constraint).
+        return Seat.objects.filter(annotator=annotator, lane=lane, state=Seat.State.OPEN).first()
+
+
+def _sit_down(annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
+    cursor = Cursor.objects.filter(annotator=annotator, lane=lane).first()
+    positions = cursor.positions if cursor else {}
+    recent = (cursor.recent if cursor else [])[:spacing]
+    slot = sql.take_slot(
+        lane=lane.pk, annotator=annotator.pk, buckets=lane.buckets, positions=positions, recent=recent
+    )
+    if slot is None and positions:
+        # The end of the circle: what came in behind the cursor is found from the start.
+        positions = {}
+        slot = sql.take_slot(
+            lane=lane.pk, annotator=annotator.pk, buckets=lane.buckets, positions=positions, recent=recent
+        )
+    if slot is None:
+        return None
+    token = secrets.token_urlsafe(18)
+    seat_id = sql.sit(
+        project=lane.project_id,
+        lane=lane.pk,
+        annotator=annotator.pk,
+        slot=slot,
+        token=token,
+        seconds=settings.SEAT_SECONDS,
+    )
+    if seat_id is None:
+        raise Conflict(code="seat_barred")
+    values = {
+        "positions": {**positions, str(slot.priority): slot.shuffle},
+        "recent": [slot.family, *(cursor.recent if cursor else [])][:SPACING_KEPT],
+    }
+    if cursor:
+        Cursor.objects.filter(pk=cursor.pk).update(**values)
+    else:
+        Cursor.objects.create(annotator=annotator, lane=lane, **values)
+    return Seat(
+        pk=seat_id,
+        project_id=lane.project_id,
+        lane=lane,
+        item_id=slot.item,
+        annotator=annotator,
+        epoch=slot.epoch,
+        round=slot.round,
+        state=Seat.State.OPEN,
+        token=token,
+    )
+
+
+def seat_extend(*, seat: Seat) -> bool:
+    """Give an open seat its full time again, up to the cap since it was opened; False where its end has passed."""
+    return bool(
+        Seat.objects.filter(pk=seat.pk, state=Seat.State.OPEN, until__gt=Now()).update(
+            until=Least(
+                after(settings.SEAT_SECONDS), F("opened_at") + timedelta(seconds=settings.SEAT_CAP_SECONDS)
+            )
+        )
+    )
+
+
+def seat_expire(*, seat_id: int) -> bool:
+    """End one seat and free its slot; False where it was no longer open."""
+    item_id = Seat.objects.values_list("item_id", flat=True).get(pk=seat_id)
+    with transaction.atomic():
+        locked(Item.objects.filter(pk=item_id)).get()
+        if not Seat.objects.filter(pk=seat_id, state=Seat.State.OPEN).update(state=Seat.State.EXPIRED):
+            return False
+        _free_slot(item_id)
+    return True
+
+
+def _free_slot(item_id: int) -> None:
+    Item.objects.filter(pk=item_id).update(slots_free=F("slots_free") + 1)
+
+
+def seats_expire(*, lane: Lane | None = None, limit: int = 500) -> int:
+    """End the seats whose time has passed, in one lane or in all; how many were ended."""
+    past = Seat.objects.filter(state=Seat.State.OPEN, until__lte=Now())
+    if lane is not None:
+        past = past.filter(lane=lane)
+    ended = [seat_expire(seat_id=pk) for pk in past.order_by("until").values_list("pk", flat=True)[:limit]]
+    return sum(ended)
+
+
+def seat_pass(*, annotator: Annotator, token: str, reason: str) -> None:
+    """Pass an item with a reason: its slot goes to somebody else, and it is never offered to this person again."""
+    found = Seat.objects.filter(token=token, annotator=annotator).values_list("pk", "item_id").first()
+    if found is None:
+        raise NotFound
+    with transaction.atomic():
+        locked(Item.objects.filter(pk=found[1])).get()
+        seat = Seat.objects.get(pk=found[0])
+        if seat.state == Seat.State.SKIPPED:
+            return
+        if seat.state not in (Seat.State.OPEN, Seat.State.EXPIRED):
+            raise Conflict(code="seat_over")
+        Seat.objects.filter(pk=seat.pk).update(state=Seat.State.SKIPPED, reason=reason[:300])
+        if seat.state == Seat.State.OPEN:
+            _free_slot(seat.item_id)

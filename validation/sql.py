@@ -1,0 +1,99 @@
+"""The two statements of the queue that the ORM cannot say: take a slot, and sit down on it.
+
+Both run unchanged on PostgreSQL and SQLite but for the clock and SKIP LOCKED, which SQLite does not need: a
+transaction there holds the whole file. Names come from the models, values are always parameters.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+
+CANDIDATES = 20
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A slot just taken from the queue."""
+
+    item: int
+    epoch: int
+    round: int
+    author: int | None
+    family: int
+    priority: int
+    shuffle: int
+
+
+def _is_postgres() -> bool:
+    return connection.vendor == "postgresql"
+
+
+def _now(seconds: str = "") -> str:
+    if _is_postgres():
+        return (
+            f"statement_timestamp() + make_interval(secs => {seconds})"
+            if seconds
+            else "statement_timestamp()"
+        )
+    moment = "strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now'"
+    return f"{moment}, '+' || {seconds} || ' seconds')" if seconds else f"{moment})"
+
+
+_BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
+  WHERE i.lane_id = %s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %s
+    AND (i.author_id IS NULL OR i.author_id <> %s)
+    AND NOT EXISTS (SELECT 1 FROM validation_seat s WHERE s.item_id = i.id AND s.annotator_id = %s
+      AND (s.state IN ('barred', 'skipped') OR s.epoch = i.epoch AND s.state IN ('open', 'done')))
+  ORDER BY i.shuffle LIMIT {limit}) b{priority}"""
+
+_TAKE = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = COALESCE(opened_at, {now})
+WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
+  WHERE i.slots_free > 0
+  ORDER BY {spacing}c.priority DESC, c.shuffle LIMIT 1 {lock})
+RETURNING id, epoch, round, author_id, family, priority, shuffle"""
+
+_SIT = """INSERT INTO validation_seat
+  (project_id, lane_id, item_id, annotator_id, author_id, epoch, round, state, token, until, opened_at, reason)
+VALUES (%s, %s, %s, %s, %s, %s, %s, 'open', %s, {until}, {now}, '')
+ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch, round = excluded.round,
+  state = 'open', token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = ''
+WHERE validation_seat.state = 'expired'
+  OR (validation_seat.state = 'done' AND validation_seat.epoch < excluded.epoch)
+RETURNING id"""
+
+
+def take_slot(
+    *, lane: int, annotator: int, buckets: int, positions: Mapping[str, int], recent: Sequence[int]
+) -> Slot | None:
+    """Take one free slot beyond the cursor: later rounds first, then the drawn order (ruling 11).
+
+    Families in `recent` come only where nothing else waits among the candidates.
+    """
+    parts, params = [], []
+    for priority in range(buckets, 0, -1):
+        parts.append(_BUCKET.format(priority=priority, limit=CANDIDATES))
+        params += [lane, positions.get(str(priority), -1), annotator, annotator]
+    spacing = ""
+    if recent:
+        spacing = f"CASE WHEN c.family IN ({', '.join(['%s'] * len(recent))}) THEN 1 ELSE 0 END, "
+        params += list(recent)
+    statement = _TAKE.format(
+        now=_now(),
+        buckets=" UNION ALL ".join(parts),
+        spacing=spacing,
+        lock="FOR UPDATE OF i SKIP LOCKED" if _is_postgres() else "",
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        row = cursor.fetchone()
+    return Slot(*row) if row else None
+
+
+def sit(*, project: int, lane: int, annotator: int, slot: Slot, token: str, seconds: int) -> int | None:
+    """Open the seat (or open again one that expired, or was of an earlier epoch); None where it was barred."""
+    values = [project, lane, slot.item, annotator, slot.author, slot.epoch, slot.round, token, seconds]
+    with connection.cursor() as cursor:
+        cursor.execute(_SIT.format(until=_now("%s"), now=_now()), values)
+        row = cursor.fetchone()
+    return int(row[0]) if row else None

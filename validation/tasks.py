@@ -1,0 +1,23 @@
+"""What workers do: decide what is due, and sweep. Both may run twice, late, or beside themselves."""
+
+from celery import shared_task
+
+from annotation.jobs import sweep_jobs
+from validation import actions
+from validation.actions.decide import BATCH, age_queues
+
+
+@shared_task(name="validation.decide_due")
+def decide_due() -> None:
+    """Decide until nothing is due."""
+    while actions.decide_due() >= BATCH:
+        pass
+
+
+@shared_task(name="validation.sweep")
+def sweep() -> None:
+    """Find what a lost ring, a dead worker or a left seat left behind."""
+    actions.seats_expire()
+    decide_due()
+    age_queues()
+    sweep_jobs()
