@@ -1,0 +1,38 @@
+"""English."""
+
+from annotation.rules.languages.base import Language, listed
+
+LANGUAGE = Language(
+    code="en",
+    aliases=("eng",),
+    abbreviations=listed(
+        """
+        mr mrs ms mx dr prof rev hon fr sr jr st mt ft messrs
+        gen col maj capt cmdr lt sgt cpl adm pvt sen rep gov pres
+        inc ltd co corp llc plc bros dept univ assn
+        no nos vol vols ed eds fig figs pp ch sec al etc vs cf viz ca approx est esp incl
+        ave rd blvd jan feb mar apr jun jul aug sep sept oct nov dec
+        """
+    ),
+    stopwords=listed(
+        """
+        a an the this that these those such each every either neither some any no all both many much more most few
+        fewer less least several other another same own one
+        i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself
+        it its itself they them their theirs themselves who whom whose which what where when why how
+        and or but nor so yet if unless because since although though while whereas whether than then as until
+        of in on at by for with about against between into through during before after above below to from up down
+        out off over under again further once here there within without upon towards among across along around near
+        am is are was were be been being have has had having do does did doing can could may might must shall should
+        will would not never only just very too also even still already ever quite rather almost
+        s t d ll m re ve don doesn didn isn aren wasn weren hasn haven hadn won wouldn can couldn shouldn
+        """
+    ),
+    negations=listed(
+        """
+        no not never none nobody nothing nowhere neither nor cannot without
+        isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't won't wouldn't can't couldn't
+        shouldn't mustn't needn't shan't ain't
+        """
+    ),
+)
