@@ -163,3 +163,9 @@ def test_counts_keep_their_index():
     assert Often.of(often) is often
     assert dict(Often.of({"rumah": 20})) == dict(often) == {"rumah": 20}
     assert len(often) == 1
+
+
+def test_answers_are_remembered_up_to_a_number(monkeypatch):
+    monkeypatch.setattr("annotation.rules.often.MOST_REMEMBERED", 1)
+    often = Often({"rumah": 20, "pasar": 20})
+    assert [often.near(word) for word in ("rumha", "pasra", "rumha")] == ["rumah", "pasar", "rumah"]
