@@ -104,10 +104,10 @@ class _Question:
     def _of_lowest(self, leaders: list[str]) -> str:
         """Take the tied label of the lowest pseudonym (id-csqa §4.2, data as published).
 
-        Only voters have one here. A label that just the author gave can tie, at one vote each: then it is behind.
+        The author has none here: where labels tie at one vote each, that of the author stands behind the voters'.
         """
         held = [(_rank(annotator), label) for annotator, label in self.holders if label in leaders]
-        return min(held)[1] if held else leaders[0]
+        return min(held)[1]
 
 
 def _rank(pseudonym: str) -> tuple[list[tuple[int, str]], str]:
@@ -128,8 +128,11 @@ def decide(
     """
     order = _in_order(votes)
     questions = _questions(protocol, author_label, labels)
-    used, left, last = 0, protocol.votes_at_most, len(protocol.rounds)
-    for number, size in enumerate(protocol.rounds, start=1):
+    used = number = 0
+    left, asking = protocol.votes_at_most, True
+    while asking and number < len(protocol.rounds):
+        size = protocol.rounds[number]
+        number += 1
         batch = order[used : used + size]
         for place in batch:
             _cast(questions, votes[place])
@@ -137,10 +140,10 @@ def decide(
         if len(batch) < size:
             return _decision(OPEN, number, questions, order, used, size - len(batch))
         left -= size
-        # A list, so that every criterion closes its round even when an earlier one already asks for more.
-        more = [question.close_round(left) for question in questions if not question.done]
-        if number == last or not any(more):
-            break
+        asking = False
+        for question in questions:
+            if not question.done:
+                asking |= question.close_round(left)
     settled = all(question.label is not None for question in questions)
     return _decision(
         GOLD if settled else NO_CONSENSUS, number, questions, order, used, 0, left > 0 and not settled

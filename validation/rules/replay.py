@@ -135,12 +135,12 @@ def derive_labels(rows: Sequence[Row]) -> tuple[str, ...]:
 
 def speller(labels: Sequence[str]) -> Callable[[str], str]:
     """Make the function that spells a label as the scheme does: `entailment` is `e`, or `e` is `entailment`."""
-    known = {label: label for label in labels}
+    aliases: dict[str, str] = {}
     for words in NLI_SPELLINGS:
         key = next((label for label in labels if label.casefold() in words), None)
         if key is not None:
-            known = dict.fromkeys(words, key) | known
-    return lambda label: known.get(label) or known.get(label.casefold(), label)
+            aliases |= dict.fromkeys(words, key)
+    return lambda label: label if label in labels else aliases.get(label.casefold(), label)
 
 
 def replay(

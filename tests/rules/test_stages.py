@@ -1,0 +1,137 @@
+"""The stage table: equal to the one in its docstring, closed, and walked as people walk it."""
+
+import pytest
+
+from validation.rules import stages
+from validation.rules.stages import EVENT_NAMES, STAGE_NAMES, TABLE, IllegalStep, can, replay, step
+
+
+def documented() -> dict[tuple[str | None, str], str]:
+    """Read the tables of the module's docstring: rows are stages, columns events."""
+    found: dict[tuple[str | None, str], str] = {}
+    columns: list[list[str]] = []
+    for line in (stages.__doc__ or "").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not line.startswith("|") or set(cells[0]) == {"-"}:
+            continue
+        if cells[0] == "stage":
+            columns = [cell.split(", ") for cell in cells[1:]]
+            continue
+        stage = None if cells[0] == "(none)" else cells[0]
+        for names, target in zip(columns, cells[1:], strict=True):
+            for name in names:
+                if target:
+                    found[stage, name] = cells[0] if target == "·" else target
+    return found
+
+
+def test_the_docstring_is_the_table():
+    assert documented() == TABLE
+
+
+def test_every_stage_and_event_has_a_name_and_a_use():
+    assert {stage for stage, _ in TABLE} == {None, *STAGE_NAMES}
+    assert {event for _, event in TABLE} == set(EVENT_NAMES)
+    assert set(TABLE.values()) == set(STAGE_NAMES)
+    assert set(EVENT_NAMES) >= stages.STARTS_EPOCH
+
+
+@pytest.mark.parametrize("stage", [None, *STAGE_NAMES])
+@pytest.mark.parametrize("event", EVENT_NAMES)
+def test_every_pair_steps_or_is_refused(stage, event):
+    if can(stage, event):
+        assert step(stage, event) == TABLE[stage, event]
+    else:
+        with pytest.raises(IllegalStep) as caught:
+            step(stage, event)
+        assert (caught.value.stage, caught.value.event) == (stage, event)
+        assert event in str(caught.value)
+
+
+# what happened → where the item stands
+WALKS = [
+    ("submit", "written"),
+    ("submit revise revise", "written"),
+    ("submit open revise", "voting"),
+    ("submit open ask ask settle", "settled"),
+    ("submit open ask ask end", "no_consensus"),
+    ("submit open settle approve", "settled"),
+    ("submit open end approve", "no_consensus"),
+    # a vote taken back asks anew, also after gold; a person's word keeps standing
+    ("submit open settle recompute", "voting"),
+    ("submit open end adjudicate recompute", "adjudicated"),
+    ("submit open settle exclude recompute", "excluded"),
+    ("submit open settle recompute settle", "settled"),
+    # returned, corrected, checked: the meaning decides whether votes stay, not where the item goes
+    ("submit open settle return", "returned"),
+    ("submit open settle return resubmit", "corrected"),
+    ("submit open settle return resubmit return resubmit", "corrected"),
+    ("submit open settle return resubmit approve_same settle", "settled"),
+    ("submit open settle return resubmit approve_new", "voting"),
+    ("submit return resubmit approve_written", "written"),
+    ("submit return reopen_written", "written"),
+    ("submit open return reopen", "voting"),
+    ("submit open ask recompute return recompute resubmit recompute", "corrected"),
+    # a lead corrects
+    ("submit correct_new", "written"),
+    ("submit open correct_new", "voting"),
+    ("submit open settle correct_same", "settled"),
+    ("submit open settle correct_new", "voting"),
+    ("submit open end correct_new settle", "settled"),
+    ("submit open end adjudicate correct_new", "voting"),
+    ("submit open return correct_new resubmit correct_same approve_new", "voting"),
+    # the lead settles, excludes, and takes it back
+    ("submit open end adjudicate adjudicate", "adjudicated"),
+    ("submit open end adjudicate reopen end", "no_consensus"),
+    ("submit exclude reopen_written open", "voting"),
+    ("submit open settle exclude correct_same reopen settle", "settled"),
+    ("submit open end adjudicate exclude", "excluded"),
+]
+
+
+@pytest.mark.parametrize(("events", "stage"), WALKS)
+def test_replay(events, stage):
+    assert replay(events.split()) == stage
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        "",
+        "open",
+        "submit submit",
+        "submit settle",
+        "submit adjudicate",
+        "submit approve_same",
+        "submit open settle revise",
+        "submit open settle settle",
+        "submit open end adjudicate settle",
+        "submit open settle exclude approve",
+        "submit open return approve",
+        "submit open return resubmit approve",
+        "submit open return resubmit open",
+        "submit exclude open",
+        "submit vanish",
+    ],
+)
+def test_what_cannot_happen(events):
+    with pytest.raises(IllegalStep):
+        replay(events.split())
+
+
+@pytest.mark.parametrize(
+    ("in_validation", "same_meaning", "event"),
+    [
+        (True, True, "approve_same"),
+        (True, False, "approve_new"),
+        (False, True, "approve_written"),
+        (False, False, "approve_written"),
+    ],
+)
+def test_the_name_of_an_approval(in_validation, same_meaning, event):
+    assert stages.approval(in_validation=in_validation, same_meaning=same_meaning) == event
+
+
+def test_the_name_of_a_reopening():
+    assert stages.reopening(in_validation=True) == "reopen"
+    assert stages.reopening(in_validation=False) == "reopen_written"
