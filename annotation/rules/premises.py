@@ -13,7 +13,7 @@ __all__ = [
     "PARAGRAPH",
     "SINGLE",
     "Documents",
-    "Refusal",
+    "Problem",
     "class_of",
     "refusal",
     "spelled",
@@ -30,7 +30,7 @@ def gettext_noop(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class Problem:
     """Why a premise is not taken: a code, and an English source string with its params."""
 
     code: str
@@ -52,11 +52,11 @@ def spelled(name: str, paragraph_name: str = PARAGRAPH) -> str:
     return paragraph_name if name == PARAGRAPH else name
 
 
-def refusal(text: str, name: str, most_words: int = MOST_WORDS) -> Refusal | None:
+def refusal(text: str, name: str, most_words: int = MOST_WORDS) -> Problem | None:
     """Say why a premise of this class is refused: a paragraph has at most `most_words` words."""
     if name == PARAGRAPH and (count := word_count(text)) > most_words:
         message = gettext_noop("The paragraph has %(count)s words; at most %(most)s are taken.")
-        return Refusal("too_many_words", message, {"count": count, "most": most_words})
+        return Problem("too_many_words", message, {"count": count, "most": most_words})
     return None
 
 
@@ -70,12 +70,12 @@ class Documents:
         self._held = Counter(held)
         self._most = most
 
-    def take(self, document: str) -> Refusal | None:
+    def take(self, document: str) -> Problem | None:
         """Count one more premise of a document, or say why it is not taken."""
         if not document:
             return None
         if self._held[document] >= self._most:
             message = gettext_noop("There are %(most)s premises of the document %(document)s already.")
-            return Refusal("document_full", message, {"document": document, "most": self._most})
+            return Problem("document_full", message, {"document": document, "most": self._most})
         self._held[document] += 1
         return None

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotation import kinds
 from annotation.rules import checks
 from annotation.rules.checks import base
 from annotation.rules.checks.characters import SUSPICION_MESSAGES
@@ -92,6 +93,11 @@ def test_very_long_texts_are_not_said_to_have_nothing_in_common():
 
     assert found("no_shared_word", ("n", texts("awan")), source=texts("kuda")) == []
     assert found("no_shared_word", ("n", texts("awan")[:90]), source=texts("kuda")) == [("s1", {})]
+
+
+@pytest.mark.parametrize("kind", kinds.all_kinds(), ids=lambda kind: kind.slug)
+def test_kinds_name_checks_that_there_are(kind):
+    assert set(kind.checks) <= set(checks.all_checks())
 
 
 def test_findings_come_in_the_order_of_the_ids():

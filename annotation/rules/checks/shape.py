@@ -20,7 +20,7 @@ def _too_long(context: SetContext) -> Iterator[Hit]:
     most = setting if isinstance(setting, int) else MOST_CHARACTERS
     for slot in context.slots:
         if len(slot.text) > most:
-            message = gettext_noop("This text has %(count)s characters; at most %(most)s can be stored.")
+            message = gettext_noop("This text has %(count)s characters; at most %(most)s are taken.")
             yield slot.key, message, {"count": len(slot.text), "most": most}
 
 
@@ -58,7 +58,7 @@ EMPTY = Check(
 TOO_LONG = Check(
     id="too_long",
     title=gettext_noop("Too long"),
-    catches=gettext_noop("A text of more characters than can be stored."),
+    catches=gettext_noop("A text of more characters than are taken (4,000, or `max_characters`)."),
     level=BLOCK,
     find=_too_long,
     good=(
