@@ -1,0 +1,46 @@
+/* What every page needs: light or dark by hand, the menu that closes, and words when an answer does not arrive. */
+(() => {
+  "use strict";
+
+  const root = document.documentElement;
+  const status = document.getElementById("status");
+
+  function isDark() {
+    return (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  }
+
+  document.querySelectorAll("[data-theme-switch]").forEach((button) => {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      root.dataset.theme = isDark() ? "light" : "dark";
+      document.cookie = `theme=${root.dataset.theme}; path=/; max-age=31536000; samesite=lax`;
+    });
+  });
+
+  document.addEventListener("click", (event) => {
+    document.querySelectorAll("details.menu[open]").forEach((menu) => {
+      if (!menu.contains(event.target)) menu.open = false;
+    });
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
+    if (!menu) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+
+  if (!status) return;
+  const say = (words) => {
+    status.textContent = words;
+  };
+  document.body.addEventListener("htmx:sendError", () => say(status.dataset.unsent));
+  document.body.addEventListener("htmx:timeout", () => say(status.dataset.unsent));
+  document.body.addEventListener("htmx:responseError", (event) => {
+    const code = event.detail.xhr.status;
+    say(code === 401 || code === 403 ? status.dataset.refused : code === 429 ? status.dataset.slower : status.dataset.failed);
+  });
+  document.body.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.successful) say("");
+  });
+})();

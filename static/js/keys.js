@@ -1,0 +1,112 @@
+/* Keys: an element with data-key="1 a" is pressed by those keys. `?` lists them, `Esc` leaves a field.
+   Single keys rest inside fields, during input methods, with a modifier held, and where <body data-keys="off">;
+   combinations with Ctrl (or Cmd) and Alt work everywhere. */
+(() => {
+  "use strict";
+
+  const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=button], [type=submit])";
+  const PRESSED_BY_ENTER = "a[href], button, summary, textarea, select";
+  const dialog = () => document.getElementById("keys-help");
+
+  const modifiers = (event) =>
+    (event.ctrlKey || event.metaKey ? "ctrl+" : "") + (event.altKey ? "alt+" : "") + (event.shiftKey ? "shift+" : "");
+
+  /* The names under which this press may be written in data-key: as typed ("!"), and as held ("shift+1"). */
+  function names(event) {
+    const held = modifiers(event);
+    const key = event.key.toLowerCase();
+    const found = [held + key];
+    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code);
+    if (digit) found.push(held + digit[1]);
+    if (held === "shift+" && key.length === 1 && !/\p{L}/u.test(key)) found.push(key);
+    return found;
+  }
+
+  const keysOf = (element) => element.dataset.key.toLowerCase().split(/\s+/);
+
+  function usable(element) {
+    return !element.disabled && element.getClientRects().length > 0;
+  }
+
+  function target(event) {
+    const wanted = names(event);
+    const scope = document.querySelector("dialog[open]") || document;
+    return [...scope.querySelectorAll("[data-key]")].find(
+      (element) => usable(element) && keysOf(element).some((key) => wanted.includes(key)),
+    );
+  }
+
+  function press(element) {
+    if (element.matches(TYPING)) {
+      element.focus();
+      return;
+    }
+    if (element.matches("input, summary")) element.focus();
+    element.click();
+    if (element.matches("summary") && element.parentElement.open) {
+      const field = element.parentElement.querySelector("textarea, input:not([type=hidden]), select");
+      if (field) field.focus();
+    }
+  }
+
+  function words(element) {
+    const named = element.dataset.keyName || element.getAttribute("aria-label");
+    if (named) return named;
+    const copy = (element.labels && element.labels[0] ? element.labels[0] : element).cloneNode(true);
+    copy.querySelectorAll(".key, svg, .choice__mark").forEach((part) => part.remove());
+    return copy.textContent.replace(/\s+/g, " ").trim();
+  }
+
+  function row(element) {
+    const line = document.createElement("div");
+    const term = document.createElement("dt");
+    const meaning = document.createElement("dd");
+    element.dataset.key.split(/\s+/).forEach((key, place) => {
+      if (place) term.append(" ");
+      const shown = document.createElement("kbd");
+      shown.className = "key";
+      shown.textContent = key.replace("ArrowUp", "↑").replace("ArrowDown", "↓");
+      term.append(shown);
+    });
+    meaning.textContent = words(element);
+    line.append(term, meaning);
+    return line;
+  }
+
+  function help() {
+    const list = dialog().querySelector("[data-keys-list]");
+    list.replaceChildren(...[...document.querySelectorAll("main [data-key]")].filter(usable).map(row));
+    dialog().showModal();
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
+    const field = event.target.closest && event.target.closest(TYPING);
+    if (event.key === "Escape") {
+      if (field) field.blur();
+      return;
+    }
+    const combined = event.ctrlKey || event.metaKey || event.altKey;
+    if (!combined && (field || document.body.dataset.keys === "off")) return;
+    if (event.getModifierState("AltGraph")) return;
+    if (!combined && event.key === "?") {
+      event.preventDefault();
+      if (dialog() && !dialog().open) help();
+      return;
+    }
+    if (event.key === "Enter" && !combined && event.target.matches(PRESSED_BY_ENTER)) return;
+    const element = target(event);
+    if (!element) return;
+    event.preventDefault();
+    if (!event.repeat) press(element);
+  });
+
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-keys-open]");
+    if (opener && dialog()) help();
+  });
+
+  document.querySelectorAll("[data-keys-open]").forEach((opener) => {
+    opener.hidden = document.body.dataset.keys === "off";
+  });
+})();
