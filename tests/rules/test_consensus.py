@@ -161,6 +161,8 @@ PLURALITY = [
     ("none", "A A", "open", 2, None),
     ("none", "A A A", "open", 2, None),
     ("none", "A A A B", "gold", 2, "A"),
+    ("none", "A A B C", "open", 3, None),
+    ("none", "A A B C B", "no_consensus", 3, None),
     ("none", "A B A B", "open", 3, None),
     ("none", "A B A B A", "gold", 3, "A"),
     ("none", "A B A B C", "no_consensus", 3, None),
@@ -247,8 +249,8 @@ def test_a_settled_criterion_is_not_asked_again():
 
 
 def test_a_criterion_keeps_what_it_settled_on_while_another_is_asked():
-    protocol = replace(RATING, rounds=(2, 2))
-    decision = decide(protocol, None, ratings("yes yes", "no yes", "yes no", "yes no"), SCALE)
+    protocol = replace(RATING, rounds=(2, 3))
+    decision = decide(protocol, None, ratings("yes yes", "no yes", "yes no", "yes no", "yes no"), SCALE)
     assert decision.criteria == (("tone", "yes"), ("fact", "yes"))
 
 

@@ -142,7 +142,7 @@ def decide(
         left -= size
         asking = False
         for question in questions:
-            if not question.done:
+            if not question.done:  # what is settled stays settled while other criteria are asked
                 asking |= question.close_round(left)
     settled = all(question.label is not None for question in questions)
     return _decision(
@@ -173,10 +173,9 @@ def _questions(protocol: Protocol, author_label: str | None, labels: Sequence[st
 
 
 def _cast(questions: list[_Question], vote: VoteIn) -> None:
-    """Put one vote to every question that is still being asked."""
+    """Put one vote to every question."""
     for question in questions:
-        if not question.done:
-            question.cast(vote.answers.get(question.name) if question.name else vote.label, vote.annotator)
+        question.cast(vote.answers.get(question.name) if question.name else vote.label, vote.annotator)
 
 
 def _decision(
