@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from annotation.kinds.nli import ALIASES, NAMES
 from validation.rules.consensus import Decision, VoteIn, decide
 from validation.rules.protocol import Protocol
 from validation.rules.savings import FIVE, Funnel, Saving, percent
 
-NLI_SPELLINGS = (("e", "entailment"), ("n", "neutral"), ("c", "contradiction"))
 _IDS = ("pair_id", "pairID", "uid", "id")
 _BOM = b"\xef\xbb\xbf"
 
@@ -127,20 +127,16 @@ def _label(number: int, field: str, value: object) -> str | None:
 def derive_labels(rows: Sequence[Row]) -> tuple[str, ...]:
     """Find the scheme of a file: e, n, c where the authors used nothing but the nli labels, else all labels seen."""
     authors = {row.author for row in rows if row.author is not None}
-    spellings = {word for words in NLI_SPELLINGS for word in words}
-    if authors and {author.casefold() for author in authors} <= spellings:
-        return tuple(short for short, _ in NLI_SPELLINGS)
+    if authors and {author.casefold() for author in authors} <= set(ALIASES):
+        return tuple(NAMES)
     return tuple(sorted(authors | {label for row in rows for _, label in row.votes}))
 
 
 def speller(labels: Sequence[str]) -> Callable[[str], str]:
     """Make the function that spells a label as the scheme does: `entailment` is `e`, or `e` is `entailment`."""
-    aliases: dict[str, str] = {}
-    for words in NLI_SPELLINGS:
-        key = next((label for label in labels if label.casefold() in words), None)
-        if key is not None:
-            aliases |= dict.fromkeys(words, key)
-    return lambda label: label if label in labels else aliases.get(label.casefold(), label)
+    here = {ALIASES[label.casefold()]: label for label in labels if label.casefold() in ALIASES}
+    spelt = {word: here[key] for word, key in ALIASES.items() if key in here}
+    return lambda label: label if label in labels else spelt.get(label.casefold(), label)
 
 
 def replay(
