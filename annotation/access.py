@@ -10,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
 from annotation.errors import Forbidden, NotFound
-from annotation.models import Annotator, Item, Job, Lane, Project, Share, User
+from annotation.models import Annotator, Invitation, Item, Job, Lane, Project, Share, User
 
 Viewer = User | AnonymousUser
 
@@ -33,9 +33,7 @@ class Place:
 
     @property
     def is_validator(self) -> bool:
-        return (
-            self.annotator is not None and self.annotator.is_validator and not self.user.is_administrator
-        )
+        return self.annotator is not None and self.annotator.is_validator and not self.user.is_administrator
 
     @property
     def is_administrator(self) -> bool:
@@ -150,3 +148,32 @@ def job(user: Viewer, job_id: int) -> Job:
     if found.project_id is None or not leads.exists():
         raise NotFound
     return found
+
+
+def invitation(token: str) -> Invitation:
+    """The invitation of a link, if it can still be accepted; unknown, used, revoked and over look the same."""
+    found = (
+        Invitation.objects.open()
+        .select_related("project", "by")
+        .filter(token_hash=Invitation.hash_of(token))
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found
+
+
+def invitation_held(invitation_id: int) -> Invitation | None:
+    """The invitation that a session took along through log-in or sign-up, if it can still be accepted."""
+    return Invitation.objects.open().select_related("project").filter(pk=invitation_id).first()
+
+
+def invitation_place(user: Viewer, token: str) -> Annotator | None:
+    """The place of somebody who accepted this link before."""
+    person = _person(user)
+    used = Invitation.objects.filter(token_hash=Invitation.hash_of(token), accepted_by=person)
+    return (
+        Annotator.objects.select_related("project")
+        .filter(user=person, left_at=None, project__in=used.values("project"))
+        .first()
+    )

@@ -4,6 +4,9 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("validation.urls.work")),
+    path("", include("annotation.urls.write")),
+    path("", include("annotation.urls.invitations")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),

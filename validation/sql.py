@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-CANDIDATES = 20
+CANDIDATES = 8
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def _now(seconds: str = "") -> str:
 
 _BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
   WHERE i.lane_id = %s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %s
-    AND (i.author_id IS NULL OR i.author_id <> %s)
+    AND (i.author_id IS NULL OR i.author_id <> %s){spacing}
     AND NOT EXISTS (SELECT 1 FROM validation_seat s WHERE s.item_id = i.id AND s.annotator_id = %s
       AND (s.state IN ('barred', 'skipped') OR s.epoch = i.epoch AND s.state IN ('open', 'done')))
   ORDER BY i.shuffle LIMIT {limit}) b{priority}"""
@@ -50,7 +50,7 @@ _BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM an
 _TAKE = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = COALESCE(opened_at, {now})
 WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
   WHERE i.slots_free > 0
-  ORDER BY {spacing}c.priority DESC, c.shuffle LIMIT 1 {lock})
+  ORDER BY c.priority DESC, c.shuffle LIMIT 1 {lock})
 RETURNING id, epoch, round, author_id, family, priority, shuffle"""
 
 _SIT = """INSERT INTO validation_seat
@@ -68,20 +68,18 @@ def take_slot(
 ) -> Slot | None:
     """Take one free slot beyond the cursor: later rounds first, then the drawn order (ruling 11).
 
-    Families in `recent` come only where nothing else waits among the candidates.
+    `recent` families are left out. The cost does not grow with the queue: each bucket is read from its cursor on,
+    past a few rows that this person has seen.
     """
-    parts, params = [], []
+    spacing = f" AND i.family NOT IN ({', '.join(['%s'] * len(recent))})" if recent else ""
+    parts: list[str] = []
+    params: list[int] = []
     for priority in range(buckets, 0, -1):
-        parts.append(_BUCKET.format(priority=priority, limit=CANDIDATES))
-        params += [lane, positions.get(str(priority), -1), annotator, annotator]
-    spacing = ""
-    if recent:
-        spacing = f"CASE WHEN c.family IN ({', '.join(['%s'] * len(recent))}) THEN 1 ELSE 0 END, "
-        params += list(recent)
+        parts.append(_BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing))
+        params += [lane, positions.get(str(priority), -1), annotator, *recent, annotator]
     statement = _TAKE.format(
         now=_now(),
         buckets=" UNION ALL ".join(parts),
-        spacing=spacing,
         lock="FOR UPDATE OF i SKIP LOCKED" if _is_postgres() else "",
     )
     with connection.cursor() as cursor:

@@ -1,15 +1,21 @@
 """The only writers of projects, people, sources and items: keyword-only, typed, each owns its transaction."""
 
-from .people import annotator_add, pseudonym_next
+from .accounts import user_activate, user_create
+from .invitations import invitation_accept, invitation_create, invitation_revoke
+from .people import Roles, annotator_add, pseudonym_next, roles_change
 from .projects import guideline_publish, project_create, project_settings_change, protocol_change
 from .sources import PremiseIn, premises_add, shares_assign, shares_lapse
 from .writing import draft_save, item_revise, premise_skip, set_submit
 
 __all__ = [
     "PremiseIn",
+    "Roles",
     "annotator_add",
     "draft_save",
     "guideline_publish",
+    "invitation_accept",
+    "invitation_create",
+    "invitation_revoke",
     "item_revise",
     "premise_skip",
     "premises_add",
@@ -17,7 +23,10 @@ __all__ = [
     "project_settings_change",
     "protocol_change",
     "pseudonym_next",
+    "roles_change",
     "set_submit",
     "shares_assign",
     "shares_lapse",
+    "user_activate",
+    "user_create",
 ]

@@ -1,10 +1,83 @@
 """People in projects: places, roles, pseudonyms."""
 
+from dataclasses import asdict, dataclass
+
 from django.db import transaction
 
 from annotation.db import locked
-from annotation.errors import Conflict, Invalid
+from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Event, Project, User
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What somebody is in a project; several at once, but lead and validator exclude each other."""
+
+    writer: bool = False
+    validator: bool = False
+    lead: bool = False
+
+    @classmethod
+    def of(cls, annotator: Annotator) -> "Roles":
+        return cls(annotator.is_writer, annotator.is_validator, annotator.is_lead)
+
+    def to_dict(self) -> dict[str, bool]:
+        return asdict(self)
+
+    def union(self, other: "Roles") -> "Roles":
+        return Roles(self.writer or other.writer, self.validator or other.validator, self.lead or other.lead)
+
+    def check(self) -> None:
+        """Raise Invalid for no role at all and for roles that exclude each other."""
+        if not any(asdict(self).values()):
+            raise Invalid(field="roles", code="roles_missing")
+        if self.lead and self.validator:
+            raise Invalid(field="roles", code="roles_exclude")
+
+
+def may_grant(*, by: User, project: Project, roles: Roles) -> bool:
+    """Administrators give any role; a lead makes writers and validators of their own project, never a lead."""
+    if by.is_administrator:
+        return by.is_active
+    leads = Annotator.objects.filter(project=project, user=by, is_lead=True, left_at=None)
+    return by.is_active and not roles.lead and leads.exists()
+
+
+def roles_change(
+    *, project: Project, annotator_id: int, roles: Roles, by: User, version: int | None = None
+) -> Annotator:
+    """Change a member's roles. A page that is behind raises Conflict; only administrators touch a lead's roles.
+
+    `version` is the project's, as the page showed it.
+    """
+    roles.check()
+    with transaction.atomic():
+        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
+        if not may_grant(by=by, project=fresh, roles=roles):
+            raise Forbidden
+        if version is not None and fresh.version != version:
+            raise Conflict(code="stale")
+        if Roles.of(place) == roles:
+            return place
+        fresh.version += 1
+        fresh.save(update_fields=["version"])
+        assert place.user is not None  # noqa: S101 - member_changeable refuses imported people
+        return annotator_add(project=fresh, user=place.user, by=by, **roles.to_dict())
+
+
+def member_changeable(*, project: Project, annotator_id: int, by: User) -> Annotator:
+    """The member whom `by` may change: NotFound outside the project, Forbidden where a lead meets a lead."""
+    place = (
+        Annotator.objects.select_related("user")
+        .filter(pk=annotator_id, project=project, user__isnull=False, left_at=None)
+        .first()
+    )
+    if place is None:
+        raise NotFound
+    if not may_grant(by=by, project=project, roles=Roles.of(place)):
+        raise Forbidden
+    return place
 
 
 def pseudonym_next(project: Project) -> str:

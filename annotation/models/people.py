@@ -1,5 +1,7 @@
 """People in projects: an Annotator is a person's place in one, with roles and a stable pseudonym."""
 
+import hashlib
+
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
@@ -48,6 +50,14 @@ class Annotator(models.Model):
         return self.pseudonym
 
 
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """Invitations, and those that still work."""
+
+    def open(self) -> "InvitationQuerySet":
+        """Those that can still be accepted, by the database's clock."""
+        return self.filter(accepted_at=None, revoked_at=None, expires_at__gt=Now())
+
+
 class Invitation(models.Model):
     """A single-use link bound to an e-mail address, a project and roles; only the token's hash is kept."""
 
@@ -66,6 +76,8 @@ class Invitation(models.Model):
     )
     revoked_at = models.DateTimeField(null=True, blank=True)
 
+    objects = InvitationQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.CheckConstraint(
@@ -79,6 +91,11 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id} {self.email}"
+
+    @staticmethod
+    def hash_of(token: str) -> str:
+        """What is stored of a token: somebody who reads the database cannot use it."""
+        return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Event(models.Model):

@@ -35,7 +35,7 @@ class User(AbstractBaseUser):
 
     email = models.EmailField(_("e-mail address"), unique=True)
     name = models.CharField(_("name"), max_length=120, blank=True)
-    is_active = models.BooleanField(_("active"), default=True)  # type: ignore[misc]
+    is_active = models.BooleanField(_("active"), default=True)
     is_administrator = models.BooleanField(_("administrator"), default=False)
     single_keys = models.BooleanField(_("single-key shortcuts"), default=True)
     theme = models.CharField(max_length=5, default="", blank=True)
@@ -45,7 +45,7 @@ class User(AbstractBaseUser):
     objects: ClassVar[UserManager] = UserManager()
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
-    REQUIRED_FIELDS: list[str] = []
+    REQUIRED_FIELDS: list[str] = []  # type: ignore[misc]
 
     class Meta:
         constraints = [models.UniqueConstraint(Lower("email"), name="user_email_any_case")]

@@ -90,6 +90,9 @@ ACCOUNT_USER_MODEL_EMAIL_FIELD = "email"
 ACCOUNT_UNIQUE_EMAIL = True
 ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", default="mandatory")
 ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_CHANGE_EMAIL = True  # one address an account: the old one stays until the new one is confirmed
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_FORMS = {"signup": "annotation.forms.accounts.SignupForm"}
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
@@ -100,6 +103,7 @@ ACCOUNT_RATE_LIMITS = {
     "signup": env.str("SIGNUP_RATE", default="20/m/ip"),
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
+INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 MUFAKAT_OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Mufakat"
@@ -182,7 +186,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "validation.sweep", "schedule": 30.0, "options": {"expires": 25}},
 }
 
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # --- how long things last (seconds); a project may say otherwise where domain.md makes it a setting ---
 SEAT_SECONDS = env.int("SEAT_SECONDS", default=30 * 60)

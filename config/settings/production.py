@@ -39,7 +39,7 @@ if not WHITENOISE_USE_FINDERS:
     }
 # Log-in limits must be shared by all web processes.
 if env.str("REDIS_URL", default=""):
-    CACHES: dict[str, Any] = {
+    CACHES = {
         "default": {
             "BACKEND": "django.core.cache.backends.redis.RedisCache",
             "LOCATION": env.str("CACHE_URL", default=env.str("REDIS_URL")),

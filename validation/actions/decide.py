@@ -117,8 +117,9 @@ def _decide(items: list[Item]) -> None:
         Flag.objects.filter(item=item_id, code__in=FROM_VOTES, closed_at=None, version__lt=version).update(
             closed_at=Now(), closed_version=version
         )
+    # Those who sat down for a round that is not asked for any more get up first, then the latest.
     for item_id, count in out.seats_over:
-        newest = Seat.objects.filter(item=item_id, state=Seat.State.OPEN).order_by("-opened_at", "-id")[
+        newest = Seat.objects.filter(item=item_id, state=Seat.State.OPEN).order_by("-round", "-opened_at")[
             :count
         ]
         Seat.objects.filter(pk__in=[seat.pk for seat in newest]).update(state=Seat.State.EXPIRED)

@@ -44,17 +44,10 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
     cursor = Cursor.objects.filter(annotator=annotator, lane=lane).first()
     positions = cursor.positions if cursor else {}
     recent = (cursor.recent if cursor else [])[:spacing]
-    slot = sql.take_slot(
-        lane=lane.pk, annotator=annotator.pk, buckets=lane.buckets, positions=positions, recent=recent
-    )
-    if slot is None and positions:
-        # The end of the circle: what came in behind the cursor is found from the start.
-        positions = {}
-        slot = sql.take_slot(
-            lane=lane.pk, annotator=annotator.pk, buckets=lane.buckets, positions=positions, recent=recent
-        )
-    if slot is None:
+    found = _take(annotator, lane, positions, recent)
+    if found is None:
         return None
+    slot, positions = found
     token = secrets.token_urlsafe(18)
     seat_id = sql.sit(
         project=lane.project_id,
@@ -85,6 +78,25 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
         state=Seat.State.OPEN,
         token=token,
     )
+
+
+def _take(
+    annotator: Annotator, lane: Lane, positions: dict[str, int], recent: list[int]
+) -> tuple[sql.Slot, dict[str, int]] | None:
+    """A slot beyond the cursor; else from the start of the circle; else of a family just shown."""
+    tries: list[tuple[dict[str, int], list[int]]] = [(positions, recent)]
+    if positions:
+        # What came in behind the cursor, and what was left out for its family, is found from the start.
+        tries.append(({}, recent))
+    if recent:
+        tries.append(({}, []))
+    for start, without in tries:
+        slot = sql.take_slot(
+            lane=lane.pk, annotator=annotator.pk, buckets=lane.buckets, positions=start, recent=without
+        )
+        if slot is not None:
+            return slot, start
+    return None
 
 
 def seat_extend(*, seat: Seat) -> bool:

@@ -1,0 +1,127 @@
+"""Invitations: a single-use link bound to an e-mail address, a project and roles; only its hash is kept."""
+
+import secrets
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from annotation.actions.people import Roles, annotator_add, may_grant
+from annotation.db import after, locked
+from annotation.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.models import Annotator, Event, Invitation, Project, User
+from annotation.models.user import canonical_email
+
+DAY = 24 * 3600
+
+
+@dataclass(frozen=True)
+class Invited:
+    """A new invitation and its token, which nobody can read again."""
+
+    invitation: Invitation
+    token: str
+
+
+def invitation_create(*, project: Project, email: str, roles: Roles, by: User) -> Invited:
+    """Invite an address into a project; an earlier open invitation of the same address is revoked.
+
+    Administrators invite for any role, a lead writers and validators of their own project. Whether the address
+    has an account is never looked at, so the answer tells nothing.
+    """
+    if not may_grant(by=by, project=project, roles=roles):
+        raise Forbidden
+    email = canonical_email(email)
+    try:
+        validate_email(email)
+    except ValidationError as error:
+        raise Invalid(error.messages[0], field="email", code="email_wrong") from error
+    roles.check()
+    token = secrets.token_urlsafe(32)
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=project.pk)).get()
+        Invitation.objects.filter(project=project, email=email, accepted_at=None, revoked_at=None).update(
+            revoked_at=Now()
+        )
+        invitation = Invitation.objects.create(
+            project=project,
+            email=email,
+            is_writer=roles.writer,
+            is_validator=roles.validator,
+            is_lead=roles.lead,
+            token_hash=Invitation.hash_of(token),
+            by=by,
+            expires_at=after(settings.INVITATION_DAYS * DAY),
+        )
+        data = {"invitation": invitation.pk, "roles": roles.to_dict()}
+        Event.objects.create(project=project, actor=by, verb="invited", data=data)
+    invitation.refresh_from_db()
+    return Invited(invitation, token)
+
+
+def invitation_revoke(*, project: Project, invitation_id: int, by: User) -> None:
+    """An open invitation stops working; revoking it twice is the same as once."""
+    with transaction.atomic():
+        invitation = locked(Invitation.objects.filter(pk=invitation_id, project=project)).first()
+        if invitation is None:
+            raise NotFound
+        if not may_grant(by=by, project=project, roles=roles_of(invitation)):
+            raise Forbidden
+        if invitation.accepted_at is not None:
+            raise Conflict(code="invitation_accepted")
+        if invitation.revoked_at is None:
+            Invitation.objects.filter(pk=invitation.pk).update(revoked_at=Now())
+            data = {"invitation": invitation.pk}
+            Event.objects.create(project=project, actor=by, verb="invitation_revoked", data=data)
+
+
+def roles_of(invitation: Invitation) -> Roles:
+    """The roles that an invitation gives."""
+    return Roles(writer=invitation.is_writer, validator=invitation.is_validator, lead=invitation.is_lead)
+
+
+def invitation_accept(*, token: str, user: User) -> Annotator:
+    """Take the place that the link gives: once, by the invited address only.
+
+    Raises NotFound for a link that is unknown, over, revoked or used, Forbidden for another account's, Conflict
+    where the roles exclude those that the person has here.
+    """
+    return _accept(Invitation.objects.filter(token_hash=Invitation.hash_of(token)), user)
+
+
+def invitation_accept_held(*, invitation_id: int, user: User) -> Annotator:
+    """The same for an invitation that somebody took along while they logged in or signed up."""
+    return _accept(Invitation.objects.filter(pk=invitation_id), user)
+
+
+def _accept(rows: QuerySet[Invitation], user: User) -> Annotator:
+    with transaction.atomic():
+        # The row's lock makes two accepts at once one after the other; the second finds it used.
+        invitation = locked(rows.select_related("project")).first()
+        if invitation is None:
+            raise NotFound
+        if invitation.accepted_by_id == user.pk:
+            return Annotator.objects.get(project=invitation.project_id, user=user)
+        if not Invitation.objects.open().filter(pk=invitation.pk).exists():
+            raise NotFound
+        if canonical_email(user.email) != invitation.email or not user.is_active:
+            raise Forbidden(code="invitation_for_another")
+        annotator = _add(invitation, user)
+        Invitation.objects.filter(pk=invitation.pk).update(accepted_at=Now(), accepted_by=user)
+    return annotator
+
+
+def _add(invitation: Invitation, user: User) -> Annotator:
+    """The invited roles beside those that the person has already."""
+    roles = roles_of(invitation)
+    present = Annotator.objects.filter(project=invitation.project_id, user=user, left_at=None).first()
+    if present is not None:
+        roles = roles.union(Roles.of(present))
+    try:
+        return annotator_add(project=invitation.project, user=user, by=invitation.by, **roles.to_dict())
+    except Invalid as refusal:
+        raise Conflict(code=refusal.code) from refusal

@@ -1,0 +1,71 @@
+"""The invitation link: a page on GET, and nothing changes but by POST."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation import access, actions
+from annotation.accounts import invitation_hold
+from annotation.actions.invitations import roles_of
+from annotation.errors import Conflict, Forbidden, NotFound
+from annotation.models import Invitation, User
+from annotation.models.user import canonical_email
+
+
+def _over() -> HttpResponse:
+    """Unknown, used, revoked and past: the same bytes, so nothing of the request goes into it."""
+    return HttpResponse(render_to_string("annotation/invitation_over.html"), status=404)
+
+
+def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **more: Any) -> HttpResponse:
+    context = {"invitation": invitation, "project": invitation.project, "roles": roles_of(invitation), **more}
+    return render(request, "annotation/invitation.html", context, status=status)
+
+
+@sensitive_variables("token")
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Show what one is invited to; POST accepts it, or takes it along through log-in or sign-up."""
+    try:
+        found = access.invitation(token)
+    except NotFound:
+        return _accepted_before(request, token) or _over()
+    user = request.user
+    if isinstance(user, User):
+        if canonical_email(user.email) != found.email:
+            return render(request, "annotation/invitation_refused.html", status=403)
+        if request.method != "POST":
+            return _page(request, found)
+        return _accept(request, found, user, token)
+    if request.method != "POST":
+        return _page(request, found)
+    invitation_hold(request, found)
+    return redirect("account_login" if "login" in request.POST else "account_signup")
+
+
+def _accept(request: HttpRequest, found: Invitation, user: User, token: str) -> HttpResponse:
+    try:
+        place = actions.invitation_accept(token=token, user=user)
+    except (NotFound, Forbidden):
+        return _over()
+    except Conflict as refusal:
+        return _page(request, found, status=409, problem=refusal.code)
+    return redirect("guidelines", slug=place.project.slug)
+
+
+def _accepted_before(request: HttpRequest, token: str) -> HttpResponse | None:
+    """Whoever accepted it and opens it again is led to the project."""
+    if not isinstance(request.user, User):
+        return None
+    place = access.invitation_place(request.user, token)
+    return redirect("guidelines", slug=place.project.slug) if place else None
+
+
+@require_GET
+def invitation_refused(request: HttpRequest) -> HttpResponse:
+    """After logging in with another account than the invited one: says so, and not whose it is."""
+    return render(request, "annotation/invitation_refused.html", status=403)

@@ -1,0 +1,82 @@
+"""Small worlds for tests: people, projects, premises, pairs that wait for votes."""
+
+import itertools
+from typing import Any
+
+from annotation import actions
+from annotation.actions.writing import SlotIn
+from annotation.models import Annotator, Item, Project, Share, User
+
+PASSWORD = "a-long-password-for-tests"
+_numbers = itertools.count(1)
+
+
+def user(email: str = "", *, administrator: bool = False, name: str = "") -> User:
+    """An account with a verified address."""
+    from allauth.account.models import EmailAddress
+
+    address = email or f"person{next(_numbers)}@example.org"
+    made = User.objects.create_user(address, PASSWORD, name=name, is_administrator=administrator)
+    EmailAddress.objects.create(user=made, email=made.email, verified=True, primary=True)
+    return made
+
+
+def project(slug: str = "", *, preset: str = "indonli-expert", **fields: Any) -> Project:
+    """A project that offers sets to validators at once (no quarter of an hour)."""
+    settings = {"offer_minutes": 0, "tags": "off", **fields.pop("settings", {})}
+    name = slug or f"project-{next(_numbers)}"
+    return actions.project_create(
+        slug=name, name=name, preset=preset, seed=fields.pop("seed", "seed"), settings=settings, **fields
+    )
+
+
+def member(of: Project, *roles: str, account: User | None = None) -> Annotator:
+    """A person with these roles in the project."""
+    return actions.annotator_add(
+        project=of,
+        user=account or user(),
+        writer="writer" in roles,
+        validator="validator" in roles,
+        lead="lead" in roles,
+    )
+
+
+def premises(of: Project, count: int, *, start: int = 1) -> list[Any]:
+    """Premises with a text of their own each."""
+    lane = of.lanes.get()
+    rows = [
+        actions.PremiseIn(
+            key=f"p{number}",
+            text=f"Pedagang nomor {number} menjual mangga dan pisang di pasar pagi.",
+            sentence_class="single",
+            document=f"doc{number}",
+        )
+        for number in range(start, start + count)
+    ]
+    return actions.premises_add(lane=lane, rows=rows)
+
+
+SET = {
+    "e1": "Ada mangga yang dijual di pasar.",
+    "e2": "Pisang dijual pada pagi hari.",
+    "n1": "Pedagang itu membawa mangga dari kebunnya sendiri.",
+    "n2": "Harga pisang di pasar itu sedang naik.",
+    "c1": "Pasar itu hanya menjual ikan.",
+    "c2": "Pedagang di pasar pagi kehabisan mangga.",
+}
+
+
+def full_set(of: Project) -> dict[str, SlotIn]:
+    """A set of six that no check blocks."""
+    return {slot.key: SlotIn(text=SET[slot.key]) for slot in of.kind_spec.slots(of.rules)}
+
+
+def written(of: Project, writer: Annotator, count: int = 1) -> list[Item]:
+    """`count` premises written whole by this writer: six pairs each."""
+    start = of.premises.count() + 1
+    premises(of, count, start=start)
+    actions.shares_assign(lane=of.lanes.get(), writers=[writer], size=count)
+    items: list[Item] = []
+    for share in Share.objects.filter(writer=writer, state="open"):
+        items += actions.set_submit(writer=writer, token=share.token, slots=full_set(of))
+    return items

@@ -1,0 +1,14 @@
+"""Home, the project page, and where people vote."""
+
+from django.urls import path
+
+from validation.views import home, project, vote
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("p/<slug:slug>/", project.project_page, name="project"),
+    path("p/<slug:slug>/vote/", vote.vote_page, name="vote"),
+    path("p/<slug:slug>/vote/back/", vote.vote_back, name="vote_back"),
+    path("p/<slug:slug>/vote/<str:token>/", vote.vote_send, name="vote_send"),
+    path("p/<slug:slug>/vote/<str:token>/pass/", vote.vote_pass, name="vote_pass"),
+]

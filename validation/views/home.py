@@ -1,0 +1,125 @@
+"""My work: per project what is returned to me, what I can write, what I can vote on, what I did today."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models.functions import Now, TruncDate
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation import access
+from annotation.access import Place
+from annotation.models import Annotator, GuidelineVersion, Item, Share
+from validation.models import Vote
+
+
+@dataclass(frozen=True)
+class Work:
+    """One project on the home page. Counts are of one's own things only, so they tell nothing about others."""
+
+    place: Place
+    returned: int
+    to_write: int
+    written_today: int
+    votes_waiting: bool
+    votes_today: int
+    doubtful: int
+    new_guidelines: tuple[str, ...]
+
+    @property
+    def next_url_name(self) -> str:
+        """Where "Continue" leads: returned work before new work (domain.md §8)."""
+        if self.returned:
+            return "returned"
+        if self.to_write:
+            return "write"
+        if self.votes_waiting:
+            return "vote"
+        return "desk" if self.doubtful else ""
+
+
+def works(user: access.Viewer) -> list[Work]:
+    """Everything that the home page shows; the number of statements does not grow with projects."""
+    places = access.places(user)
+    mine = [place.annotator.pk for place in places if place.annotator]
+    today = TruncDate(Now())
+    open_slots = Item.objects.filter(project=OuterRef("project"), slots_free__gt=0).exclude(
+        author=OuterRef("pk")
+    )
+    rows = {
+        row.pk: row
+        for row in Annotator.objects.filter(pk__in=mine).annotate(
+            returned=Count("items", filter=Q(items__stage="returned"), distinct=True),
+            to_write=Count("shares", filter=Q(shares__state=Share.State.OPEN), distinct=True),
+            written=Count(
+                "shares",
+                filter=Q(shares__state=Share.State.SUBMITTED, shares__submitted_at__date=today),
+                distinct=True,
+            ),
+            waiting=Exists(open_slots),
+        )
+    }
+    votes = dict(
+        Vote.objects.filter(annotator__in=mine, cast_at__date=today, withdrawn_at=None)
+        .values("annotator")
+        .annotate(n=Count("pk"))
+        .values_list("annotator", "n")
+    )
+    led = [place.project.pk for place in places if place.is_lead]
+    doubtful = dict(
+        Item.objects.filter(project__in=led, doubt__gt=0)
+        .values("project")
+        .annotate(n=Count("pk"))
+        .values_list("project", "n")
+    )
+    newest: dict[int, dict[str, int]] = {}
+    for project_id, role, n in GuidelineVersion.objects.filter(
+        project__in=[place.project.pk for place in places]
+    ).values_list("project", "role", "n"):
+        newest.setdefault(project_id, {})[role] = max(n, newest.get(project_id, {}).get(role, 0))
+    return [
+        _work(place, rows.get(place.annotator.pk) if place.annotator else None, votes, doubtful, newest)
+        for place in places
+    ]
+
+
+def _work(
+    place: Place,
+    row: Annotator | None,
+    votes: dict[int, int],
+    doubtful: dict[int, int],
+    newest: dict[int, dict[str, int]],
+) -> Work:
+    changed: tuple[str, ...] = ()
+    if row is not None:
+        wanted = {
+            GuidelineVersion.Role.WRITING: place.is_writer,
+            GuidelineVersion.Role.VALIDATION: place.is_validator,
+        }
+        changed = tuple(
+            role
+            for role, n in newest.get(place.project.pk, {}).items()
+            if wanted.get(GuidelineVersion.Role(role)) and row.read_guidelines.get(role, 0) < n
+        )
+    open_here = place.project.closed_at is None
+    return Work(
+        place=place,
+        returned=getattr(row, "returned", 0),
+        to_write=getattr(row, "to_write", 0) if place.is_writer and open_here else 0,
+        written_today=getattr(row, "written", 0),
+        votes_waiting=place.is_validator and open_here and bool(getattr(row, "waiting", False)),
+        votes_today=votes.get(row.pk, 0) if row else 0,
+        doubtful=doubtful.get(place.project.pk, 0),
+        new_guidelines=changed,
+    )
+
+
+@login_required
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """The first page after logging in."""
+    found = works(request.user)
+    upcoming = next((work for work in found if work.next_url_name), None)
+    return render(request, "validation/home.html", {"works": found, "next": upcoming})
