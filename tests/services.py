@@ -97,7 +97,10 @@ class Process:
         def ready_or_dead() -> bool:
             return not self.alive() or bool(ready())
 
-        wait_until(ready_or_dead, deadline, f"{self.command[0]} to be ready\n{self.tail()}")
+        try:
+            wait_until(ready_or_dead, deadline, f"{self.command[0]} to be ready")
+        except AssertionError as late:
+            raise AssertionError(f"{late}\n{self.tail()}") from late
         if not self.alive():
             raise RuntimeError(f"{self.command[0]} ended with {self.child.returncode}:\n{self.tail()}")
 
