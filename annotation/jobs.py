@@ -18,7 +18,7 @@ from django.db.models.functions import Now
 
 from annotation.db import after
 from annotation.errors import Refusal
-from annotation.models import Job, Project, User
+from annotation.models import Heartbeat, Job, Project, User
 
 log = structlog.get_logger("jobs")
 LEASE_SECONDS = 60
@@ -161,6 +161,11 @@ def sweep_jobs() -> None:
     )
     for job_id in old.order_by("pk").values_list("pk", flat=True)[:100]:
         ring(job_id)
+
+
+def beat(name: str) -> None:
+    """Say that this part of the background work is alive."""
+    Heartbeat.objects.update_or_create(name=name, defaults={"at": Now()})
 
 
 def run_here(job: Job) -> Job:

@@ -3,7 +3,11 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from config import health
+
 urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
     path("", include("validation.urls.work")),
     path("", include("annotation.urls.write")),
     path("", include("annotation.urls.invitations")),

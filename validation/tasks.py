@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation.jobs import sweep_jobs
+from annotation.jobs import beat, sweep_jobs
 from validation import actions
 from validation.actions.decide import BATCH, age_queues
 
@@ -17,6 +17,7 @@ def decide_due() -> None:
 @shared_task(name="validation.sweep")
 def sweep() -> None:
     """Find what a lost ring, a dead worker or a left seat left behind."""
+    beat("worker")
     actions.seats_expire()
     decide_due()
     age_queues()

@@ -1,7 +1,7 @@
 """The tables of people, projects, sources and items; validation/ and exports/ add votes and releases."""
 
 from .item import Hypothesis, Item, Revision
-from .job import Import, ImportRow, Job
+from .job import Heartbeat, Import, ImportRow, Job
 from .people import Annotator, Event, Invitation
 from .project import GuidelineVersion, Lane, Project, ProtocolVersion
 from .source import Draft, Premise, Share
@@ -12,6 +12,7 @@ __all__ = [
     "Draft",
     "Event",
     "GuidelineVersion",
+    "Heartbeat",
     "Hypothesis",
     "Import",
     "ImportRow",

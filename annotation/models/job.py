@@ -45,6 +45,16 @@ class Job(models.Model):
         return f"{self.kind} {self.pk}"
 
 
+class Heartbeat(models.Model):
+    """When a part of the background work was last seen alive: `worker`, `sweep`; one row a name."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Import(models.Model):
     """One file taken in: where it is kept, how its columns are read, and what came of it."""
 

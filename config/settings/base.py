@@ -7,6 +7,8 @@ import environ
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
+from config import logs
+
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VAR_DIR = BASE_DIR / "var"
 env = environ.Env()
@@ -183,7 +185,7 @@ CELERY_TASK_DEFAULT_QUEUE = "due"
 CELERY_TASK_ROUTES = {"annotation.run_job": {"queue": "jobs"}, "validation.decide_due": {"queue": "due"}}
 CELERY_BEAT_SCHEDULE = {
     "decide-due": {"task": "validation.decide_due", "schedule": 1.0, "options": {"expires": 5}},
-    "sweep": {"task": "validation.sweep", "schedule": 30.0, "options": {"expires": 25}},
+    "sweep": {"task": "validation.sweep", "schedule": 15.0, "options": {"expires": 14}},
 }
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
@@ -192,6 +194,9 @@ CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.loc
 SEAT_SECONDS = env.int("SEAT_SECONDS", default=30 * 60)
 SEAT_CAP_SECONDS = env.int("SEAT_CAP_SECONDS", default=2 * 3600)
 TAKE_BACK_SECONDS = env.int("TAKE_BACK_SECONDS", default=10 * 60)
+
+LOGGING = logs.config(env.str("LOG_LEVEL", default="INFO"))
+LOGGING_CONFIG = "logging.config.dictConfig"
 
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="mufakat@localhost")
