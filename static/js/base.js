@@ -33,6 +33,7 @@
   if (!status) return;
   const say = (words) => {
     status.textContent = words;
+    status.classList.toggle("status--said", words !== "");
   };
   document.body.addEventListener("htmx:sendError", () => say(status.dataset.unsent));
   document.body.addEventListener("htmx:timeout", () => say(status.dataset.unsent));
