@@ -3,10 +3,11 @@
 from dataclasses import asdict, dataclass
 
 from django.db import transaction
+from django.db.models import Max
 
 from annotation.db import locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
-from annotation.models import Annotator, Event, Project, User
+from annotation.models import Annotator, Event, GuidelineVersion, Project, User
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,12 @@ def may_grant(*, by: User, project: Project, roles: Roles) -> bool:
 
 
 def roles_change(
-    *, project: Project, annotator_id: int, roles: Roles, by: User, version: int | None = None
+    *, project: Project, annotator_id: int, roles: Roles, by: User, seen: Roles | None = None
 ) -> Annotator:
-    """Change a member's roles. A page that is behind raises Conflict; only administrators touch a lead's roles.
+    """Change a member's roles. Only administrators touch a lead's; a page that is behind raises Conflict.
 
-    `version` is the project's, as the page showed it.
+    `seen`: the roles that the page showed. Comparing them, not a number of the project, two leads can change two
+    people at once.
     """
     roles.check()
     with transaction.atomic():
@@ -56,12 +58,11 @@ def roles_change(
         place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
         if not may_grant(by=by, project=fresh, roles=roles):
             raise Forbidden
-        if version is not None and fresh.version != version:
-            raise Conflict(code="stale")
-        if Roles.of(place) == roles:
+        present = Roles.of(place)
+        if seen is not None and present != seen:
+            raise Conflict(code="stale", current=present)
+        if present == roles:
             return place
-        fresh.version += 1
-        fresh.save(update_fields=["version"])
         assert place.user is not None  # noqa: S101 - member_changeable refuses imported people
         return annotator_add(project=fresh, user=place.user, by=by, **roles.to_dict())
 
@@ -125,3 +126,16 @@ def annotator_add(
             data={"annotator": place.pseudonym, "before": before, "after": after},
         )
     return place
+
+
+def guidelines_read(*, annotator: Annotator, role: str, n: int) -> None:
+    """This person has read version `n` of the guidelines of a role; a smaller number never takes it back."""
+    if role not in GuidelineVersion.Role.values:
+        raise Invalid(field="role", code="role_unknown")
+    with transaction.atomic():
+        place = locked(Annotator.objects.filter(pk=annotator.pk)).get()
+        last = GuidelineVersion.objects.filter(project=place.project_id, role=role).aggregate(n=Max("n"))["n"]
+        read = min(n, last or 0)
+        if place.read_guidelines.get(role, 0) < read:
+            place.read_guidelines = {**place.read_guidelines, role: read}
+            place.save(update_fields=["read_guidelines"])

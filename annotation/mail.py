@@ -1,0 +1,24 @@
+"""E-mail that the platform sends by itself; allauth sends its own."""
+
+import structlog
+from django.conf import settings
+from django.core.mail import send_mail
+from django.template.loader import render_to_string
+
+from annotation.models import Invitation
+
+log = structlog.get_logger("mail")
+
+
+def send_invitation(invitation: Invitation, link: str) -> bool:
+    """Send the link to the invited address; False where no mail could be sent (the link was shown to the inviter)."""
+    context = {"invitation": invitation, "project": invitation.project, "link": link}
+    # A subject is one line; a project's name may hold anything.
+    subject = " ".join(render_to_string("annotation/mail/invitation_subject.txt", context).split())
+    body = render_to_string("annotation/mail/invitation.txt", context)
+    try:
+        send_mail(subject, body, settings.DEFAULT_FROM_EMAIL, [invitation.email])
+    except OSError as error:
+        log.warning("mail_not_sent", error=type(error).__name__)
+        return False
+    return True

@@ -1,0 +1,52 @@
+"""`manage.py create_project SLUG --preset NAME --language CODE`: a project as a paper had it."""
+
+from argparse import ArgumentParser
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_slug
+
+from annotation import presets
+from annotation.actions import project_create
+from annotation.errors import Refusal
+
+
+class Command(BaseCommand):
+    """Makes a project from a preset; everything else can be changed on its pages."""
+
+    help = "Make a project from a preset."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--preset", required=True, choices=[p.slug for p in presets.all_presets()])
+        parser.add_argument("--language", default="", help="code of the language (default: the preset's)")
+        parser.add_argument("--register", default="")
+        parser.add_argument("--name", default="")
+        parser.add_argument("--seed", default="", help="of every draw (default: drawn once)")
+        parser.add_argument("--share", default=None, help="part that is validated, 0 to 1")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug = options["slug"]
+        try:
+            validate_slug(slug)
+            share = None if options["share"] is None else Decimal(options["share"])
+            if share is not None and not 0 <= share <= 1:
+                raise InvalidOperation
+            project = project_create(
+                slug=slug,
+                name=options["name"] or slug,
+                preset=options["preset"],
+                language=options["language"],
+                register=options["register"],
+                seed=options["seed"],
+                share=share,
+            )
+        except ValidationError as error:
+            raise CommandError(f"slug: {error.messages[0]}") from error
+        except InvalidOperation as error:
+            raise CommandError("share: must be a number from 0 to 1") from error
+        except Refusal as refusal:
+            raise CommandError(refusal.message or f"{refusal.field}: {refusal.code}") from refusal
+        self.stdout.write(f"project {project.slug} ({project.kind}, {project.language}, seed {project.seed})")

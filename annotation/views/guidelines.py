@@ -1,0 +1,154 @@
+"""Guidelines: everybody in the project reads them, leads and administrators publish new versions."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import access, actions
+from annotation.access import Place
+from annotation.actions.people import guidelines_read
+from annotation.errors import Conflict, Invalid, NotFound
+from annotation.forms.projects import GuidelineForm
+from annotation.models import GuidelineVersion
+from annotation.rules import markdown
+from annotation.rules.differences import Part, text_parts
+from annotation.views.nav import rooms
+
+Role = GuidelineVersion.Role
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The guidelines of one role as the page shows them."""
+
+    role: str
+    name: str
+    version: GuidelineVersion
+    html: SafeString
+    unread: bool
+
+
+def _sheet(spot: Place, version: GuidelineVersion) -> Sheet:
+    concerned = {Role.WRITING: spot.is_writer, Role.VALIDATION: spot.is_validator}[Role(version.role)]
+    read = spot.annotator.read_guidelines.get(version.role, 0) if spot.annotator else 0
+    # Cleaned by rules.markdown: nothing but a short list of elements is left.
+    html = SafeString(markdown.render(version.text))
+    return Sheet(
+        version.role, version.get_role_display(), version, html, unread=concerned and read < version.n
+    )
+
+
+def _newest(spot: Place, role: str) -> GuidelineVersion:
+    found = spot.project.guidelines.filter(role=role).order_by("-n").first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+@login_required
+@require_GET
+def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
+    """The current guidelines of writing and of voting, what concerns the reader first."""
+    spot = access.place(request.user, slug)
+    roles = sorted(Role.values, key=lambda role: role == Role.WRITING and not spot.is_writer)
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "guidelines"),
+        "sheets": [_sheet(spot, _newest(spot, role)) for role in roles],
+    }
+    return render(request, "annotation/guidelines.html", context)
+
+
+@login_required
+@require_POST
+def guidelines_mark(request: HttpRequest, slug: str, role: str) -> HttpResponse:
+    """The reader says that they read this version."""
+    spot = access.place(request.user, slug)
+    if spot.annotator is None:
+        raise NotFound
+    try:
+        n = int(request.POST.get("n", ""))
+    except ValueError as error:
+        raise Invalid(field="n", code="number_wrong") from error
+    guidelines_read(annotator=spot.annotator, role=role, n=n)
+    return redirect("guidelines", slug=slug)
+
+
+@login_required
+@require_GET
+def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpResponse:
+    """Every version of one role, newest first, each with its differences from the one before."""
+    spot = access.place(request.user, slug)
+    _newest(spot, role)
+    versions = list(spot.project.guidelines.filter(role=role).order_by("-n"))
+    history: list[tuple[GuidelineVersion, list[Part]]] = [
+        (new, text_parts(old.text, new.text)) for new, old in pairwise(versions)
+    ]
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "guidelines"),
+        "role": versions[0].get_role_display(),
+        "history": history,
+        "first": versions[-1],
+    }
+    return render(request, "annotation/guidelines_versions.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def guidelines_edit(request: HttpRequest, slug: str, role: str) -> HttpResponse:
+    """Publish a new version. A page that is behind gets 409, what was typed, and what differs."""
+    spot = access.overseer(request.user, slug)
+    newest = _newest(spot, role)
+    initial = {"role": role, "version": spot.project.version, "text": newest.text}
+    if request.method != "POST":
+        return _edit(request, spot, newest, GuidelineForm(initial=initial))
+    form = GuidelineForm(request.POST)
+    if not form.is_valid():
+        return _edit(request, spot, newest, form, status=422)
+    sent = form.cleaned_data
+    try:
+        actions.guideline_publish(
+            project=spot.project,
+            role=role,
+            text=sent["text"].replace("\r\n", "\n"),
+            note=sent["note"],
+            by=spot.user,
+            version=sent["version"],
+        )
+    except Invalid as refusal:
+        form.add_error("text", refusal.message or refusal.code)
+        return _edit(request, spot, newest, form, status=422)
+    except Conflict:
+        spot.project.refresh_from_db()
+        newest = _newest(spot, role)
+        form = GuidelineForm(initial={**initial, **sent, "version": spot.project.version})
+        parts = text_parts(newest.text, sent["text"].replace("\r\n", "\n"))
+        return _edit(request, spot, newest, form, status=409, difference=parts)
+    return redirect("guidelines", slug=slug)
+
+
+def _edit(
+    request: HttpRequest,
+    spot: Place,
+    newest: GuidelineVersion,
+    form: GuidelineForm,
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "guidelines"),
+        "newest": newest,
+        "form": form,
+        **more,
+    }
+    return render(request, "annotation/guidelines_edit.html", context, status=status)

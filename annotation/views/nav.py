@@ -1,0 +1,47 @@
+"""The rooms of a project that somebody may enter, for the head of its pages."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from annotation.access import Place
+
+
+@dataclass(frozen=True)
+class Room:
+    """One link of the navigation."""
+
+    url: str
+    name: str
+    current: bool = False
+    count: int | None = None
+
+
+ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
+    ("project", _("Overview"), lambda place: True),
+    ("write", _("Write"), lambda place: place.is_writer),
+    ("vote", _("Vote"), lambda place: place.is_validator),
+    ("desk", _("Review desk"), lambda place: place.sees_all),
+    ("guidelines", _("Guidelines"), lambda place: True),
+    ("people", _("People"), lambda place: place.sees_all),
+    ("imports", _("Import"), lambda place: place.is_administrator),
+    ("releases", _("Releases"), lambda place: place.sees_all),
+    ("settings", _("Settings"), lambda place: place.is_administrator),
+)
+
+
+def rooms(place: Place, current: str = "") -> list[Room]:
+    """The project's rooms for this person; a room that this site does not have is left out."""
+    found = []
+    for name, words, open_to in ROOMS:
+        if not open_to(place):
+            continue
+        try:
+            url = reverse(name, args=[place.project.slug])
+        except NoReverseMatch:
+            continue
+        found.append(Room(url, gettext(words), name == current))
+    return found
