@@ -31,6 +31,7 @@ class Command(BaseCommand):
         if threading.current_thread() is threading.main_thread():
             for name in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(name, lambda *_: stop.set())
+        current_app.loader.import_default_modules()  # a worker does this at its start: each app's tasks
         # One runner: what still says "running" died with the last one.
         Job.objects.filter(state=Job.State.RUNNING).update(state=Job.State.QUEUED, lease="", lease_until=None)
         beat = _Timers()
