@@ -9,6 +9,7 @@ SHARED: list[Any] = [
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
+RINGS = ("celery.app.trace", "celery.worker.strategy", "celery.beat")
 
 
 def without_values(logger: object, name: str, event: dict[str, Any]) -> dict[str, Any]:
@@ -59,5 +60,7 @@ def config(level: str) -> dict[str, Any]:
             "django.request": {"level": "CRITICAL"},
             "django.security": {"level": "CRITICAL"},
             "django.server": {"level": "WARNING"},
+            # A ring a second, each sent, received and done, would bury the rest.
+            **{key: {"level": "DEBUG" if level == "DEBUG" else "WARNING"} for key in RINGS},
         },
     }

@@ -100,6 +100,7 @@ def test_web_answers(environment: dict[str, str], tmp_path: Path) -> None:
 def test_worker_and_beat_work_together(environment: dict[str, str], tmp_path: Path) -> None:
     """Beat's ring reaches the worker, which does the task that decides."""
     schedule = str(tmp_path / "schedule")
+    environment["LOG_LEVEL"] = "DEBUG"  # else a ring leaves no line
     line = command("beat", **{"/tmp/celerybeat-schedule": schedule})
     assert schedule in line
     beat = started(line, environment, tmp_path / "beat.log")

@@ -41,6 +41,7 @@ class Command(BaseCommand):
                 f"make run PORT={port + 1}, or manage.py serve --port {port + 1}."
             )
         os.environ["PORT"] = str(port)
+        os.environ.setdefault("LOG_LEVEL", "WARNING")  # for a person at a terminal, not for a log collector
         self._say("→ Bringing the database up to date")
         call_command("migrate", interactive=False, verbosity=0)
         if demo:
