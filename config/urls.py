@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("validation.urls.work")),
     path("", include("annotation.urls.write")),
     path("", include("annotation.urls.invitations")),
+    path("", include("annotation.urls.guidelines")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),

@@ -11,6 +11,20 @@ from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Event, User
 from annotation.models.user import canonical_email
 
+LONGEST_ADDRESS = 254
+
+
+def address_checked(email: str) -> str:
+    """The address in its one spelling. Raises Invalid where it cannot be one."""
+    email = canonical_email(email)
+    try:
+        validate_email(email)
+    except ValidationError as error:
+        raise Invalid(error.messages[0], field="email", code="email_wrong") from error
+    if len(email) > LONGEST_ADDRESS:
+        raise Invalid(field="email", code="email_wrong")
+    return email
+
 
 def user_create(
     *, email: str, password: str | None, name: str = "", administrator: bool = False, by: User | None = None
@@ -19,12 +33,8 @@ def user_create(
 
     Raises Invalid for an address or a password that cannot be, Conflict where the address has an account.
     """
-    email = canonical_email(email)
+    email = address_checked(email)
     user = User(email=email, name=name, is_administrator=administrator)
-    try:
-        validate_email(email)
-    except ValidationError as error:
-        raise Invalid(error.messages[0], field="email", code="email_wrong") from error
     try:
         if password is not None:
             validate_password(password, user)

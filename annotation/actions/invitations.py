@@ -4,12 +4,11 @@ import secrets
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from annotation.actions.accounts import address_checked
 from annotation.actions.people import Roles, annotator_add, may_grant
 from annotation.db import after, locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
@@ -35,11 +34,7 @@ def invitation_create(*, project: Project, email: str, roles: Roles, by: User) -
     """
     if not may_grant(by=by, project=project, roles=roles):
         raise Forbidden
-    email = canonical_email(email)
-    try:
-        validate_email(email)
-    except ValidationError as error:
-        raise Invalid(error.messages[0], field="email", code="email_wrong") from error
+    email = address_checked(email)
     roles.check()
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
