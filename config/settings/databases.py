@@ -22,5 +22,6 @@ def database(url: str) -> dict[str, Any]:
     if "sqlite" in config["ENGINE"]:
         config["OPTIONS"] = dict(SQLITE_OPTIONS)
     else:
-        config.setdefault("OPTIONS", {})
+        # Bound on the server and prepared: planning the queue's statement costs more than running it.
+        config["OPTIONS"] = {**config.get("OPTIONS", {}), "server_side_binding": True, "prepare_threshold": 5}
     return config
