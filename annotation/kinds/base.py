@@ -48,7 +48,7 @@ class Kind:
     `shape` names the storage that kinds share ("pair": a Premise with its Hypothesis). `texts` are shown to
     validators in this order; a shared one belongs to the source. `slots` gives the set to write. `checks` are ids
     of annotation.rules.checks. `export_row` turns one frozen row (a plain mapping, see exports.rules.rows) into
-    the field's own column names.
+    the field's own column names; `spellings` are the labels in published files, where that is not their key.
     """
 
     slug: str
@@ -66,6 +66,7 @@ class Kind:
     question: str
     export_row: Callable[[Mapping[str, Any]], dict[str, Any]]
     error_types: tuple[tuple[str, str], ...] = field(default=())
+    spellings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def label_keys(self) -> tuple[str, ...]:
@@ -73,6 +74,10 @@ class Kind:
 
     def label(self, key: str) -> Label | None:
         return next((label for label in self.labels if label.key == key), None)
+
+    def spell(self, label: str) -> str:
+        """A label as published files write it; `-` where there is none."""
+        return self.spellings.get(label, label) or "-"
 
     def read_label(self, text: str) -> str | None:
         """A published spelling (`entailment`, `E`) to the key, or None where it is no label of this kind."""

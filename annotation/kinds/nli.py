@@ -36,8 +36,10 @@ def spelled(label: str) -> str:
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """SNLI's and IndoNLI's field names; annotator_labels author first (domain.md §9)."""
-    content, source = row["content"], row["source"]
+    """SNLI's and IndoNLI's field names; annotator_labels author first (domain.md §9, docs/releases.md)."""
+    content, source, author_label = row["content"], row["source"], row["author_label"]
+    extra, given = source["extra"], row["counted_labels"]
+    by = row["counted_annotators"]
     return {
         "pair_id": row["key"],
         "premise_id": source["key"],
@@ -46,16 +48,23 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "label": spelled(row["label"]),
         "label_source": row["label_source"],
         "gold_label": spelled(row["gold"]),
-        "author_label": spelled(row["author_label"]),
-        "annotator_labels": [
-            spelled(label) for label in (row["author_label"], *row["counted_labels"]) if label
-        ],
+        "author_label": spelled(author_label),
+        "annotator_labels": [spelled(label) for label in ([author_label, *given] if author_label else given)],
+        "annotator_ids": [row["author"], *by] if author_label else by,
         "annotation_round": row["round"],
         "sentence_size": source["sentence_class"],
         "inference_phenomena": content.get("tags", []),
-        "genre": source["extra"].get("genre", ""),
-        "source": source["extra"].get("source", ""),
-        "topics": source["extra"].get("topics", ""),
+        "genre": extra.get("genre", ""),
+        "source": extra.get("source", ""),
+        "topics": extra.get("topics", ""),
+        "document": source["document"],
+        "flags": row["flags"],
+        "split": row["split"],
+        "language": row["language"],
+        "register": row["register"],
+        "origin": row["origin"],
+        "revision": row["revision"],
+        "guideline": row["guideline"],
     }
 
 
@@ -91,6 +100,7 @@ KIND = Kind(
     ),
     question=gettext_noop("Going by the premise alone, the hypothesis is…"),
     export_row=export_row,
+    spellings=NAMES,
     error_types=(
         ("wrong-label", gettext_noop("The label does not fit")),
         ("language", gettext_noop("Grammar, spelling or punctuation")),

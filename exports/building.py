@@ -1,0 +1,308 @@
+"""The job that builds a release from its frozen rows: deal the splits, write the files, publish them whole.
+
+Everything goes to a folder of its own beside the final one and is renamed at the end, under the job's fence: a
+release is complete or absent (reliability I10). A killed build starts anew; two at once write equal bytes, and the
+one that holds the job publishes.
+"""
+
+import errno
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.db import transaction
+
+from annotation.errors import Refusal
+from annotation.jobs import Handle, handles
+from annotation.models import Annotator, GuidelineVersion, Lane, Project, ProtocolVersion
+from annotation.rules.premises import spelled as class_spelled
+from exports import sql, writers
+from exports.models import Release, ReleaseRow
+from exports.rules import card, manifest
+from exports.rules.rows import (
+    Frozen,
+    FrozenVote,
+    Judge,
+    Names,
+    VerdictDiffers,
+    item_row,
+    vote_rows,
+)
+from exports.rules.settings import SPLITS, SplitRules
+from exports.rules.splits import (
+    REASONS,
+    Deal,
+    Groups,
+    Outcome,
+    Place,
+    Standing,
+    group_of,
+    named_splits,
+    needs_group,
+    place,
+    shapes_deal,
+    text_key,
+)
+from exports.writers.base import Sink, write_bytes
+from validation.rules.protocol import Protocol
+
+JOB_KIND = "release"
+FOLDER = "releases"
+TICK_SECONDS = 1.0
+_FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+
+
+@handles(JOB_KIND)
+def build(handle: Handle) -> dict[str, Any]:
+    """Build the release that the job names; what comes out is the job's result."""
+    release = Release.objects.select_related("project").get(pk=handle.job.args["release"])
+    if release.state == Release.State.READY:
+        return {"path": release.path}
+    try:
+        return Build(handle, release).run()
+    except OSError as error:
+        _failed(handle, release)
+        raise Refusal(_words(error), code="not_written") from error
+    except VerdictDiffers as found:
+        _failed(handle, release)
+        raise Refusal(
+            f"{found.key}: its votes give {found.computed}, but {found.stored} is stored. Run "
+            f"manage.py check_integrity {release.project.slug} --repair, then freeze again.",
+            code="verdict_differs",
+        ) from found
+
+
+def _words(error: OSError) -> str:
+    if error.errno in _FULL:
+        return "There is no room left on the disk for this release. Make room, then freeze again."
+    return f"The files could not be written: {error.strerror}."
+
+
+def _failed(handle: Handle, release: Release) -> None:
+    with transaction.atomic():
+        handle.fence()
+        Release.objects.filter(pk=release.pk).update(state=Release.State.FAILED)
+
+
+def data_folder() -> Path:
+    """Where releases lie."""
+    return Path(settings.MUFAKAT_DATA_DIR) / FOLDER
+
+
+class Build:
+    """One attempt at one release."""
+
+    def __init__(self, handle: Handle, release: Release) -> None:
+        self.handle, self.release, self.project = handle, release, release.project
+        self.kind = self.project.kind_spec
+        self.rules = SplitRules.from_dict(release.rules)
+        self.named = named_splits(self.rules)
+        self.tally = manifest.Tally()
+        self.names = read_names(self.project)
+        self.judge = Judge(read_protocols(self.project), self.kind.label_keys, self.names.annotators)
+        self.shared = next((text.key for text in self.kind.texts if text.shared), self.kind.texts[0].key)
+        self.places: dict[Standing, Place] = {}
+        self.done, self.ticked = 0, time.monotonic()
+        name = f"{self.project.slug}-{release.n}"
+        self.final = data_folder() / name
+        self.part = data_folder() / f".{name}.{handle.job.lease}.part"
+
+    def run(self) -> dict[str, Any]:
+        """Deal, write, publish; the temporary folder goes whatever happens."""
+        data_folder().mkdir(parents=True, exist_ok=True)
+        for left in data_folder().glob(f".{self.final.name}.*.part"):
+            shutil.rmtree(left, ignore_errors=True)
+        self.part.mkdir()
+        try:
+            self.handle.progress(0, self.release.rows.count())
+            files = self._write(self._deal())
+            return self._publish(*self._describe(files))
+        finally:
+            shutil.rmtree(self.part, ignore_errors=True)
+
+    def _place(self, item: Standing) -> Place:
+        found = self.places.get(item)
+        if found is None:
+            found = self.places[item] = place(self.rules, item)
+        return found
+
+    def _group(self, content: dict[str, Any]) -> int:
+        return group_of(self.rules.seed, text_key(str(content[self.shared])))
+
+    def _deal(self) -> Deal:
+        """Read the premises of what dev and test share, and deal them."""
+        groups = Groups(self.rules)
+        if self.rules.strict or 0 < self.rules.dev_percent < 100 or self.rules.adjudicated != "train":
+            for stage, sampled, gold, author_label, content in sql.gold_texts(self.release.pk):
+                where = self._place(Standing(stage, sampled, gold, author_label))
+                if shapes_deal(self.rules, where):
+                    groups.add(self._group(content), where)
+                self._tick()
+        return groups.deal()
+
+    def _tick(self) -> None:
+        """Renew the lease and show how far it came, about once a second."""
+        if time.monotonic() - self.ticked >= TICK_SECONDS:
+            self.handle.progress(self.done)
+            self.ticked = time.monotonic()
+
+    def _write(self, deal: Deal) -> dict[str, Any]:
+        """Write votes and splits, page by page, and put each row's outcome down with it."""
+        jsonl = writers.get("jsonl")
+        with ExitStack() as stack:
+            sinks: dict[str, Sink] = {}
+
+            def sink(name: str) -> Sink:
+                if name not in sinks:
+                    sinks[name] = stack.enter_context(Sink(self.part / f"{name}{jsonl.suffix}", jsonl))
+                return sinks[name]
+
+            for name in (*self.named, "votes"):
+                sink(name)
+            for rows, votes, outcomes in self._pages(deal):
+                for split in SPLITS:
+                    if rows[split]:
+                        sink(split).write(rows[split])
+                sink("votes").write(votes)
+                self._put_down(outcomes)
+                self._tick()
+        return {sink.path.name: sink.facts() for sink in sinks.values()}
+
+    def _pages(
+        self, deal: Deal
+    ) -> Iterator[tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]], dict[Outcome, list[int]]]]:
+        after: sql.Key = (-1, -1)
+        for page in sql.frozen_rows(self.release.pk, self.kind.shape):
+            upto = (page[-1].order, page[-1].row)
+            votes = sql.votes_of(self.release.pk, after, upto)
+            flags = sql.flags_of(self.release.pk, after, upto)
+            rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
+            ballots: list[dict[str, Any]] = []
+            outcomes: dict[Outcome, list[int]] = {}
+            for item in page:
+                outcome, row = self._one(
+                    deal, item, votes.get(item.item, []), flags.get(item.item, []), ballots
+                )
+                outcomes.setdefault(outcome, []).append(item.row)
+                if row is not None:
+                    rows[outcome.split].append(row)
+            yield rows, ballots, outcomes
+            self.done += len(page)
+            after = upto
+
+    def _one(
+        self,
+        deal: Deal,
+        item: Frozen,
+        given: list[FrozenVote],
+        flags: list[str],
+        ballots: list[dict[str, Any]],
+    ) -> tuple[Outcome, dict[str, Any] | None]:
+        """One item: judged again, placed, and written if it is released; its votes either way."""
+        if item.content is None:
+            raise VerdictDiffers(item.key, f"revision {item.revision}", "none")
+        content = orjson.loads(item.content)
+        judged = self.judge.judge(item, given)
+        where = self._place(Standing(item.stage, bool(item.sampled), item.gold, item.author_label))
+        group = self._group(content) if needs_group(self.rules, where) else None
+        outcome = deal.outcome(where, group)
+        if given:
+            ballots += vote_rows(item, judged, outcome, self.names, self.kind.spell, self.rules.comments)
+        licence = ""
+        row = None
+        if outcome.split:
+            facts = item_row(item, judged, outcome, flags, content, self.names)
+            row = self.kind.export_row(facts)
+            extra = facts["source"]["extra"]
+            licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
+        self.tally.add(item.key, outcome, item.round, item.author, judged, licence)
+        return outcome, row
+
+    def _put_down(self, outcomes: dict[Outcome, list[int]]) -> None:
+        with transaction.atomic():
+            for outcome, ids in outcomes.items():
+                ReleaseRow.objects.filter(pk__in=ids).update(
+                    split=outcome.split,
+                    label=outcome.label,
+                    label_source=outcome.source,
+                    left_out=outcome.left_out,
+                )
+
+    def _describe(self, files: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Write card and manifest; the manifest as the database keeps it, and the counts."""
+        counts = self.tally.counts({key: self.kind.spell(key) for key in self.kind.label_keys}, self.named)
+        told: dict[str, Any] = {
+            "project": {
+                "slug": self.project.slug,
+                "name": self.project.name,
+                "kind": self.kind.slug,
+                "language": self.project.language,
+            },
+            "rules": self.rules.to_dict(),
+            "context": in_one_order(self.release.context),
+            "counts": counts,
+            "software": settings.MUFAKAT_RELEASE,
+        }
+        text = card.card(**told, files=files, reasons=REASONS)
+        files["README.md"] = write_bytes(self.part / "README.md", text.encode())
+        whole = manifest.manifest(**told, files=files, left_out=self.tally.left_out)
+        data = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        kept = {**whole, "manifest": write_bytes(self.part / "manifest.json", data)}
+        del kept["left_out"]  # as long as the release: it stands in the file
+        return kept, counts
+
+    def _publish(self, kept: dict[str, Any], counts: dict[str, Any]) -> dict[str, Any]:
+        """Under the fence: the folder gets its name, the release its counts."""
+        self.handle.progress(self.done)
+        before = (
+            Release.objects.filter(project=self.project, n__lt=self.release.n, state=Release.State.READY)
+            .order_by("-n")
+            .first()
+        )
+        if before is not None:
+            counts["since"] = {"n": before.n, **sql.changes(release=self.release.pk, before=before.pk)}
+        with transaction.atomic():
+            self.handle.fence()
+            self._take_name()
+            Release.objects.filter(pk=self.release.pk).update(
+                state=Release.State.READY,
+                path=f"{FOLDER}/{self.final.name}",
+                manifest=kept,
+                counts=counts,
+            )
+        return {"path": f"{FOLDER}/{self.final.name}", "rows": counts["released"], "items": counts["items"]}
+
+    def _take_name(self) -> None:
+        """Rename; a folder that a build left just before it was killed holds the same bytes, and is replaced."""
+        if self.final.exists():
+            shutil.rmtree(self.final)
+        self.part.rename(self.final)
+
+
+def read_names(project: Project) -> Names:
+    """What the ids of a project mean, read once."""
+    rules = project.rules
+    return Names(
+        annotators=dict(Annotator.objects.filter(project=project).values_list("pk", "pseudonym")),
+        guidelines=dict(GuidelineVersion.objects.filter(project=project).values_list("pk", "n")),
+        lanes={
+            pk: (language, register)
+            for pk, language, register in Lane.objects.filter(project=project).values_list(
+                "pk", "language", "register"
+            )
+        },
+        classes={
+            name: class_spelled(name, rules.paragraph_name) for name in ("single", "double", "paragraph")
+        },
+    )
+
+
+def read_protocols(project: Project) -> dict[int, Protocol]:
+    """The project's protocols by id."""
+    stored = ProtocolVersion.objects.filter(project=project).values_list("pk", "rules")
+    return {pk: Protocol.from_dict(rules) for pk, rules in stored}

@@ -1,0 +1,156 @@
+"""The card of a release: README.md, in Markdown, for whoever finds the files without the platform.
+
+Pure, and from the same values as the manifest, so that it says what the files hold.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!&])")
+
+WHAT_SPLITS_ARE = {
+    "train": "for training; a label is the author's unless `label_source` says otherwise",
+    "dev": "for choosing models",
+    "test": "for scoring models",
+}
+
+
+def plain(text: str) -> str:
+    """A name as Markdown text on one line: nothing in it formats, links or breaks out."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    """A Markdown table; the first column is text, the others are figures."""
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
+    return lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+
+
+def card(
+    *,
+    project: Mapping[str, Any],
+    rules: Mapping[str, Any],
+    context: Mapping[str, Any],
+    counts: Mapping[str, Any],
+    files: Mapping[str, Mapping[str, Any]],
+    reasons: Mapping[str, str],
+    software: str,
+) -> str:
+    """Write the card."""
+    lines = [
+        f"# {plain(project['name'])}",
+        "",
+        f"{counts['released']:,} items ({project['kind']}, `{project['language']}`), made and judged by people "
+        f"with Mufakat {software}.",
+        "",
+        *_how_made(rules, context, counts),
+        *_splits(counts),
+        *_left_out(counts, reasons),
+        *_votes(counts),
+        *_files(files),
+        *_closing(project, counts),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _how_made(rules: Mapping[str, Any], context: Mapping[str, Any], counts: Mapping[str, Any]) -> list[str]:
+    people = counts["people"]
+    lines = [
+        "## How it was made",
+        "",
+        f"{people['authors']} people wrote the items, {people['voters']} voted on them. Nobody votes on an item "
+        "of their own, and a validator sees neither the author label nor any other vote before voting.",
+        "",
+    ]
+    for version in context["protocols"]:
+        protocol = version["rules"]
+        rounds = ", then ".join(str(size) for size in protocol["rounds"])
+        author = " (the author's label is one of them)" if protocol.get("author") == "vote" else ""
+        lines.append(
+            f"- Protocol {version['n']}, {plain(protocol['name'])}: {rounds} votes; "
+            f"{protocol['quorum']} equal labels make gold{author}."
+        )
+    lines += ["", "Rules of this release:", ""]
+    lines += [f"- `{name}`: `{_value(value)}`" for name, value in rules.items()]
+    return [*lines, ""]
+
+
+def _value(value: object) -> str:
+    return str(value).replace("`", "'") if not isinstance(value, bool) else str(value).lower()
+
+
+def _splits(counts: Mapping[str, Any]) -> list[str]:
+    lines = ["## Splits", ""]
+    labels: list[str] = []
+    for split in counts["splits"].values():
+        labels += [label for label in split["labels"] if label not in labels]
+    rows = [
+        [name, split["rows"], *(split["labels"].get(label, 0) for label in labels)]
+        for name, split in counts["splits"].items()
+    ]
+    lines += table(["split", "rows", *(plain(label) for label in labels)], rows)
+    lines += ["", "Whose label a row carries:", ""]
+    kinds = sorted({kind for split in counts["splits"].values() for kind in split["label_sources"]})
+    sources = [
+        [name, *(split["label_sources"].get(kind, 0) for kind in kinds)]
+        for name, split in counts["splits"].items()
+    ]
+    lines += table(["split", *kinds], sources)
+    lines += ["", *(f"- {name}: {WHAT_SPLITS_ARE[name]}" for name in counts["splits"]), ""]
+    lines.append("No premise text stands in both dev and test.")
+    return [*lines, ""]
+
+
+def _left_out(counts: Mapping[str, Any], reasons: Mapping[str, str]) -> list[str]:
+    left_out = counts["left_out"]
+    if not left_out:
+        return []
+    rows = [[reasons.get(reason, reason), n] for reason, n in left_out.items()]
+    end = ["", "`manifest.json` lists them by id."]
+    return ["## Left out", "", *table(["reason", "items"], rows), *end, ""]
+
+
+def _votes(counts: Mapping[str, Any]) -> list[str]:
+    votes = counts["votes"]
+    rows = [["counted", votes["counted"]], *([why, n] for why, n in votes["not_counted"].items())]
+    return [
+        "## Votes",
+        "",
+        f"`votes.jsonl` holds {votes['given']:,} votes under stable pseudonyms, those that do not count with why "
+        "(`extra`: beyond the decision; `new_meaning`: for a text that was changed since; `taken_back`, `voided`).",
+        "",
+        *table(["votes", "number"], rows),
+        "",
+    ]
+
+
+def _files(files: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    rows = [[f"`{name}`", file["rows"], file["bytes"]] for name, file in sorted(files.items())]
+    return [
+        "## Files",
+        "",
+        *table(["file", "rows", "bytes"], rows),
+        "",
+        "JSON Lines, UTF-8, one row a line; SNLI's and IndoNLI's field names. `label` is what to train or score "
+        "on, `label_source` whose it is, `gold_label` what the votes settled on (`-` where they made none), "
+        "`annotator_labels` the labels that counted, the author's first.",
+        "",
+    ]
+
+
+def _closing(project: Mapping[str, Any], counts: Mapping[str, Any]) -> list[str]:
+    licences = [f"- {plain(name)}: {n:,}" for name, n in counts["source_licences"].items()]
+    return [
+        "## Licence",
+        "",
+        "The licence of this release is not stated here. Licences of its sources, by released items:",
+        "",
+        *(licences or ["- none"]),
+        "",
+        "## Check and rebuild",
+        "",
+        "`manifest.json` has the SHA-256 of every file. The same state, rules and seed give the same bytes:",
+        "",
+        f"    manage.py build_release {project['slug']} --out DIR",
+    ]

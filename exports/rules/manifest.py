@@ -1,0 +1,129 @@
+"""The manifest of a release: what rules made it from what, how many rows went where, and each file's checksum.
+
+Pure, and without any time of day: the same state, rules and seed give the same manifest. When it was frozen, and
+under which number, stands in the database only.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from exports.rules.rows import Judged
+from exports.rules.settings import SPLITS
+from exports.rules.splits import REASONS, Outcome
+
+FORMAT = 1
+UNLISTED = "(not stated)"
+MOST_LICENCES = 50
+
+
+@dataclass
+class Tally:
+    """Counts what goes by while a release is written; nothing here grows with it but the keys left out."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    rounds: Counter[tuple[str, int]] = field(default_factory=Counter)
+    votes: Counter[str] = field(default_factory=Counter)
+    voters: set[int] = field(default_factory=set)
+    authors: set[int] = field(default_factory=set)
+    licences: Counter[str] = field(default_factory=Counter)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(
+        self, key: str, outcome: Outcome, rnd: int, author: int | None, judged: Judged, licence: str
+    ) -> None:
+        """Count one item and its votes."""
+        self.outcomes[outcome] += 1
+        if outcome.split:
+            self.rounds[outcome.split, rnd] += 1
+            self.licences[licence or UNLISTED] += 1
+            if author is not None:
+                self.authors.add(author)
+        else:
+            self.left_out.setdefault(outcome.left_out, []).append(key)
+        for vote, why in zip(judged.votes, judged.why, strict=True):
+            self.votes[why] += 1
+            self.voters.add(vote.annotator)
+
+    def counts(self, spell: Mapping[str, str], files: Sequence[str]) -> dict[str, Any]:
+        """The counts as manifest, card and page give them."""
+        done = split_counts(self.outcomes, spell, files)
+        for name, split in done["splits"].items():
+            rounds = {rnd: n for (where, rnd), n in self.rounds.items() if where == name}
+            split["rounds"] = {str(rnd): rounds[rnd] for rnd in sorted(rounds)}
+        counted = self.votes.get("", 0)
+        done["votes"] = {
+            "given": sum(self.votes.values()),
+            "counted": counted,
+            "not_counted": {why: self.votes[why] for why in sorted(self.votes) if why},
+        }
+        done["people"] = {"authors": len(self.authors), "voters": len(self.voters)}
+        licences = sorted(self.licences.items(), key=lambda pair: (-pair[1], pair[0]))
+        done["source_licences"] = dict(licences[:MOST_LICENCES])
+        return done
+
+
+def split_counts(
+    outcomes: Mapping[Outcome, int], spell: Mapping[str, str], files: Sequence[str]
+) -> dict[str, Any]:
+    """Rows by split, label and label source, and left out by reason: the preview, and the release itself."""
+    splits: dict[str, Any] = {}
+    for name in SPLITS:
+        here = [(outcome, n) for outcome, n in outcomes.items() if outcome.split == name]
+        if not here and name not in files:
+            continue
+        labels: Counter[str] = Counter()
+        sources: Counter[str] = Counter()
+        for outcome, n in here:
+            labels[outcome.label] += n
+            sources[outcome.source] += n
+        splits[name] = {
+            "rows": sum(labels.values()),
+            "labels": {spell.get(label, label): labels[label] for label in _in_order(labels, spell)},
+            "label_sources": {source: sources[source] for source in sorted(sources)},
+        }
+    out: Counter[str] = Counter()
+    for outcome, n in outcomes.items():
+        if not outcome.split:
+            out[outcome.left_out] += n
+    return {
+        "items": sum(outcomes.values()),
+        "released": sum(split["rows"] for split in splits.values()),
+        "splits": splits,
+        "left_out": {reason: out[reason] for reason in _in_order(out, REASONS)},
+    }
+
+
+def _in_order(found: Mapping[str, int], known: Mapping[str, object]) -> list[str]:
+    """Known names in their own order, others after them by name."""
+    return [name for name in known if name in found] + sorted(name for name in found if name not in known)
+
+
+def manifest(
+    *,
+    project: Mapping[str, Any],
+    rules: Mapping[str, Any],
+    context: Mapping[str, Any],
+    counts: Mapping[str, Any],
+    files: Mapping[str, Any],
+    left_out: Mapping[str, Sequence[str]],
+    software: str,
+) -> dict[str, Any]:
+    """Put the manifest together. `files`: name → rows, bytes, sha256."""
+    return {
+        "format": FORMAT,
+        "software": {"name": "Mufakat", "version": software},
+        "project": dict(project),
+        "rules": dict(rules),
+        "protocols": context["protocols"],
+        "guidelines": context["guidelines"],
+        "unfinished_sets": context["unfinished"],
+        "counts": dict(counts),
+        "files": {name: files[name] for name in sorted(files)},
+        "left_out": {reason: list(left_out[reason]) for reason in _in_order(_lengths(left_out), REASONS)},
+    }
+
+
+def _lengths(lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    return {name: len(keys) for name, keys in lists.items()}

@@ -1,0 +1,160 @@
+"""The rules of a release: a frozen value that says which items go where, chosen from a preset and changed at will."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+TRAIN, DEV, TEST = "train", "dev", "test"
+SPLITS = (TRAIN, DEV, TEST)
+LEAVE_OUT = "leave_out"
+LONGEST_SEED = 80
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation without Django; templates translate."""
+    return text
+
+
+_TRAIN_OR_OUT = {
+    TRAIN: gettext_noop("Train, with the author label"),
+    LEAVE_OUT: gettext_noop("Left out"),
+}
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "not_sampled": _TRAIN_OR_OUT,
+    "no_gold": _TRAIN_OR_OUT,
+    "adjudicated": {
+        TRAIN: gettext_noop("Train"),
+        DEV: gettext_noop("Dev"),
+        TEST: gettext_noop("Test"),
+    },
+    "stratify": {
+        "none": gettext_noop("By number only"),
+        "label": gettext_noop("Each gold label in proportion"),
+    },
+}
+RULE_NAMES: Mapping[str, str] = {
+    "seed": gettext_noop("Seed"),
+    "not_sampled": gettext_noop("Items not drawn for validation"),
+    "no_gold": gettext_noop("Items validated without a gold label"),
+    "adjudicated": gettext_noop("Items that a QC lead settled"),
+    "dev_percent": gettext_noop("Share of gold for dev, in %"),
+    "strict": gettext_noop("Leave train pairs out whose premise is in dev or test"),
+    "stratify": gettext_noop("Dev and test are drawn"),
+    "comments": gettext_noop("Include validators’ comments"),
+}
+RULE_HELP: Mapping[str, str] = {
+    "seed": gettext_noop("What dev and test are drawn with. Empty: the project's seed."),
+    "not_sampled": gettext_noop("Nobody voted on them; their label is the writer's."),
+    "no_gold": gettext_noop("Their votes ended without agreement; their label is the writer's."),
+    "adjudicated": gettext_noop("They never count as gold by votes, wherever they go."),
+    "dev_percent": gettext_noop("Test gets the rest. Pairs of one premise text stay together."),
+    "strict": gettext_noop("They are counted as left out with that reason, never moved."),
+    "stratify": gettext_noop("Proportional quotas by gold label, as far as premises kept together allow."),
+    "comments": gettext_noop("Free text may name people: read it before you publish it."),
+}
+
+
+class RulesError(ValueError):
+    """Rules that cannot be: the field at fault, the reason (English, translatable) and its parameters."""
+
+    def __init__(self, field: str, reason: str, **params: object) -> None:
+        self.field, self.reason, self.params = field, reason, params
+        super().__init__(f"{field}: {reason % params}")
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRules:
+    """Which items go where; the fields' words stand in `RULE_HELP`. Raises `RulesError`."""
+
+    preset: str = "indonli-lay"
+    seed: str = ""
+    not_sampled: str = TRAIN
+    no_gold: str = TRAIN
+    adjudicated: str = TRAIN
+    dev_percent: int = 50
+    strict: bool = False
+    stratify: str = "none"
+    comments: bool = False
+
+    def __post_init__(self) -> None:
+        for name, default in _DEFAULTS.items():
+            value = getattr(self, name)
+            if type(value) is not type(default):
+                raise RulesError(name, gettext_noop("must be %(type)s"), type=_TYPE_NAMES[type(default)])
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise RulesError(
+                    name,
+                    gettext_noop("is “%(value)s”, and must be one of %(choices)s"),
+                    value=getattr(self, name),
+                    choices=", ".join(choices),
+                )
+        if not 0 <= self.dev_percent <= 100:
+            raise RulesError("dev_percent", gettext_noop("must be from 0 to 100"))
+        if len(self.seed) > LONGEST_SEED or "\0" in self.seed:
+            raise RulesError("seed", gettext_noop("must have at most %(most)d characters"), most=LONGEST_SEED)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the rules as plain JSON values, every field."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> "SplitRules":
+        """Read what `to_dict` gave; a field left out has its default. Raises `RulesError`."""
+        for name in plain:
+            if name not in _DEFAULTS:
+                raise RulesError(str(name), gettext_noop("is no rule of a release"))
+        return cls(**plain)
+
+    def changed(self, texts: Mapping[str, str]) -> "SplitRules":
+        """The rules with some fields read from texts, as a form or `--set` gives them. Raises `RulesError`."""
+        values: dict[str, Any] = {}
+        for name, text in texts.items():
+            if name not in _DEFAULTS or name == "preset":
+                raise RulesError(name, gettext_noop("is no rule of a release"))
+            values[name] = _READERS[type(_DEFAULTS[name])](name, text.strip())
+        return replace(self, **values)
+
+
+def _text(name: str, text: str) -> str:
+    return text
+
+
+def _number(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise RulesError(name, gettext_noop("must be a whole number"))
+    return int(text)
+
+
+def _yes(name: str, text: str) -> bool:
+    answers = {"true": True, "yes": True, "on": True, "1": True}
+    answers |= {"false": False, "no": False, "off": False, "0": False, "": False}
+    if text.lower() not in answers:
+        raise RulesError(name, gettext_noop("must be true or false"))
+    return answers[text.lower()]
+
+
+_READERS: Mapping[type, Callable[[str, str], Any]] = {str: _text, int: _number, bool: _yes}
+_TYPE_NAMES: Mapping[type, str] = {str: "a text", int: "a whole number", bool: "true or false"}
+_DEFAULTS: Mapping[str, Any] = {rule.name: rule.default for rule in fields(SplitRules)}
+
+PRESETS: Mapping[str, SplitRules] = {
+    # IndoNLI §3.3, lay: what was not validated, or not agreed on, to train; gold halved into dev and test.
+    "indonli-lay": SplitRules(),
+    # IndoNLI §3.3, expert: a test set only.
+    "indonli-expert": SplitRules(
+        preset="indonli-expert", not_sampled=LEAVE_OUT, no_gold=LEAVE_OUT, dev_percent=0
+    ),
+}
+
+
+def preset(name: str) -> SplitRules:
+    """The rules of that name. Raises `RulesError`."""
+    if name not in PRESETS:
+        raise RulesError(
+            "preset",
+            gettext_noop("is “%(value)s”, and must be one of %(choices)s"),
+            value=name,
+            choices=", ".join(PRESETS),
+        )
+    return PRESETS[name]

@@ -1,0 +1,242 @@
+"""Which item goes to which split, with which label, and what is left out and why (domain.md §9, rulings 8 and 17).
+
+Pure: what a frozen item was, and the rules, in; its place out. Groups of equal premise text are dealt whole, in
+drawn order, to whichever of dev and test is further below its share, so that no premise is in both. That a group
+lands where it does depends on the groups drawn before it only (unless stratified, where quotas depend on all).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from hashlib import sha256
+from typing import NamedTuple
+
+from annotation.rules.draws import draw
+from annotation.rules.normalise import key_form
+from exports.rules.settings import DEV, SPLITS, TEST, TRAIN, SplitRules
+from validation.rules import stages
+
+GOLD, ADJUDICATED, AUTHOR = "gold", "adjudicated", "author"
+_POOL = "gold"
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation without Django; templates translate."""
+    return text
+
+
+# Why a row is in no split, in the order in which pages list it.
+REASONS: Mapping[str, str] = {
+    "excluded": gettext_noop("excluded by a QC lead"),
+    "voting": gettext_noop("still in validation"),
+    "not_validated": gettext_noop("drawn for validation, not begun"),
+    "returned": gettext_noop("returned to the writer"),
+    "corrected": gettext_noop("corrected by the writer, not checked yet"),
+    "no_gold": gettext_noop("validated without a gold label"),
+    "not_sampled": gettext_noop("not drawn for validation"),
+    "no_label": gettext_noop("has no label"),
+    "premise_in_dev_or_test": gettext_noop("its premise is in dev or test"),
+}
+
+
+class Standing(NamedTuple):
+    """Where an item stood when it was frozen, as far as splits read it."""
+
+    stage: str
+    sampled: bool
+    gold: str
+    author_label: str
+
+
+class Place(NamedTuple):
+    """What the rules make of a standing by itself; `pool` is a split, or `gold` for what dev and test share."""
+
+    pool: str
+    label: str
+    source: str
+    left_out: str
+
+
+class Outcome(NamedTuple):
+    """A row's split, the label to train or score on, whose label that is, and why it is left out (or empty)."""
+
+    split: str
+    label: str
+    source: str
+    left_out: str
+
+
+def _left_out(reason: str) -> Place:
+    return Place("", "", "", reason)
+
+
+def place(rules: SplitRules, item: Standing) -> Place:
+    """Give the place of one item; premises are looked at later, all together."""
+    if item.stage == stages.SETTLED:
+        return Place(_POOL, item.gold, GOLD, "")
+    if item.stage == stages.ADJUDICATED:
+        return Place(rules.adjudicated, item.gold, ADJUDICATED, "")
+    if item.stage == stages.NO_CONSENSUS:
+        return _by_author(rules.no_gold, item, "no_gold")
+    if item.stage == stages.WRITTEN and not item.sampled:
+        return _by_author(rules.not_sampled, item, "not_sampled")
+    return _left_out("not_validated" if item.stage == stages.WRITTEN else item.stage)
+
+
+def _by_author(goes_to: str, item: Standing, reason: str) -> Place:
+    if goes_to != TRAIN:
+        return _left_out(reason)
+    return Place(TRAIN, item.author_label, AUTHOR, "") if item.author_label else _left_out("no_label")
+
+
+def text_key(text: str) -> str:
+    """What makes two premises the same text: NFC without default-ignorables, hashed (as Premise.text_hash)."""
+    return sha256(key_form(text).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def group_of(seed: str, key: str) -> int:
+    """Draw the place of a premise text, given by its `text_key`, in the order in which groups are dealt."""
+    return draw(seed, "split", key)
+
+
+def largest_remainder(total: int, weights: Mapping[str, int], seed: str, purpose: str) -> dict[str, int]:
+    """Share `total` out by weight: whole parts first, the rest by largest remainder; equal ones are drawn."""
+    whole = sum(weights.values())
+    if whole == 0:
+        return dict.fromkeys(weights, 0)
+    parts = {name: total * weight // whole for name, weight in weights.items()}
+    rest = total - sum(parts.values())
+    by_remainder = sorted(
+        weights, key=lambda name: (-(total * weights[name] % whole), draw(seed, purpose, name), name)
+    )
+    for name in by_remainder[:rest]:
+        parts[name] += 1
+    return parts
+
+
+@dataclass
+class Groups:
+    """The gold pairs (and those pinned to dev or test by a lead's word) of each premise text, counted by label."""
+
+    rules: SplitRules
+    sizes: dict[int, dict[str, int]] = field(default_factory=dict)
+    pinned: dict[int, str] = field(default_factory=dict)
+
+    def add(self, group: int, where: Place, n: int = 1) -> None:
+        """Count `n` rows of this place in their group; rows for train, or left out, do not shape the deal."""
+        if where.pool not in (_POOL, DEV, TEST):
+            return
+        labels = self.sizes.setdefault(group, {})
+        labels[where.label] = labels.get(where.label, 0) + n
+        if where.pool != _POOL:
+            self.pinned[group] = where.pool
+
+    def deal(self) -> "Deal":
+        """Deal every group to dev or test."""
+        if self.rules.stratify == "label":
+            return Deal(self.rules, self._by_label())
+        return Deal(self.rules, self._by_share())
+
+    def _by_share(self) -> dict[int, str]:
+        """To whichever is further below its share, read as filled part of the share; dev where they are even."""
+        share = self.rules.dev_percent
+        filled = {DEV: 0, TEST: 0}
+        dealt: dict[int, str] = {}
+        for group in sorted(self.sizes):
+            split = self.pinned.get(group) or _only(share)
+            if split is None:
+                split = DEV if filled[DEV] * (100 - share) <= filled[TEST] * share else TEST
+            dealt[group] = split
+            filled[split] += sum(self.sizes[group].values())
+        return dealt
+
+    def _by_label(self) -> dict[int, str]:
+        """The same, label by label: a proportional quota each (largest remainder), filled as evenly as groups allow."""
+        wanted = self._quotas()
+        left = {split: dict(quota) for split, quota in wanted.items()}
+        dealt: dict[int, str] = {}
+        for group in sorted(self.sizes):
+            labels = self.sizes[group]
+            split = self.pinned.get(group) or _only(self.rules.dev_percent)
+            if split is None:
+                empty = {name: _emptiness(labels, left[name], wanted[name]) for name in (DEV, TEST)}
+                split = DEV if empty[DEV] >= empty[TEST] else TEST
+            dealt[group] = split
+            for label, n in labels.items():
+                left[split][label] -= n
+        return dealt
+
+    def _quotas(self) -> dict[str, dict[str, int]]:
+        totals: dict[str, int] = {}
+        for labels in self.sizes.values():
+            for label, n in labels.items():
+                totals[label] = totals.get(label, 0) + n
+        seed, share = self.rules.seed, self.rules.dev_percent
+        both = largest_remainder(sum(totals.values()), {DEV: share, TEST: 100 - share}, seed, "quota")
+        dev = largest_remainder(both[DEV], totals, seed, "stratum")
+        return {DEV: dev, TEST: {label: n - dev[label] for label, n in totals.items()}}
+
+
+def _only(share: int) -> str | None:
+    """The split that takes everything, where the other's share is nothing."""
+    return {0: TEST, 100: DEV}.get(share)
+
+
+def _emptiness(labels: Mapping[str, int], left: Mapping[str, int], wanted: Mapping[str, int]) -> Fraction:
+    """How far a split is below its quotas, seen by the labels of one group."""
+    return sum((n * Fraction(left[label], wanted[label] or 1) for label, n in labels.items()), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Which group went where."""
+
+    rules: SplitRules
+    dealt: Mapping[int, str]
+
+    def outcome(self, where: Place, group: int | None) -> Outcome:
+        """Give a row's outcome. `group` may be None where `needs_group` says that it does not matter."""
+        split = where.pool
+        if split == _POOL:
+            split = _only(self.rules.dev_percent) or ""
+            if group is not None:
+                split = self.dealt[group]
+        elif split == TRAIN and self.rules.strict and group in self.dealt:
+            return Outcome("", "", "", "premise_in_dev_or_test")
+        return Outcome(split, where.label, where.source, where.left_out)
+
+
+def shapes_deal(rules: SplitRules, where: Place) -> bool:
+    """Whether rows of this place decide which premises are in dev or test, and that matters under these rules."""
+    if where.pool not in (_POOL, DEV, TEST):
+        return False
+    return rules.strict or _only(rules.dev_percent) is None or rules.adjudicated in (DEV, TEST)
+
+
+def needs_group(rules: SplitRules, where: Place) -> bool:
+    """Whether the premise of a row of this place has a say in its outcome."""
+    if where.pool == TRAIN:
+        return rules.strict
+    return where.pool == _POOL and shapes_deal(rules, where)
+
+
+def split_all(rules: SplitRules, items: Iterable[tuple[str, Standing, str]]) -> dict[str, Outcome]:
+    """Split a whole set that fits into memory: (key, standing, premise text) to key → outcome."""
+    known = [(key, place(rules, item), group_of(rules.seed, text_key(text))) for key, item, text in items]
+    groups = Groups(rules)
+    for _key, where, group in known:
+        groups.add(group, where)
+    deal = groups.deal()
+    return {key: deal.outcome(where, group) for key, where, group in known}
+
+
+def named_splits(rules: SplitRules) -> tuple[str, ...]:
+    """The splits that the rules name, whose files are written even when nothing is in them."""
+    named = set()
+    if TRAIN in (rules.not_sampled, rules.no_gold):
+        named.add(TRAIN)
+    if rules.dev_percent > 0 or rules.adjudicated == DEV:
+        named.add(DEV)
+    if rules.dev_percent < 100 or rules.adjudicated == TEST:
+        named.add(TEST)
+    return tuple(split for split in SPLITS if split in named)

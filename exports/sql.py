@@ -1,0 +1,135 @@
+"""The statements of a release that the ORM cannot say: freeze all items at once, and read frozen rows in pages.
+
+Each runs unchanged on PostgreSQL and SQLite. Names are constants of this file, values are always parameters. Rows
+are read by keyset on (order, id), a page at a time and in no transaction, so that a long export holds nothing.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+from django.db import connection
+
+from exports.rules.rows import Frozen, FrozenVote
+
+PAGE = 4000
+
+_FREEZE = """INSERT INTO exports_releaserow (release_id, item_id, "order", key, version, revision_n, votes_n, epoch,
+  stage, round, sampled, author_label, gold, gold_from, split, label, label_source, left_out)
+SELECT %s, i.id, i.shuffle, i.key, i.version, i.revision_n, i.votes_n, i.epoch,
+  i.stage, i.round, i.sampled, i.author_label, i.gold, i.gold_from, '', '', '', ''
+FROM annotation_item i WHERE i.project_id = %s ORDER BY i.shuffle"""
+
+# Where the source of an item stands, by the shape of its kind: a join, and (key, class, document, extra).
+SOURCES: Mapping[str, tuple[str, str]] = {
+    "pair": (
+        "LEFT JOIN annotation_hypothesis h ON h.item_id = r.item_id "
+        "LEFT JOIN annotation_premise p ON p.id = h.premise_id",
+        "p.key, p.sentence_class, p.document, p.extra",
+    )
+}
+
+_ROWS = """SELECT r.id, r."order", r.item_id, r.key, r.version, r.revision_n, r.votes_n, r.epoch, r.stage, r.round,
+  r.sampled, r.author_label, r.gold, r.gold_from, i.author_id, i.lane_id, i.origin, i.protocol_id, v.content,
+  v.guideline_id, {columns}
+FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
+  LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n {join}
+WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) ORDER BY r."order", r.id LIMIT %s"""
+
+_PLAIN = 20  # columns of _ROWS before those of the source
+
+_WITHIN = """FROM exports_releaserow r {join}
+WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND (r."order", r.id) <= (%s, %s)"""
+
+_VOTES = (
+    """SELECT v.item_id, v.n, v.epoch, v.round, v.annotator_id, v.label, v.answers, v.unsure, v.ambiguous,
+  v.comment, v.revision_n, v.guideline_id, v.withdrawn_version, v.withdrawn_why """
+    + _WITHIN.format(join="JOIN validation_vote v ON v.item_id = r.item_id AND v.n <= r.votes_n")
+    + " AND r.votes_n > 0"
+)
+
+# A flag that no step came with is told from a later one by its time.
+_FLAGS = """SELECT f.item_id, f.code {within}""".format(
+    within=_WITHIN.format(
+        join="JOIN validation_flag f ON f.item_id = r.item_id AND f.version <= r.version "
+        "AND (f.closed_version IS NULL OR f.closed_version > r.version) "
+        "AND f.at <= (SELECT at FROM exports_release WHERE id = r.release_id)"
+    )
+)
+
+_TEXTS = """SELECT r.id, r."order", r.stage, r.sampled, r.gold, r.author_label, v.content
+FROM exports_releaserow r
+  LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n
+WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND r.stage IN ('settled', 'adjudicated')
+ORDER BY r."order", r.id LIMIT %s"""
+
+_CHANGES = """SELECT
+  COUNT(CASE WHEN a.split <> '' AND COALESCE(b.split, '') = '' THEN 1 END),
+  COUNT(CASE WHEN a.split = '' AND COALESCE(b.split, '') <> '' THEN 1 END),
+  COUNT(CASE WHEN a.split <> '' AND b.split <> '' AND a.split <> b.split THEN 1 END),
+  COUNT(CASE WHEN a.split <> '' AND b.split <> '' AND a.label <> b.label THEN 1 END),
+  COUNT(CASE WHEN a.split <> '' AND b.split <> '' AND a.revision_n <> b.revision_n THEN 1 END),
+  COALESCE(SUM(a.votes_n - COALESCE(b.votes_n, 0)), 0)
+FROM exports_releaserow a
+  LEFT JOIN exports_releaserow b ON b.release_id = %s AND b.key = a.key WHERE a.release_id = %s"""
+
+CHANGES = ("added", "removed", "moved", "relabelled", "reworded", "new_votes")
+
+Key = tuple[int, int]
+_FIRST: Key = (-1, -1)
+
+
+def freeze_rows(*, release: int, project: int) -> int:
+    """Put down every item of the project as it stands, in one statement; how many there are."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FREEZE, [release, project])
+        return int(cursor.rowcount)
+
+
+def _fetch(statement: str, params: list[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
+
+
+def frozen_rows(release: int, shape: str) -> Iterator[list[Frozen]]:
+    """The frozen rows in drawn order, a page at a time."""
+    join, columns = SOURCES[shape]
+    statement, last = _ROWS.format(join=join, columns=columns), _FIRST
+    while page := _fetch(statement, [release, *last, PAGE]):
+        yield [Frozen._make((*row[:_PLAIN], row[_PLAIN:])) for row in page]
+        last = (page[-1][1], page[-1][0])
+
+
+def votes_of(release: int, after: Key, upto: Key) -> dict[int, list[FrozenVote]]:
+    """Every vote that the rows after `after` up to `upto` held when they were frozen, by item."""
+    votes: dict[int, list[FrozenVote]] = defaultdict(list)
+    for row in _fetch(_VOTES, [release, *after, *upto]):
+        votes[row[0]].append(FrozenVote._make(row))
+    return votes
+
+
+def flags_of(release: int, after: Key, upto: Key) -> dict[int, list[str]]:
+    """The codes of the flags that were open on those rows."""
+    flags: dict[int, list[str]] = defaultdict(list)
+    for item, code in _fetch(_FLAGS, [release, *after, *upto]):
+        flags[item].append(code)
+    for codes in flags.values():
+        codes.sort()  # not by the database, whose collation may differ
+    return flags
+
+
+def gold_texts(release: int) -> Iterator[tuple[str, bool, str, str, dict[str, Any]]]:
+    """(stage, sampled, gold, author label, content) of every settled or adjudicated row."""
+    last = _FIRST
+    while page := _fetch(_TEXTS, [release, *last, PAGE]):
+        for row in page:
+            yield row[2], bool(row[3]), row[4], row[5], orjson.loads(row[6] or "{}")
+        last = (page[-1][1], page[-1][0])
+
+
+def changes(*, release: int, before: int) -> dict[str, int]:
+    """What differs from an earlier release, in rows."""
+    return dict(zip(CHANGES, _fetch(_CHANGES, [before, release])[0], strict=True))

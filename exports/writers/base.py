@@ -1,0 +1,68 @@
+"""What a writer is, and the file that it writes to: counted and hashed on the way, on disk when closed."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Writer:
+    """One format: its name, the end of its file names, its media type, and rows to bytes."""
+
+    slug: str
+    suffix: str
+    content_type: str
+    encode: Callable[[Sequence[Row]], bytes]
+
+
+class Sink:
+    """One file of a release being written; `facts` are its rows, bytes and SHA-256."""
+
+    def __init__(self, path: Path, writer: Writer) -> None:
+        self.path, self.writer = path, writer
+        self.rows = self.size = 0
+        self._hash = sha256()
+        self._file = path.open("xb", buffering=0)
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Append rows."""
+        if rows:
+            self.append(self.writer.encode(rows), len(rows))
+
+    def append(self, data: bytes, rows: int) -> None:
+        """Append bytes that hold so many rows; a disk that takes only a part of them is asked again."""
+        left = memoryview(data)
+        while left:
+            left = left[self._file.write(left) :]
+        self._hash.update(data)
+        self.size += len(data)
+        self.rows += rows
+
+    def facts(self) -> dict[str, Any]:
+        return {"rows": self.rows, "bytes": self.size, "sha256": self._hash.hexdigest()}
+
+    def __enter__(self) -> "Sink":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close; what is to be kept is on the disk before anybody is told of it."""
+        try:
+            if kind is None:
+                os.fsync(self._file.fileno())
+        finally:
+            self._file.close()
+
+
+def write_bytes(path: Path, data: bytes, rows: int = 0) -> dict[str, Any]:
+    """Write one small file whole; its facts."""
+    with Sink(path, Writer("raw", "", "application/octet-stream", lambda _: b"")) as sink:
+        sink.append(data, rows)
+    return sink.facts()
