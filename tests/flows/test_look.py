@@ -1,0 +1,176 @@
+"""How pages look and answer to keys: sizes, both schemes, no script needed, nothing too heavy."""
+
+import gzip
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests import factory
+
+WIDTHS = (320, 360, 1280)
+ENTRANCE = ("/accounts/login/", "/accounts/password/reset/", "/accounts/signup/", "/no-such-page")
+OWN = ("/accounts/email/", "/accounts/password/change/", "/accounts/2fa/", "/accounts/logout/")
+BUDGET = 100_000
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def faults(page: Page) -> list[str]:
+    return [
+        f"{fault['impact']} {fault['id']}: {fault['nodes'][0]['target']}"
+        for fault in Axe().run(page).response["violations"]
+    ]
+
+
+def overflow(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def sign_in(page: Page, email: str) -> None:
+    page.goto("/accounts/login/?next=/accounts/email/")
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Password").fill(factory.PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/accounts/email/")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_pages_before_signing_in(open_page: Callable[..., Page], width: int, dark: bool) -> None:
+    page = open_page(width=width, dark=dark, allow=("404",))
+    for path in ENTRANCE:
+        page.goto(path)
+        assert faults(page) == [], path
+        assert overflow(page) == 0, path
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pages_of_ones_own_account(open_page: Callable[..., Page], width: int) -> None:
+    page = open_page(width=width, dark=width == 360)
+    sign_in(page, factory.user().email)
+    for path in OWN:
+        page.goto(path)
+        assert page.locator("h1").count() == 1, path
+        assert faults(page) == [], path
+        assert overflow(page) == 0, path
+
+
+def test_signing_in_needs_no_script(open_page: Callable[..., Page]) -> None:
+    page = open_page(javascript=False)
+    sign_in(page, factory.user().email)
+    page.locator("details.menu > summary").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url(lambda url: "/accounts/login" in url)
+
+
+def test_a_first_page_is_light(open_page: Callable[..., Page]) -> None:
+    """Counted as it travels compressed; fonts are compressed already. Judged text brings the serif."""
+    page = open_page()
+    answers: list[Any] = []
+    page.on("response", lambda answer: answers.append(answer))
+    page.goto("/accounts/login/")
+    page.evaluate(
+        "document.querySelector('main').insertAdjacentHTML('beforeend', '<p class=\"text\">Teks</p>')"
+    )
+    page.wait_for_load_state("networkidle")
+    page.evaluate("document.fonts.ready")
+    weights = {answer.url: len(gzip.compress(answer.body(), 6)) for answer in answers if answer.status == 200}
+    assert any("mufakat-serif-latin" in url for url in weights)
+    assert sum(weights.values()) < BUDGET, weights
+
+
+# --- keys ---------------------------------------------------------------------------------
+
+BOARD = """
+<form id="board"><label><input type="radio" name="l" value="e" data-key="1 e">Entailment</label>
+<label><input type="radio" name="l" value="n" data-key="2 n">Neutral</label>
+<label><input type="checkbox" id="unsure" data-key="Shift+1">Unsure</label>
+<details><summary data-key=".">Propose</summary><textarea id="words"></textarea></details>
+<button type="submit" data-key="Enter">Send</button>
+<button type="button" id="save" data-key="Ctrl+s">Save</button></form>
+"""
+COUNT = """
+window.sent = 0; window.saved = 0;
+document.getElementById("board").addEventListener("submit", (e) => { e.preventDefault(); window.sent += 1; });
+document.getElementById("save").addEventListener("click", () => { window.saved += 1; });
+"""
+
+
+@pytest.fixture
+def board(open_page: Callable[..., Page]) -> Page:
+    page = open_page()
+    page.goto("/accounts/login/")
+    page.evaluate("(html) => { document.querySelector('main').innerHTML = html; }", BOARD)
+    page.evaluate(COUNT)
+    return page
+
+
+def chosen(page: Page) -> str:
+    return str(page.evaluate("new FormData(document.getElementById('board')).get('l')"))
+
+
+def test_keys_choose_and_send(board: Page) -> None:
+    board.keyboard.press("2")
+    assert chosen(board) == "n"
+    board.keyboard.press("e")
+    assert chosen(board) == "e"
+    board.keyboard.press("Shift+Digit1")
+    assert board.locator("#unsure").is_checked()
+    board.keyboard.press("Enter")
+    assert board.evaluate("window.sent") == 1
+
+
+def test_single_keys_rest_inside_a_field_and_combinations_do_not(board: Page) -> None:
+    board.keyboard.press("1")
+    board.keyboard.press(".")
+    board.keyboard.type("n2?")
+    assert board.locator("#words").input_value() == "n2?"
+    assert chosen(board) == "e"
+    board.keyboard.press("Control+s")
+    assert board.evaluate("window.saved") == 1
+    board.keyboard.press("Escape")
+    board.keyboard.press("n")
+    assert chosen(board) == "n"
+
+
+def test_an_input_method_keeps_its_keys(board: Page) -> None:
+    compose = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '2', bubbles: true, isComposing: %s}))"
+    board.evaluate(compose % "true")
+    assert chosen(board) == "None"
+    board.evaluate(compose % "false")
+    assert chosen(board) == "n"
+
+
+def test_the_list_of_keys_names_what_they_do(board: Page) -> None:
+    board.keyboard.press("?")
+    listed = board.locator("#keys-help")
+    assert listed.is_visible()
+    for words in ("Entailment", "Propose", "Send", "Save"):
+        assert words in listed.inner_text()
+    board.keyboard.press("2")
+    assert chosen(board) == "None"
+    board.keyboard.press("Escape")
+    assert not listed.is_visible()
+
+
+def test_single_keys_can_be_switched_off(board: Page) -> None:
+    board.evaluate("document.body.dataset.keys = 'off'")
+    for key in ("1", "?", "."):
+        board.keyboard.press(key)
+    assert chosen(board) == "None"
+    assert not board.locator("#keys-help").is_visible()
+    board.keyboard.press("Control+s")
+    assert board.evaluate("window.saved") == 1
+
+
+def test_light_or_dark_by_hand_outlives_the_page(open_page: Callable[..., Page]) -> None:
+    page = open_page(dark=True)
+    page.goto("/accounts/login/")
+    before = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    page.locator("[data-theme-switch]").click()
+    page.reload()
+    assert page.locator("html").get_attribute("data-theme") == "light"
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != before

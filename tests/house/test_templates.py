@@ -1,0 +1,127 @@
+"""What every template and stylesheet keeps to: content policy, contrast, and the comment of what it takes."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.template.loader import get_template, render_to_string
+
+ROOT = Path(__file__).parents[2]
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+STYLES = sorted((ROOT / "static" / "css").glob("*.css"))
+ERRORS = (400, 403, 404, 409, 429, 500, 503)
+FORBIDDEN = {
+    "a style written in": re.compile(r"<style|\sstyle="),
+    "a script written in": re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")"),
+    "a handler written in": re.compile(r"\s(?:on[a-z]+|hx-on[:\w-]*)="),
+}
+PAIRS = re.compile(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)")
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=name)
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_nothing_that_the_content_policy_refuses(path: Path, what: str) -> None:
+    found = FORBIDDEN[what].search(path.read_text(encoding="utf-8"))
+    assert found is None, f"{name(path)} has {what}: {found.group()}"
+
+
+@pytest.mark.parametrize("path", [p for p in TEMPLATES if p.parent.name == "partials"], ids=name)
+def test_a_partial_opens_with_what_it_takes(path: Path) -> None:
+    assert path.read_text(encoding="utf-8").startswith("{#")
+
+
+@pytest.mark.parametrize("code", ERRORS)
+def test_an_error_page_is_the_same_for_everybody(code: int) -> None:
+    source = re.sub(r"\{#.*?#\}", "", (ROOT / "templates" / f"{code}.html").read_text(encoding="utf-8"))
+    assert "{{" not in source
+    assert "{%" not in source
+    for link in re.findall(r'href="/static/([^"]+)"', source):
+        assert (ROOT / "static" / link).is_file(), link
+    assert str(code) in get_template(f"{code}.html").render()
+
+
+# --- colours ---------------------------------------------------------------------------
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2.2, from 1 to 21."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def tokens(scheme: int) -> dict[str, str]:
+    text = (ROOT / "static" / "css" / "tokens.css").read_text(encoding="utf-8")
+    return {match[1]: match[2 + scheme] for match in PAIRS.finditer(text)}
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_words_hold_their_contrast(scheme: int) -> None:
+    colours = tokens(scheme)
+    softs = {key.removesuffix("-soft") for key in colours if key.endswith("-soft")}
+    assert len(softs) == 13  # nine shapes, three states, the accent
+    grounds = ["paper", "sheet", "sunk", *(f"{soft}-soft" for soft in softs)]
+    pairs = [(ink, ground) for ink in ("ink", "ink-quiet") for ground in grounds]
+    pairs += [(soft, ground) for soft in softs for ground in ("paper", "sheet", f"{soft}-soft")]
+    pairs += [("accent-ink", "accent"), ("accent-ink", "accent-strong")]
+    weak = {pair: contrast(colours[pair[0]], colours[pair[1]]) for pair in pairs}
+    assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
+    assert min(contrast(colours["line-strong"], colours[ground]) for ground in ("paper", "sheet")) >= 3
+
+
+def test_every_colour_and_size_that_is_used_is_defined() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in STYLES)
+    defined = set(re.findall(r"(--[\w-]+):", text))
+    assert set(re.findall(r"var\((--[\w-]+)", text)) - defined == set()
+
+
+# --- partials --------------------------------------------------------------------------
+
+
+def test_a_judged_text_carries_its_language_and_is_isolated() -> None:
+    shown = render_to_string("partials/text.html", {"text": "<b>teks</b>", "lang": "id", "size": "big"})
+    assert 'lang="id"' in shown
+    assert 'dir="auto"' in shown
+    assert "<bdi>&lt;b&gt;teks&lt;/b&gt;</bdi>" in shown
+
+
+def test_a_difference_keeps_every_character_in_order() -> None:
+    parts = [("equal", "a "), ("delete", "b"), ("insert", "<c>"), ("equal", " d")]
+    shown = render_to_string("partials/diff.html", {"parts": parts})
+    assert ">a <del>b</del><ins>&lt;c&gt;</ins> d</p>" in shown
+
+
+def test_a_bar_of_the_funnel_is_a_share_of_the_total() -> None:
+    stages = [
+        {"name": "Written", "count": 4489, "url": "/x"},
+        {"name": "Gold", "count": 3392, "url": None},
+    ]
+    shown = render_to_string("partials/funnel.html", {"stages": stages, "total": 4489})
+    assert 'width="76"' in shown
+    assert "3,392" in shown
+    assert shown.count("<a ") == 1
+    assert 'width="0"' in render_to_string(
+        "partials/funnel.html", {"stages": [{"name": "Written", "count": 0}], "total": 0}
+    )
+
+
+@pytest.mark.parametrize("label", [True, False], ids=["a label", "a choice without one"])
+def test_a_choice_shows_its_letter_and_its_key(label: bool) -> None:
+    given = {"label": {"shape": "circle", "letter": "E"}} if label else {"letter": "E"}
+    shown = render_to_string(
+        "partials/choice.html", {"id": "c1", "name": "label", "value": "e", "place": 1, "words": "x", **given}
+    )
+    assert '<span aria-hidden="true">E</span>' in shown
+    assert 'data-key="1"' in shown
+    assert ("hue-circle" in shown) is label
