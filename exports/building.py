@@ -30,6 +30,7 @@ from exports.rules.rows import (
     Judge,
     Names,
     VerdictDiffers,
+    in_one_order,
     item_row,
     vote_rows,
 )
