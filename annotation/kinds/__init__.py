@@ -6,39 +6,31 @@ from functools import cache
 
 from .base import Kind, Label, Slot, TextField
 
-__all__ = ["Kind", "Label", "Slot", "TextField", "all_kinds", "get", "register", "unregister"]
-
-_extra: dict[str, Kind] = {}
+__all__ = ["Kind", "Label", "Slot", "TextField", "all_kinds", "get", "walked"]
 
 
 @cache
-def _walked() -> dict[str, Kind]:
+def walked() -> dict[str, Kind]:
+    """Slug to kind, in order of the slug; two kinds of one slug raise ValueError."""
     found: dict[str, Kind] = {}
     for module in pkgutil.iter_modules(__path__):
         kind = getattr(importlib.import_module(f"{__name__}.{module.name}"), "KIND", None)
-        if kind is not None:
-            found[kind.slug] = kind
-    return found
+        if kind is None:
+            continue
+        if kind.slug in found:
+            raise ValueError(f"two kinds are called {kind.slug!r}")
+        found[kind.slug] = kind
+    return dict(sorted(found.items()))
 
 
 def all_kinds() -> list[Kind]:
     """Every kind, in order of its slug."""
-    kinds = {**_walked(), **_extra}
-    return [kinds[slug] for slug in sorted(kinds)]
+    return list(walked().values())
 
 
 def get(slug: str) -> Kind:
     """The kind of that slug; KeyError where there is none."""
-    kind = _extra.get(slug) or _walked().get(slug)
-    if kind is None:
-        raise KeyError(f"no kind is called {slug!r}; there are {', '.join(sorted(_walked()))}")
-    return kind
-
-
-def register(kind: Kind) -> None:
-    """Add a kind from outside the folder (a plug-in, or a test's toy kind)."""
-    _extra[kind.slug] = kind
-
-
-def unregister(slug: str) -> None:
-    _extra.pop(slug, None)
+    try:
+        return walked()[slug]
+    except KeyError:
+        raise KeyError(f"no kind is called {slug!r}; there are {', '.join(walked())}") from None
