@@ -34,6 +34,6 @@ bench: ## the speed of the label loop, import and export beside the floor (docs/
 
 screenshots: ## every screen, 360 and 1280 px wide, into docs/screenshots
 	@scripts/prepare dev
-	@$(PY) -m tests.screenshots $(ARGS)
+	@$(PY) -m pytest tests/screenshots.py -q $(ARGS)
 
 .PHONY: help run test test-faults lint bench screenshots

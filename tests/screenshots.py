@@ -1,0 +1,111 @@
+"""`make screenshots`: every screen of the demo, 360 and 1280 px wide, into docs/screenshots.
+
+Not a test of the suite (pytest does not find it by its name): it starts at each role's home page and follows links,
+taking each route once, the home and project pages once for each role.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+from django.urls import Resolver404, resolve
+from playwright.sync_api import Page
+
+from annotation.models import Annotator, User
+
+FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "docs" / "screenshots")
+WIDTHS = (360, 1280)
+FOR_EACH_ROLE = {"home", "project"}
+NOT_SCREENS = ("admin", "account_logout", "mfa_activate", "healthz", "readyz")
+ENTRANCE = ("/accounts/login/", "/accounts/password/reset/")
+
+
+def people() -> Iterator[tuple[str, User]]:
+    """One person for each role, the same at every run."""
+    places = Annotator.objects.filter(left_at=None, user__is_active=True).order_by("project", "pseudonym")
+    for role in ("writer", "validator", "lead"):
+        place = places.filter(**{f"is_{role}": True}).select_related("user").first()
+        assert place is not None, f"the demo has no {role}"
+        assert place.user is not None
+        yield role, place.user
+    yield "administrator", User.objects.filter(is_administrator=True).order_by("pk")[0]
+
+
+def route(path: str) -> str | None:
+    """The name of the route, where it is a screen."""
+    try:
+        name = resolve(path).view_name
+    except Resolver404:
+        return None
+    return None if not name or name.startswith(NOT_SCREENS) else name
+
+
+def session(user: User, origin: str) -> dict[str, str]:
+    """The cookie of somebody who is signed in, as Playwright wants it."""
+    client = Client()
+    client.force_login(user)
+    name = settings.SESSION_COOKIE_NAME
+    return {"name": name, "value": client.cookies[name].value, "url": origin}
+
+
+class Album:
+    """Pages taken so far, and the windows, one for each width, that they are taken in."""
+
+    def __init__(self, pages: list[Page]) -> None:
+        self.pages = pages
+        self.taken: set[str] = set()
+
+    def take(self, path: str, name: str) -> list[str]:
+        """A picture at each width; returns the paths that the page links to. Downloads are passed over."""
+        self.taken.add(name)
+        for page in self.pages:
+            answer = page.request.get(path)
+            assert answer.status < 500, f"{path} answers {answer.status}"
+            if not answer.ok or "text/html" not in answer.headers.get("content-type", ""):
+                return []
+            page.goto(path, wait_until="networkidle")
+            assert page.viewport_size is not None
+            width = page.viewport_size["width"]
+            page.screenshot(path=FOLDER / f"{name}-{width}.png", full_page=True)
+        links = self.pages[-1].eval_on_selector_all("a[href]", "links => links.map(link => link.href)")
+        return [urlsplit(link).path for link in links if urlsplit(link).scheme.startswith("http")]
+
+    def walk(self, role: str) -> None:
+        """From this person's home page on, breadth first."""
+        waiting, met = ["/"], {"/"}
+        while waiting:
+            path = waiting.pop(0)
+            name = route(path)
+            if name is None:
+                continue
+            label = f"{name}-{role}" if name in FOR_EACH_ROLE else name
+            if label in self.taken:
+                continue
+            for link in self.take(path, label):
+                if link not in met:
+                    met.add(link)
+                    waiting.append(link)
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.django_db(transaction=True)
+def test_every_screen(open_page: Callable[..., Page], live_server: pytest.FixtureRequest) -> None:
+    call_command("load_demo")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for old in FOLDER.glob("*.png"):
+        old.unlink()
+    entrance = Album([open_page(width=width) for width in WIDTHS])
+    for path in ENTRANCE:
+        entrance.take(path, str(route(path)))
+    everything = Album([])
+    everything.taken |= entrance.taken
+    for role, user in people():
+        everything.pages = [open_page(width=width) for width in WIDTHS]
+        for page in everything.pages:
+            page.context.add_cookies([session(user, live_server.url)])  # type: ignore[attr-defined, list-item]
+        everything.walk(role)
