@@ -4,3 +4,7 @@ from django.apps import AppConfig
 class ValidationConfig(AppConfig):
     name = "validation"
     verbose_name = "Validation"
+
+    def ready(self) -> None:
+        """Make the jobs of this app known to whoever runs jobs."""
+        from validation.imports import job  # noqa: F401

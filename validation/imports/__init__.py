@@ -1,0 +1,1 @@
+"""Taking files in: premises, and whole pairs with their votes, batch by batch, each batch with its progress."""

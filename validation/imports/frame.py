@@ -1,0 +1,64 @@
+"""What rows need to know of the project that they go into, read once for a whole file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from annotation.access import lane as main_lane
+from annotation.kinds import Kind
+from annotation.models import Project
+from annotation.rules import checks
+from validation.rules.protocol import Protocol
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A project as an import sees it."""
+
+    project_id: int
+    lane_id: int
+    protocol_id: int
+    seed: str
+    language: str
+    share: float
+    by_premise: bool
+    max_words: int
+    per_document: int
+    per_label: int
+    settings: Mapping[str, Any]
+    protocol: Protocol
+    kind: Kind
+
+    @classmethod
+    def of(cls, project: Project) -> "Frame":
+        rules, version = project.rules, project.protocols.order_by("-n")[0]
+        return cls(
+            project_id=project.pk,
+            lane_id=main_lane(project).pk,
+            protocol_id=version.pk,
+            seed=project.seed,
+            language=project.language,
+            share=float(project.sample_share),
+            by_premise=rules.sample_unit == "premise",
+            max_words=rules.max_words,
+            per_document=rules.per_document,
+            per_label=rules.per_label,
+            settings=rules.to_dict(),
+            protocol=Protocol.from_dict(version.rules),
+            kind=project.kind_spec,
+        )
+
+    @cached_property
+    def rounds(self) -> Sequence[int]:
+        """The round of each vote by its position; votes beyond stand in the last one."""
+        sizes = self.protocol.rounds
+        return [number for number, size in enumerate(sizes, start=1) for _ in range(size)]
+
+    def round_of(self, place: int) -> int:
+        return self.rounds[place] if place < len(self.rounds) else len(self.protocol.rounds)
+
+    @cached_property
+    def block_checks(self) -> tuple[str, ...]:
+        """The checks that stop a writer: what fails one is stored and flagged."""
+        return tuple(each for each in self.kind.checks if checks.get(each).level == checks.BLOCK)

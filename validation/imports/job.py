@@ -1,0 +1,122 @@
+"""The import as a job: each batch is stored in one short transaction with its progress, so a killed one resumes."""
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from annotation.bulk import bulk_insert
+from annotation.errors import Invalid
+from annotation.jobs import Handle, handles
+from annotation.models import Import, ImportRow, Job, Lane
+from validation.rules.intake import FileRefused
+
+from .intake import Intake, Ready
+from .outcome import Outcome
+
+KIND = "import"
+FOLDER = "imports"
+MOST_CLASHES = 5
+
+
+def folder() -> Path:
+    """Where files wait to be taken in, under names of our own."""
+    return Path(settings.MUFAKAT_DATA_DIR) / FOLDER
+
+
+def stored_path(taken: Import) -> Path:
+    """The file of an import; its name holds nothing that a user typed."""
+    return folder() / Path(taken.path).name
+
+
+@handles(KIND)
+def run_import(handle: Handle) -> dict[str, Any]:
+    """Take a file in from where the job came to; what it returns are the counts."""
+    taken = Import.objects.select_related("project").get(pk=handle.job.args["import"])
+    store, path = not handle.job.args.get("dry_run"), stored_path(taken)
+    if not store:
+        _start_over(handle, taken)
+    if path.exists():
+        _work(handle, taken, path, store=store)
+    elif not handle.job.total or handle.job.done < handle.job.total:
+        raise Invalid("The file is gone; upload it again.", code="file_gone")
+    taken.refresh_from_db()
+    if store:
+        with contextlib.suppress(OSError):
+            path.unlink()
+    return {
+        "accepted": taken.accepted,
+        "unchanged": taken.unchanged,
+        "refused": taken.refused,
+        "flagged": handle.job.result.get("flagged", 0),
+        "dry_run": not store,
+    }
+
+
+def _start_over(handle: Handle, taken: Import) -> None:
+    """A dry run that was killed remembers nothing of what it had seen."""
+    with transaction.atomic():
+        handle.fence()
+        ImportRow.objects.filter(source=taken).delete()
+        Import.objects.filter(pk=taken.pk).update(accepted=0, unchanged=0, refused=0)
+        Job.objects.filter(pk=handle.job.pk).update(result={})
+        handle.job.result = {}
+        handle.progress(0)
+
+
+def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
+    try:
+        intake = Intake.open(taken.project, path, taken.name, taken.mapping.get("fields"))
+        total = intake.source.lines
+        handle.progress(handle.job.done, total)
+        take = intake.taker(store=store)
+        for batch in intake.batches(handle.job.done):
+            _take(handle, taken, batch, take, intake.frame.lane_id if store else None)
+    except FileRefused as refused:
+        raise Invalid(str(refused), code=refused.code) from None
+    handle.progress(total, total)
+
+
+def _take(
+    handle: Handle,
+    taken: Import,
+    batch: list[Ready],
+    take: Callable[[list[Ready]], Outcome],
+    lane_id: int | None,
+) -> None:
+    """One batch: judged, stored, reported and counted as done, all or nothing."""
+    for clash in range(MOST_CLASHES):
+        try:
+            with transaction.atomic():
+                handle.fence()
+                if lane_id is not None:
+                    # One import at a time in a lane; seats and votes only share the row's key, and pass.
+                    Lane.objects.select_for_update(no_key=True).get(pk=lane_id)
+                outcome = take(batch)
+                _report(taken, outcome)
+                flagged = handle.job.result.get("flagged", 0) + outcome.flagged
+                Job.objects.filter(pk=handle.job.pk).update(result={"flagged": flagged})
+                handle.progress(batch[-1][0])
+            handle.job.result = {"flagged": flagged}
+            return
+        except IntegrityError:
+            # A writer submitted the same key in this very moment: the next look sees it.
+            if clash + 1 == MOST_CLASHES:
+                raise
+
+
+def _report(taken: Import, outcome: Outcome) -> None:
+    bulk_insert(
+        ImportRow,
+        ("source_id", "n", "field", "reason"),
+        ((taken.pk, row.n, row.field, row.reason) for row in outcome.refused),
+    )
+    Import.objects.filter(pk=taken.pk).update(
+        accepted=F("accepted") + outcome.accepted,
+        unchanged=F("unchanged") + outcome.unchanged,
+        refused=F("refused") + len(outcome.refused),
+    )

@@ -1,0 +1,139 @@
+"""Pairs on their way in: judged against what is there, then handed to storage with their flags and votes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from validation.rules.flags import DUPLICATE, FAILED_CHECK
+from validation.rules.intake import PremiseRow, Problem
+
+from .frame import Frame
+from .known import HeldPair, Known
+from .outcome import Outcome, taken
+from .premises import note_premise, store_premises
+from .prepare import Pair
+from .storage import Placed, store_pairs
+
+PREMISE_DIFFERS = "premise_differs"
+
+
+@dataclass
+class _Plan:
+    """What a batch will store."""
+
+    premises: list[PremiseRow] = field(default_factory=list)
+    pairs: list[Placed] = field(default_factory=list)
+
+
+class PairTaker:
+    """Takes batches of pairs; the caller owns the transaction and has locked the lane."""
+
+    def __init__(self, frame: Frame, *, store: bool) -> None:
+        self._frame, self._store, self._known = frame, store, Known(frame)
+
+    def take(self, rows: Sequence[tuple[int, Pair | Problem]]) -> Outcome:
+        """Judge a batch in file order, and store what is new."""
+        frame, outcome, plan = self._frame, Outcome(), _Plan()
+        known = self._known = Known(frame) if self._store else self._known
+        self._look(known, [pair for _, pair in rows if isinstance(pair, Pair)])
+        for n, pair in rows:
+            if isinstance(pair, Problem):
+                outcome.refuse(n, pair)
+                continue
+            found = self._place(known, pair, plan)
+            if isinstance(found, Problem):
+                outcome.refuse(n, found)
+            elif found is None:
+                outcome.unchanged += 1
+            else:
+                outcome.accepted += 1
+                outcome.flagged += bool(found.flags)
+                plan.pairs.append(found)
+        if self._store and plan.pairs:
+            ids = store_premises(frame, plan.premises)
+            ids |= {held.key: held.id for held in known.premises.values() if held.id is not None}
+            store_pairs(frame, plan.pairs, ids)
+        return outcome
+
+    def _look(self, known: Known, pairs: Sequence[Pair]) -> None:
+        hashes = {pair.row.premise.hash for pair in pairs}
+        known.look_premises({pair.row.premise.key for pair in pairs}, hashes)
+        known.look_items({pair.row.key for pair in pairs})
+        known.look_pairs(hashes)
+        other = [pair.row.premise for pair in pairs if self._other_text(known, pair)]
+        if other:
+            known.look_premises({other_premise(row) for row in other}, ())
+        # The same id and texts with another label have a key of their own.
+        others = [pair for pair in pairs if self._other_label(known, pair)]
+        if others:
+            known.look_items({_other_key(pair) for pair in others})
+
+    def _other_label(self, known: Known, pair: Pair) -> bool:
+        held = known.items.get(pair.row.key)
+        return held is not None and pair.row.author_label not in held.labels
+
+    def _other_text(self, known: Known, pair: Pair) -> bool:
+        held = known.premises.get(pair.row.premise.key)
+        return held is not None and held.hash != pair.row.premise.hash
+
+    def _place(self, known: Known, pair: Pair, plan: _Plan) -> Placed | Problem | None:
+        """Where a pair goes, why it cannot, or None where it is there already (ruling 15)."""
+        row, key = pair.row, pair.row.key
+        held = known.items.get(key)
+        if held is not None and pair.same not in held.sames:
+            return taken("pair_id", key, *_differing(held, pair))
+        if held is not None and row.author_label not in held.labels:
+            key = _other_key(pair)
+            held = known.items.get(key)
+        if held is not None:
+            return None
+        premise = self._premise(known, row.premise, plan)
+        first = known.pairs.setdefault(pair.same, key)
+        known.items[key] = HeldPair(
+            {pair.same}, {row.author_label}, row.premise.text[:100], row.hypothesis[:100]
+        )
+        flags: list[tuple[str, dict[str, Any]]] = []
+        if first != key:
+            flags.append((DUPLICATE, {"of": first}))
+        failed = [*pair.failed, PREMISE_DIFFERS] if premise == other_premise(row.premise) else pair.failed
+        if failed:
+            flags.append((FAILED_CHECK, {"checks": list(failed)}))
+        return Placed(key, pair, premise, flags)
+
+    def _premise(self, known: Known, row: PremiseRow, plan: _Plan) -> str:
+        """The key of the premise that the pair belongs to; a new one is planned with it.
+
+        Published files hold ids with two texts. A finished pair is not refused for that: the second text becomes a
+        premise of its own, and the pair is flagged.
+        """
+        if row.made and row.hash in known.first:
+            there = known.first[row.hash]
+            known.premises.setdefault(there.key, there)
+            return there.key
+        held = known.premises.get(row.key)
+        if held is not None and held.hash != row.hash:
+            row = replace(row, key=other_premise(row), extra={**row.extra, "premise_id": row.key})
+            held = known.premises.get(row.key)
+        if held is None:
+            note_premise(known, row)
+            plan.premises.append(row)
+        return row.key
+
+
+def other_premise(row: PremiseRow) -> str:
+    """The key of a premise whose id belongs to another text."""
+    return f"{row.key}~{row.hash[:8]}"
+
+
+def _other_key(pair: Pair) -> str:
+    return f"{pair.row.key}~{pair.row.author_label}"
+
+
+def _differing(held: HeldPair, pair: Pair) -> tuple[str, str]:
+    """The texts that differ: the hypotheses, unless they begin alike and the premises do not."""
+    row = pair.row
+    if row.hypothesis.startswith(held.hypothesis.rstrip("…")) and not row.premise.text.startswith(
+        held.premise.rstrip("…")
+    ):
+        return held.premise, row.premise.text
+    return held.hypothesis, row.hypothesis

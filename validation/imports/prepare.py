@@ -1,0 +1,94 @@
+"""All that can be said of one pair before the database is asked: its checks, draws, words and surplus votes."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from annotation.rules import checks, premises
+from annotation.rules.draws import draw
+from annotation.rules.phenomena import PHENOMENA
+from annotation.rules.sampling import sampled
+from annotation.rules.tokens import word_count
+from validation.rules.consensus import VoteIn, decide
+from validation.rules.intake import PairRow, PremiseRow
+from validation.rules.intake.rowshape import same_hash
+
+from .frame import Frame
+
+SLOT = "pair"
+TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)
+Same = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Pair:
+    """A pair that is ready: `same` is what makes two pairs the same texts, `failed` the checks that it fails."""
+
+    row: PairRow
+    same: Same
+    words: int
+    failed: tuple[str, ...]
+    surplus: frozenset[int]
+
+
+_words = lru_cache(maxsize=512)(word_count)
+
+
+class Preparer:
+    """Prepares pairs for one project. `with_tags` says that the file has a column of tags."""
+
+    def __init__(self, frame: Frame, *, with_tags: bool) -> None:
+        self._frame = frame
+        self._settings = {**frame.settings, "tags": frame.settings.get("tags") if with_tags else "off"}
+        self._surplus = lru_cache(maxsize=4096)(self._surplus_of)
+
+    def prepare(self, row: PairRow) -> Pair:
+        return Pair(
+            row=row,
+            same=(row.premise.hash, same_hash(row.hypothesis)),
+            words=_words(row.premise.text) + word_count(row.hypothesis),
+            failed=self._failed(row),
+            surplus=self._surplus(row.author_label, row.votes) if row.votes else frozenset(),
+        )
+
+    def _failed(self, row: PairRow) -> tuple[str, ...]:
+        frame = self._frame
+        context = checks.SetContext(
+            source=row.premise.text,
+            slots=(checks.SlotText(SLOT, row.author_label, row.hypothesis, False, row.tags),),
+            language=frame.language,
+            settings=self._settings,
+            per_label=frame.per_label,
+            labels=frame.kind.label_keys,
+            often={},
+        )
+        found = [each.check for each in checks.run_checks(frame.block_checks, context) if each.slot == SLOT]
+        if too_long(frame, row.premise) is not None:
+            found.append("too_many_words")
+        if row.tags and not TAGS.issuperset(row.tags):
+            found.append("tags_unknown")
+        return tuple(dict.fromkeys(found))
+
+    def _surplus_of(self, author_label: str, votes: tuple[tuple[str, str], ...]) -> frozenset[int]:
+        """Which votes stand beyond the decision: kept, never counted for gold (ruling 3)."""
+        frame = self._frame
+        ballots = [
+            VoteIn(label, name, frame.round_of(place), place) for place, (name, label) in enumerate(votes)
+        ]
+        return frozenset(decide(frame.protocol, author_label or None, ballots, frame.kind.label_keys).surplus)
+
+
+def too_long(frame: Frame, row: PremiseRow) -> premises.Problem | None:
+    """A paragraph has at most so many words (domain.md §4)."""
+    if row.sentence_class != premises.PARAGRAPH:
+        return None
+    return premises.refusal(row.text, row.sentence_class, frame.max_words)
+
+
+def shuffle_of(frame: Frame, key: str) -> int:
+    """The item's place inside its round (ruling 11)."""
+    return draw(frame.seed, "queue", key)
+
+
+def is_sampled(frame: Frame, key: str, premise_key: str) -> bool:
+    """Whether a pair without votes is validated: the same draw as at a writer's submission (ruling 16)."""
+    return sampled(frame.seed, premise_key if frame.by_premise else key, frame.share)

@@ -1,0 +1,130 @@
+"""`manage.py import_items PROJECT FILE`: premises or pairs into a project, with a report of every refused row."""
+
+import json
+import time
+from argparse import ArgumentTypeError
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as DatabaseError
+
+from annotation import jobs
+from annotation.errors import Refusal
+from annotation.models import Import, ImportRow, Job, Project
+from validation.actions.imports import import_keep, import_start, shown_name
+from validation.imports.intake import Intake
+from validation.imports.outcome import Refused
+from validation.rules.intake import FileRefused, guess_mapping, open_source, read_map
+
+CHUNK = 1 << 20
+ERRORS_SHOWN = 20
+POLL_SECONDS = 0.2
+
+Report = tuple[dict[str, int], Iterator[Refused]]
+
+
+def column_field(text: str) -> str:
+    """Read `COLUMN=FIELD`."""
+    if "=" not in text:
+        raise ArgumentTypeError("has to be COLUMN=FIELD")
+    return text
+
+
+class Command(BaseCommand):
+    """Import a file. Exit 0; 1 when rows were refused; 2 when the file could not be read."""
+
+    help = (
+        "Take premises, or pairs with their votes, into a project from JSONL or CSV (also packed with gzip)."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("project", metavar="PROJECT", help="the project's short name")
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument("--dry-run", action="store_true", help="say what would happen, store nothing")
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+        parser.add_argument(
+            "--map",
+            metavar="COLUMN=FIELD",
+            action="append",
+            default=[],
+            type=column_field,
+            help="take a column for a field, beyond what is guessed; COLUMN= leaves it out",
+        )
+
+    def handle(self, **options: Any) -> None:
+        """Read, import, report."""
+        try:
+            project = Project.objects.filter(slug=options["project"]).first()
+            if project is None:
+                raise FileRefused("project_missing", "There is no project %(slug)s.", slug=options["project"])
+            mapping = self._mapping(options["file"], options["map"])
+            work = self._rehearse if options["dry_run"] else self._import
+            counts, rows = work(project, options["file"], mapping)
+        except (FileRefused, Refusal) as refused:
+            self._unreadable(str(refused), as_json=options["json"])
+        except (OSError, DatabaseError) as error:
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            self._unreadable(f"{options['file']}: {reason}", as_json=options["json"])
+        else:
+            self._print(counts, rows, dry_run=options["dry_run"], as_json=options["json"])
+            if counts["refused"]:
+                raise CommandError(f"{counts['refused']} rows refused", returncode=1)
+
+    def _mapping(self, path: Path, pairs: list[str]) -> dict[str, str]:
+        source = open_source(path, shown_name(path.name))
+        return read_map(pairs, source.columns, guess_mapping(source.columns))
+
+    def _rehearse(self, project: Project, path: Path, mapping: dict[str, str]) -> Report:
+        counts, rows = {"accepted": 0, "unchanged": 0, "refused": 0, "flagged": 0}, []
+        for outcome in Intake.open(project, path, shown_name(path.name), mapping).rehearse():
+            counts["accepted"] += outcome.accepted
+            counts["unchanged"] += outcome.unchanged
+            counts["flagged"] += outcome.flagged
+            counts["refused"] += len(outcome.refused)
+            rows += outcome.refused
+        return counts, iter(rows)
+
+    def _import(self, project: Project, path: Path, mapping: dict[str, str]) -> Report:
+        """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
+        with path.open("rb") as file:
+            taken = import_keep(
+                project=project, by=None, name=path.name, chunks=iter(lambda: file.read(CHUNK), b"")
+            )
+        job = import_start(taken=taken, by=None, mapping=mapping)
+        while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
+            time.sleep(POLL_SECONDS)
+        if job.state != Job.State.DONE:
+            raise FileRefused("import_failed", "The import did not end: %(why)s", why=job.error or job.state)
+        return job.result, _rows(taken)
+
+    def _print(
+        self, counts: dict[str, int], rows: Iterator[Refused], *, dry_run: bool, as_json: bool
+    ) -> None:
+        """Print the report; JSON escapes what is not ASCII, so that no text can break a terminal or its encoding."""
+        if as_json:
+            listed = [row._asdict() for row in rows]
+            named = [{"row": row["n"], "field": row["field"], "reason": row["reason"]} for row in listed]
+            self.stdout.write(json.dumps({**counts, "dry_run": dry_run, "rows": named}, indent=2))
+            return
+        for name in ("accepted", "unchanged", "refused", "flagged"):
+            self.stdout.write(f"{name}: {counts[name]}")
+        for number, row in enumerate(rows):
+            if number == ERRORS_SHOWN:
+                self.stdout.write("… (--json lists every row)")
+                break
+            where = f"row {row.n}" + (f", {row.field}" if row.field else "")
+            self.stdout.write(f"{where}: {json.dumps(row.reason)[1:-1]}")
+
+    def _unreadable(self, reason: str, *, as_json: bool) -> None:
+        if as_json:
+            report = {"accepted": 0, "unchanged": 0, "refused": 0, "rows": [], "error": reason}
+            self.stdout.write(json.dumps(report, indent=2))
+        raise CommandError(ascii(reason)[1:-1], returncode=2) from None
+
+
+def _rows(taken: Import) -> Iterator[Refused]:
+    rows = ImportRow.objects.filter(source=taken).order_by("n", "pk")
+    return (Refused(row.n, row.field, row.reason) for row in rows.iterator(chunk_size=2000))

@@ -1,0 +1,101 @@
+"""Which column of a file is which field of ours: the names that published files use, a guess, and a mapping by hand."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from .problems import FileRefused, excerpt, gettext_noop
+
+# Field of ours → what it is called elsewhere, the surest first. IndoNLI, SNLI, MNLI, OCNLI and ChaosNLI among them.
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "premise_id": ("premise_id", "prem_id", "premise_key", "captionid", "promptid"),
+    "premise": ("premise", "text", "sentence1", "premise_text"),
+    "sentence_class": ("sentence_class", "sentence_size"),
+    "document": ("document", "document_id", "doc_id"),
+    "genre": ("genre",),
+    "source": ("source",),
+    "topics": ("topics", "topic"),
+    "licence": ("licence", "license"),
+    "pair_id": ("pair_id", "pairid", "uid"),
+    "hypothesis": ("hypothesis", "sentence2", "hypothesis_text"),
+    "author_label": ("author_label", "label0", "label"),
+    "votes": ("votes",),
+    "annotator_labels": ("annotator_labels", "old_labels"),
+    "label1": ("label1",),
+    "label2": ("label2",),
+    "label3": ("label3",),
+    "label4": ("label4",),
+    "tags": ("tags", "inference_phenomena", "phenomena"),
+    "author": ("author", "writer", "author_id", "writer_id"),
+}
+FIELDS = tuple(ALIASES)
+FIELD_HELP: Mapping[str, str] = {
+    "premise_id": gettext_noop("What the premise is called; made from its text where there is none."),
+    "premise": gettext_noop("The text of the premise. Needed."),
+    "sentence_class": gettext_noop("single, double, paragraph (or multiple); computed where it is missing."),
+    "document": gettext_noop("Which document the premise is from."),
+    "genre": gettext_noop("Kept with the premise."),
+    "source": gettext_noop("Kept with the premise."),
+    "topics": gettext_noop("Kept with the premise."),
+    "licence": gettext_noop("Kept with the premise."),
+    "pair_id": gettext_noop("What the pair is called; made from its texts where there is none."),
+    "hypothesis": gettext_noop("The text of the hypothesis: with it the file holds pairs."),
+    "author_label": gettext_noop("The label that the writer gave. Needed for pairs."),
+    "votes": gettext_noop("The validators' votes in order: labels, or objects of annotator and label."),
+    "annotator_labels": gettext_noop("The author's label and then the votes, in one list."),
+    "label1": gettext_noop("The first validator's vote."),
+    "label2": gettext_noop("The second validator's vote."),
+    "label3": gettext_noop("The third validator's vote."),
+    "label4": gettext_noop("The fourth validator's vote."),
+    "tags": gettext_noop("Phenomenon tags."),
+    "author": gettext_noop("Who wrote the hypothesis."),
+}
+NUMBERED = ("label1", "label2", "label3", "label4")
+PLAIN_ID = "id"
+
+Mapped = dict[str, str]
+
+
+def guess_mapping(columns: Sequence[str]) -> Mapped:
+    """Field → column, by the names that are known; a plain `id` names what the rows are."""
+    by_name: dict[str, str] = {}
+    for column in columns:
+        by_name.setdefault(column.strip().casefold().replace(" ", "_").replace("-", "_"), column)
+    found: Mapped = {}
+    for field, names in ALIASES.items():
+        name = next((name for name in names if name in by_name), None)
+        if name is not None:
+            found[field] = by_name[name]
+    own = "pair_id" if "hypothesis" in found else "premise_id"
+    if PLAIN_ID in by_name:
+        found.setdefault(own, by_name[PLAIN_ID])
+    if found.get("premise_id") == found.get("pair_id"):
+        found.pop("premise_id" if "hypothesis" in found else "pair_id", None)
+    return found
+
+
+def read_map(pairs: Iterable[str], columns: Sequence[str], guess: Mapped) -> Mapped:
+    """`COLUMN=FIELD` by hand, over the guess; `COLUMN=` leaves a column out. Raises `FileRefused`."""
+    chosen = dict(guess)
+    for pair in pairs:
+        column, mark, field = (part.strip() for part in pair.partition("="))
+        if not mark or (field and field not in ALIASES):
+            message = gettext_noop("“%(pair)s” is no COLUMN=FIELD; the fields are %(fields)s.")
+            raise FileRefused("mapping_unknown", message, pair=excerpt(pair, 60), fields=", ".join(FIELDS))
+        if column not in columns:
+            message = gettext_noop("The file has no column “%(column)s”.")
+            raise FileRefused("column_missing", message, column=excerpt(column, 60))
+        chosen = {ours: theirs for ours, theirs in chosen.items() if theirs != column and ours != field}
+        if field:
+            chosen[field] = column
+    return chosen
+
+
+def checked(mapping: Mapping[str, str], columns: Sequence[str]) -> Mapped:
+    """A mapping with which rows can be read: the premise's text, and for pairs a label. Raises `FileRefused`."""
+    kept = {field: column for field, column in mapping.items() if field in ALIASES and column in columns}
+    if "premise" not in kept:
+        message = gettext_noop(
+            "No column is taken for the premise; say which one it is (--map COLUMN=premise). The columns: "
+            "%(columns)s."
+        )
+        raise FileRefused("premise_unmapped", message, columns=excerpt(", ".join(columns) or "–", 200))
+    return kept

@@ -1,0 +1,49 @@
+"""What is wrong with a file or a row: a code, an English source string for gettext, and its parameters."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field as by_default
+
+LONGEST_EXCERPT = 90
+LONGEST_REASON = 500
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation without Django; templates translate."""
+    return text
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a row is refused: where, what, and what to do. `field` is ours, or empty where it is the whole row."""
+
+    code: str
+    field: str
+    message: str
+    params: Mapping[str, object] = by_default(default_factory=dict)
+
+    @property
+    def reason(self) -> str:
+        """The reason in English, for reports that machines read."""
+        return (self.message % self.params if self.params else self.message)[:LONGEST_REASON]
+
+
+class RowRefused(Exception):
+    """Raised while one row is read; carries its problem."""
+
+    def __init__(self, code: str, field: str, message: str, **params: object) -> None:
+        self.problem = Problem(code, field, message, params)
+        super().__init__(code)
+
+
+class FileRefused(ValueError):
+    """A file that is not read at all: a code and the reason, which says what to do."""
+
+    def __init__(self, code: str, message: str, **params: object) -> None:
+        self.code, self.message, self.params = code, message, params
+        super().__init__(message % params if params else message)
+
+
+def excerpt(text: str, most: int = LONGEST_EXCERPT) -> str:
+    """Shorten a text for a reason."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
