@@ -1,0 +1,90 @@
+"""The demo's review loop: the lead returns, corrects, settles and leaves out; writers answer."""
+
+from annotation.actions.writing import SlotIn
+from annotation.models import Annotator, Hypothesis, Item
+from annotation.rules.draws import order
+from exports.demo.story import SEED, Demo, corrections, decide_all, present_text
+from validation.actions import review as desk
+from validation.models import Proposal
+
+
+def review(demo: Demo) -> None:
+    """What a lead does in an afternoon; some of it is left for whoever tries the demo."""
+    proposals(demo)
+    returned(demo)
+    ties(demo)
+    decide_all()
+
+
+def fresh(item: Item) -> Item:
+    item.refresh_from_db()
+    return item
+
+
+def proposals(demo: Demo) -> None:
+    """One proposed correction is accepted with the same meaning; further ones stay open."""
+    found = (
+        Proposal.objects.filter(project=demo.project, state=Proposal.State.OPEN)
+        .order_by("item__key", "pk")
+        .first()
+    )
+    if found is not None:
+        desk.proposal_accept(
+            lead=demo.lead,
+            item_id=found.item_id,
+            version=fresh(found.item).version,
+            proposal_id=found.pk,
+            meaning="same",
+            words="Terima kasih, salah ketiknya sudah diperbaiki.",
+        )
+
+
+def returned(demo: Demo) -> None:
+    """Items go back with words. One stays with its writer, one waits for the lead's second look, one is approved."""
+    answers = 0
+    for item, row in corrections(demo):
+        if not item.author_id or (row["meaning"] == "same" and present_text(item) == row["corrected"]):
+            continue
+        if item.stage not in ("voting", "settled", "no_consensus"):
+            continue
+        desk.return_(
+            lead=demo.lead,
+            item_id=item.pk,
+            version=fresh(item).version,
+            error_type=row["error_type"],
+            words=row["feedback"],
+        )
+        answers += 1
+        if answers > 1:
+            answer(item, row["corrected"])
+        if answers > 2:
+            desk.approve(lead=demo.lead, item_id=item.pk, version=fresh(item).version, meaning=row["meaning"])
+
+
+def answer(item: Item, text: str) -> None:
+    """The writer corrects a returned item."""
+    writer = Annotator.objects.get(items=item)
+    tags = Hypothesis.objects.values_list("tags", flat=True).get(item=item)
+    desk.resubmit(
+        writer=writer, item_id=item.pk, version=fresh(item).version, content=SlotIn(text, tags=tags), words=""
+    )
+
+
+def ties(demo: Demo) -> None:
+    """Of the items without consensus one is settled by the lead and one left out; the rest wait on the desk."""
+    tied = {item.key: item for item in Item.objects.filter(project=demo.project, stage="no_consensus")}
+    keys = order(SEED, "desk", tied)
+    if keys:
+        item = tied[keys[0]]
+        desk.adjudicate(
+            lead=demo.lead,
+            item_id=item.pk,
+            version=item.version,
+            label=item.author_label,
+            words="Premis memang menyatakannya; dua suara membaca terlalu jauh.",
+        )
+    if len(keys) > 1:
+        item = tied[keys[1]]
+        desk.exclude(
+            lead=demo.lead, item_id=item.pk, version=item.version, words="Kalimatnya sungguh bermakna ganda."
+        )

@@ -1,0 +1,52 @@
+"""`manage.py load_demo`: a small project with a history, and one log-in for each role, printed once."""
+
+import secrets
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from annotation import jobs
+from annotation.models import Project, User
+from exports.actions import release_freeze
+from exports.demo import desk, story
+from exports.rules.settings import preset
+
+SHOWN = (
+    ("administrator", "admin@demo.example"),
+    ("QC lead", "lead@demo.example"),
+    ("writer", "writer@demo.example"),
+    ("validator", "validator@demo.example"),
+)
+
+
+class Command(BaseCommand):
+    """Everything in one transaction: the demo is there whole, or not at all."""
+
+    help = "Load the demo project with its people, history and first release, and print the log-ins."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if (
+            Project.objects.filter(slug=story.SLUG).exists()
+            or User.objects.filter(email=SHOWN[0][1]).exists()
+        ):
+            raise CommandError("The demo is loaded already.")
+        passwords: dict[str, str] = {}
+
+        def password(email: str) -> str:
+            return passwords.setdefault(email, secrets.token_urlsafe(9))
+
+        with transaction.atomic():
+            demo = story.people(password)
+            story.sources(demo)
+            story.writing(demo)
+            story.voting(demo)
+            desk.review(demo)
+            release = release_freeze(
+                project=demo.project, rules=preset(demo.project.rules.release), by=demo.administrator
+            )
+        assert release.job is not None  # noqa: S101 - release_freeze made it
+        jobs.run_here(release.job)
+        self.stdout.write("Log-ins of the demo (passwords made just now):")
+        for role, email in SHOWN:
+            self.stdout.write(f"  {role:<14} {email:<24} {passwords[email]}")
