@@ -129,6 +129,14 @@ def own_items(annotator: Annotator) -> QuerySet[Item]:
     return Item.objects.filter(author=annotator, project=annotator.project_id)
 
 
+def own_item(annotator: Annotator, item_id: int) -> Item:
+    """One item that this person wrote in their project."""
+    found = own_items(annotator).select_related("author", "project").filter(pk=item_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
 def project_items(spot: Place) -> QuerySet[Item]:
     """All items of the project, for leads and administrators."""
     if not spot.sees_all:

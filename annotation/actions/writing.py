@@ -42,8 +42,13 @@ class SlotIn:
         return {"text": self.text, "one_sentence": self.one_sentence, "tags": list(self.tags)}
 
 
-def set_context(project: Project, premise: Premise, slots: Mapping[str, SlotIn]) -> checks.SetContext:
-    """What the checks look at: the source and the whole set, in the kind's order of slots."""
+def set_context(
+    project: Project,
+    premise: Premise,
+    slots: Mapping[str, SlotIn],
+    often: Mapping[str, int] | None = None,
+) -> checks.SetContext:
+    """What the checks look at: the source, the whole set in the kind's order of slots, and words used often."""
     kind, rules = project.kind_spec, project.rules
     filled = tuple(
         checks.SlotText(
@@ -62,13 +67,19 @@ def set_context(project: Project, premise: Premise, slots: Mapping[str, SlotIn])
         settings=rules.to_dict(),
         per_label=rules.per_label,
         labels=kind.label_keys,
-        often={},
+        often={} if often is None else often,
     )
 
 
-def set_findings(project: Project, premise: Premise, slots: Mapping[str, SlotIn]) -> list[checks.Finding]:
-    """What the kind's checks find in a set, blocking ones among them."""
-    return list(checks.run_checks(project.kind_spec.checks, set_context(project, premise, slots)))
+def set_findings(
+    project: Project,
+    premise: Premise,
+    slots: Mapping[str, SlotIn],
+    often: Mapping[str, int] | None = None,
+) -> list[checks.Finding]:
+    """What the kind's checks find in a set, blocking ones among them; `often` only makes some warn."""
+    context = set_context(project, premise, slots, often)
+    return list(checks.run_checks(project.kind_spec.checks, context))
 
 
 def _share(writer: Annotator, token: str) -> Share:
@@ -173,6 +184,8 @@ def set_submit(*, writer: Annotator, token: str, slots: Mapping[str, SlotIn]) ->
             Draft.objects.update_or_create(
                 share=share, slot=key, defaults={"content": content.to_dict(), "project": project}
             )
+        # A lead may be correcting the premise: the pairs hold the text that stands when they are made.
+        premise = locked(Premise.objects.filter(pk=share.premise_id)).get()
         return _make_items(writer, share, project, premise, slots)
 
 

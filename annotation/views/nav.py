@@ -39,9 +39,15 @@ def rooms(place: Place, current: str = "") -> list[Room]:
     for name, words, open_to in ROOMS:
         if not open_to(place):
             continue
-        try:
-            url = reverse(name, args=[place.project.slug])
-        except NoReverseMatch:
-            continue
-        found.append(Room(url, gettext(words), name == current))
+        url = link(name, place.project.slug)
+        if url:
+            found.append(Room(url, gettext(words), name == current))
     return found
+
+
+def link(name: str, *args: object) -> str:
+    """The address of a page; empty where this site does not have it."""
+    try:
+        return reverse(name, args=args)
+    except NoReverseMatch:
+        return ""

@@ -11,4 +11,5 @@ urlpatterns = [
     path("p/<slug:slug>/vote/back/", vote.vote_back, name="vote_back"),
     path("p/<slug:slug>/vote/<str:token>/", vote.vote_send, name="vote_send"),
     path("p/<slug:slug>/vote/<str:token>/pass/", vote.vote_pass, name="vote_pass"),
+    path("p/<slug:slug>/vote/<str:token>/stay/", vote.vote_stay, name="vote_stay"),
 ]

@@ -1,5 +1,6 @@
 """My work: per project what is returned to me, what I can write, what I can vote on, what I did today."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
@@ -7,12 +8,23 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import Now, TruncDate
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET
 
 from annotation import access
 from annotation.access import Place
 from annotation.models import Annotator, GuidelineVersion, Item, Share
+from annotation.views.nav import link
 from validation.models import Vote
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line of a project on the home page; `url` is empty where there is no page behind it."""
+
+    words: str
+    count: int | None = None
+    url: str = ""
 
 
 @dataclass(frozen=True)
@@ -28,16 +40,41 @@ class Work:
     doubtful: int
     new_guidelines: tuple[str, ...]
 
-    @property
-    def next_url_name(self) -> str:
-        """Where "Continue" leads: returned work before new work (domain.md §8)."""
-        if self.returned:
-            return "returned"
+    def _facts(self) -> Iterator[Fact]:
+        slug, kind = self.place.project.slug, self.place.project.kind_spec
+        n = self.returned
+        if n:
+            words = ngettext("returned to you to mend", "returned to you to mend", n)
+            yield Fact(words, n, link("returned", slug))
         if self.to_write:
-            return "write"
+            n = self.to_write
+            name = gettext(kind.source_name if n == 1 else kind.source_plural)
+            words = gettext("%(sources)s to write for") % {"sources": name}
+            yield Fact(words, n, link("write", slug))
         if self.votes_waiting:
-            return "vote"
-        return "desk" if self.doubtful else ""
+            words = gettext("%(items)s to vote on") % {"items": gettext(kind.item_plural)}
+            yield Fact(words.capitalize(), None, link("vote", slug))
+        if self.doubtful:
+            n = self.doubtful
+            words = ngettext("item to look at", "items to look at", n)
+            yield Fact(words, n, link("desk", slug))
+
+    @property
+    def facts(self) -> list[Fact]:
+        """What waits, in the order in which it is to be done, then what was done today."""
+        done = []
+        if self.written_today:
+            words = ngettext("set submitted today", "sets submitted today", self.written_today)
+            done.append(Fact(words, self.written_today, link("write_done", self.place.project.slug)))
+        if self.votes_today:
+            words = ngettext("vote cast today", "votes cast today", self.votes_today)
+            done.append(Fact(words, self.votes_today))
+        return [*self._facts(), *done]
+
+    @property
+    def next_url(self) -> str:
+        """Where "Continue" leads: returned work before new work (domain.md §8)."""
+        return next((fact.url for fact in self._facts() if fact.url), "")
 
 
 def works(user: access.Viewer) -> list[Work]:
@@ -121,5 +158,6 @@ def _work(
 def home(request: HttpRequest) -> HttpResponse:
     """The first page after logging in."""
     found = works(request.user)
-    upcoming = next((work for work in found if work.next_url_name), None)
-    return render(request, "validation/home.html", {"works": found, "next": upcoming})
+    upcoming = next((work for work in found if work.next_url), None)
+    keys_off = not getattr(request.user, "single_keys", True)
+    return render(request, "validation/home.html", {"works": found, "next": upcoming, "keys_off": keys_off})

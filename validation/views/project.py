@@ -1,50 +1,66 @@
 """The project page: one funnel, what was saved against five votes each, label balance (screens.md 5)."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from annotation import access
+from annotation.kinds import Label
 from annotation.models import Item, Premise, Project, Share
-from validation.rules import savings
+from annotation.views.nav import link, rooms
+from validation.rules import savings, stages
 from validation.rules.protocol import Protocol, people_needed
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One bar of the funnel; `query` opens the items behind the number."""
+    """One bar of the funnel; `url` opens the items behind the number, where the site has that page."""
 
     name: str
     count: int
-    query: str
+    url: str = ""
     note: str = ""
 
 
+@dataclass(frozen=True)
+class Saved:
+    """Annotations used over settled items, against five votes each."""
+
+    authoring: bool
+    used: int
+    fixed_5: int
+    saved: int
+    percent: Decimal | None
+
+
 def funnel(project: Project) -> list[Stage]:
-    """Items by stage and round, from one grouped count over an index."""
+    """Items by stage and round, from one grouped count over an index; stages that hold nothing are left out."""
     counts = {
         (stage, number): n
         for stage, number, n in Item.objects.filter(project=project)
         .values_list("stage", "round")
         .annotate(n=Count("pk"))
+        .order_by()
     }
+    items = link("items", project.slug) or link("desk", project.slug)
 
-    def total(*stages: str) -> int:
-        return sum(n for (stage, _), n in counts.items() if stage in stages)
+    def bar(name: str, stage: str, number: int | None = None) -> Stage:
+        n = sum(n for key, n in counts.items() if key[0] == stage and number in (None, key[1]))
+        query = f"?stage={stage}" + (f"&round={number}" if number is not None else "")
+        return Stage(name, n, items + query if items else "")
 
-    rounds = sorted({number for stage, number in counts if stage == "voting"})
-    rows = [Stage("written", total("written"), "stage=written")]
-    rows += [
-        Stage(f"round {number}", counts["voting", number], f"stage=voting&round={number}")
-        for number in rounds
-    ]
-    for stage in ("settled", "no_consensus", "adjudicated", "returned", "corrected", "excluded"):
-        rows.append(Stage(stage, total(stage), f"stage={stage}"))
-    return rows
+    bars = [bar(gettext("written, not in validation"), stages.WRITTEN)]
+    for number in sorted(number for stage, number in counts if stage == stages.VOTING):
+        bars.append(bar(gettext("in round %(number)s") % {"number": number}, stages.VOTING, number))
+    rest = [stage for stage in stages.STAGE_NAMES if stage not in (stages.WRITTEN, stages.VOTING)]
+    bars += [bar(gettext(stages.STAGE_NAMES[stage]), stage) for stage in rest]
+    return [bar for bar in bars if bar.count]
 
 
 @login_required
@@ -52,32 +68,32 @@ def funnel(project: Project) -> list[Stage]:
 def project_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Leads and administrators see the whole; annotators their own part."""
     spot = access.place(request.user, slug)
-    context = {"project": spot.project, "place": spot}
+    project, kind = spot.project, spot.project.kind_spec
+    context = {"project": project, "place": spot, "nav": rooms(spot, "project")}
     if not spot.sees_all:
         return render(request, "validation/project_own.html", {**context, **_own(spot)})
-    version = spot.project.protocols.order_by("-n")[0]
-    protocol = Protocol.from_dict(version.rules)
-    people = spot.project.annotators.filter(left_at=None, user__isnull=False).aggregate(
+    protocol = Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
+    team = {"user__isnull": False, "left_at": None}
+    people = project.annotators.filter(**team).aggregate(
         writers=Count("pk", filter=Q(is_writer=True)),
         validators=Count("pk", filter=Q(is_validator=True)),
         leads=Count("pk", filter=Q(is_lead=True)),
+        both=Count("pk", filter=Q(is_writer=True) | Q(is_validator=True)),
     )
-    stages = funnel(spot.project)
-    return render(
-        request,
-        "validation/project.html",
-        {
-            **context,
-            "stages": stages,
-            "total": sum(stage.count for stage in stages),
-            "premises": Premise.objects.filter(project=spot.project).count(),
-            "protocol": protocol,
-            "saved": saved(spot.project, protocol),
-            "people": people,
-            "needed": people_needed(protocol),
-            "balance": label_balance(spot.project),
-        },
-    )
+    bars, needed = funnel(project), people_needed(protocol)
+    whole = {
+        "stages": bars,
+        "total": sum(bar.count for bar in bars),
+        "premises": Premise.objects.filter(project=project).count(),
+        "source_name": kind.source_name,
+        "source_plural": kind.source_plural,
+        "savings": saved(project, protocol),
+        "people": people,
+        "needed": needed,
+        "short": people["both"] < needed,
+        "balance": label_balance(project),
+    }
+    return render(request, "validation/project.html", {**context, **whole})
 
 
 def _own(spot: access.Place) -> dict[str, int]:
@@ -91,32 +107,26 @@ def _own(spot: access.Place) -> dict[str, int]:
     return {**shares, "votes": annotator.votes.filter(withdrawn_at=None).count()}
 
 
-def saved(project: Project, protocol: Protocol) -> savings.Saving | None:
-    """Annotations saved so far against five votes each, over settled items (domain.md §3)."""
+def saved(project: Project, protocol: Protocol) -> list[Saved]:
+    """Annotations saved so far against five votes each, with authoring and without (domain.md §3)."""
     if not savings.saves(protocol):
-        return None
-    settled = (
-        Item.objects.filter(project=project, stage__in=["settled", "no_consensus"])
-        .values_list("round")
-        .annotate(n=Count("pk"))
-    )
-    by_round = dict(settled)
+        return []
+    settled = Item.objects.filter(project=project, stage__in=[stages.SETTLED, stages.NO_CONSENSUS])
+    by_round = dict(settled.values_list("round").annotate(n=Count("pk")).order_by())
     entered = [
         sum(n for number, n in by_round.items() if number >= at) for at in range(1, len(protocol.rounds) + 1)
     ]
-    return savings.saving(protocol, entered, authoring=True)
+    found = []
+    for authoring in (True, False):
+        row = savings.saving(protocol, entered, authoring=authoring)
+        percent = savings.percent(row.saved, row.fixed_5)
+        found.append(Saved(authoring, row.used, row.fixed_5, row.saved, percent))
+    return found
 
 
-def label_balance(project: Project) -> list[tuple[object, int, int]]:
+def label_balance(project: Project) -> list[tuple[Label, int, int]]:
     """Each label with how many items carry it from the author, and as gold."""
-    authors = dict(
-        Item.objects.filter(project=project).values_list("author_label").annotate(n=Count("pk")).order_by()
-    )
-    gold = dict(
-        Item.objects.filter(project=project)
-        .exclude(gold="")
-        .values_list("gold")
-        .annotate(n=Count("pk"))
-        .order_by()
-    )
+    items = Item.objects.filter(project=project)
+    authors = dict(items.values_list("author_label").annotate(n=Count("pk")).order_by())
+    gold = dict(items.exclude(gold="").values_list("gold").annotate(n=Count("pk")).order_by())
     return [(label, authors.get(label.key, 0), gold.get(label.key, 0)) for label in project.kind_spec.labels]

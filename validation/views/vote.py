@@ -1,67 +1,69 @@
 """Voting: one item a screen; the answer to a vote is the next item (screens.md 3)."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
-from annotation.errors import Conflict, Invalid, Refusal
-from annotation.kinds import Label
-from annotation.models import Project, Revision
+from annotation.access import Place
+from annotation.errors import Conflict, Invalid, NotFound, Refusal
+from annotation.messages import PASS_REASONS
+from annotation.models import Annotator, Project
+from annotation.views.nav import rooms
 from validation import actions
 from validation.actions.seats import seat_next
 from validation.models import Seat
-
-PASS_REASONS = ("not-my-field", "offensive", "cannot-read", "know-the-writer", "other")
-
-
-@dataclass(frozen=True)
-class Card:
-    """What a validator sees of an item: its texts and the labels to choose from, and nothing about anybody."""
-
-    token: str
-    texts: list[tuple[str, str, str]]
-    labels: tuple[Label, ...]
-    question: str
-    language: str
-    typed: dict[str, Any] = field(default_factory=dict)
+from validation.views.cards import Card, ballot_of, card_of, earlier, kept_of, typed_of
 
 
-def card_of(seat: Seat, project: Project, typed: dict[str, Any] | None = None) -> Card:
-    """The card of a seat; one statement."""
-    content = Revision.objects.values_list("content", flat=True).get(
-        item=seat.item_id, n=F("item__revision_n")
-    )
-    kind = project.kind_spec
-    return Card(
-        token=seat.token,
-        texts=[(text.key, text.name, content.get(text.key, "")) for text in kind.texts],
-        labels=kind.labels,
-        question=kind.question,
-        language=seat.lane.language,
-        typed=typed or {},
-    )
+def _part(request: HttpRequest) -> bool:
+    """Whether the page's script asks, for the card alone."""
+    return bool(getattr(request, "htmx", False))
 
 
-def _show(
-    request: HttpRequest, project: Project, card: Card | None, *, status: int = 200, problem: str = ""
+def _card(
+    request: HttpRequest, project: Project, card: Card | None, *, status: int = 200, **more: Any
 ) -> HttpResponse:
+    """The answer to a vote: the card alone."""
     context = {
         "project": project,
         "card": card,
-        "problem": problem,
+        "closed": project.closed_at is not None,
         "pass_reasons": PASS_REASONS,
         "take_back_minutes": settings.TAKE_BACK_SECONDS // 60,
+        **more,
     }
-    part = getattr(request, "htmx", False)
-    template = "validation/partials/card.html" if part else "validation/vote.html"
-    return render(request, template, context, status=status)
+    return render(request, "validation/partials/card.html", context, status=status)
+
+
+def _show(
+    request: HttpRequest, spot: Place, card: Card | None, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    """The whole page, or the card alone where the page's script asks."""
+    if _part(request):
+        return _card(request, spot.project, card, status=status, **more)
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "vote"),
+        "keys_off": not spot.user.single_keys,
+        "card": card,
+        "closed": spot.project.closed_at is not None,
+        "pass_reasons": PASS_REASONS,
+        "take_back_minutes": settings.TAKE_BACK_SECONDS // 60,
+        **more,
+    }
+    return render(request, "validation/vote.html", context, status=status)
+
+
+def _claim(annotator: Annotator, project: Project) -> Seat | None:
+    if project.closed_at is not None:
+        return None
+    spacing = project.rules.spacing
+    return actions.seat_claim(annotator=annotator, lane=access.lane(project), spacing=spacing)
 
 
 @login_required
@@ -69,28 +71,8 @@ def _show(
 def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The seat that this person holds, or the next one."""
     spot, annotator = access.member(request.user, slug, "validator")
-    seat = None
-    if spot.project.closed_at is None:
-        lane = access.lane(spot.project)
-        seat = actions.seat_claim(annotator=annotator, lane=lane, spacing=spot.project.rules.spacing)
-    return _show(request, spot.project, card_of(seat, spot.project) if seat else None)
-
-
-def _ballot(request: HttpRequest) -> actions.Ballot:
-    post = request.POST
-    proposals = {
-        name.removeprefix("propose_"): text
-        for name, text in post.items()
-        if name.startswith("propose_") and isinstance(text, str) and text.strip()
-    }
-    return actions.Ballot(
-        label=post.get("label", ""),
-        unsure="unsure" in post,
-        ambiguous="ambiguous" in post,
-        comment=post.get("comment", "").strip(),
-        answers={"text_error": "yes"} if "text_error" in post else {},
-        proposals=proposals,
-    )
+    seat = _claim(annotator, spot.project)
+    return _show(request, spot, card_of(seat, spot.project, earlier(seat)) if seat else None)
 
 
 @login_required
@@ -98,28 +80,32 @@ def _ballot(request: HttpRequest) -> actions.Ballot:
 def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Store one ballot and answer with the next card."""
     assert request.user.pk is not None  # noqa: S101 - login_required
+    ballot = ballot_of(request.POST, token)
     try:
-        cast = actions.vote_cast(user_id=request.user.pk, slug=slug, token=token, ballot=_ballot(request))
+        cast = actions.vote_cast(user_id=request.user.pk, slug=slug, token=token, ballot=ballot)
     except (Conflict, Invalid) as refusal:
-        return _kept(request, slug, token, refusal)
-    if not request.htmx:  # type: ignore[attr-defined]
+        return _refused(request, slug, token, refusal)
+    if not _part(request):
         return redirect("vote", slug=slug)
     seat, project = cast.seat, cast.seat.item.project
     following = seat_next(annotator=seat.annotator, lane=seat.lane, spacing=project.rules.spacing)
-    return _show(request, project, card_of(following, project) if following else None)
+    return _card(request, project, card_of(following, project) if following else None)
 
 
-def _kept(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> HttpResponse:
-    """Say what is wrong and show the card again with everything that was typed."""
+def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> HttpResponse:
+    """Say what is wrong; nothing typed is lost. An item that is still open to them stays, else the next is offered."""
     spot, annotator = access.member(request.user, slug, "validator")
     seat = Seat.objects.select_related("lane").filter(token=token, annotator=annotator).first()
-    typed = {
-        **request.POST.dict(),
-        "unsure": "unsure" in request.POST,
-        "ambiguous": "ambiguous" in request.POST,
-    }
-    card = card_of(seat, spot.project, typed) if seat else None
-    return _show(request, spot.project, card, status=refusal.status, problem=refusal.code)
+    if seat is None:
+        raise NotFound
+    if seat.state == Seat.State.OPEN and isinstance(refusal, Invalid):
+        card = card_of(seat, spot.project, typed_of(request.POST))
+        return _show(request, spot, card, status=422, problem=refusal.code)
+    kept = kept_of(request.POST, spot.project, ballot_of(request.POST, token), seat.lane.language)
+    following = _claim(annotator, spot.project)
+    card_next = card_of(following, spot.project) if following else None
+    status = 422 if isinstance(refusal, Invalid) else 409
+    return _show(request, spot, card_next, status=status, problem=refusal.code, kept=kept)
 
 
 @login_required
@@ -129,26 +115,42 @@ def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     spot, annotator = access.member(request.user, slug, "validator")
     reason = request.POST.get("reason", "")
     words = request.POST.get("words", "").strip()
-    if reason not in PASS_REASONS:
-        return _kept(request, slug, token, Invalid(code="reason_missing"))
-    actions.seat_pass(annotator=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
-    return redirect("vote", slug=spot.project.slug)
+    try:
+        if reason not in PASS_REASONS:
+            raise Invalid(field="reason", code="reason_missing")
+        actions.seat_pass(annotator=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
+    except (Conflict, Invalid) as refusal:
+        return _refused(request, slug, token, refusal)
+    if not _part(request):
+        return redirect("vote", slug=slug)
+    following = _claim(annotator, spot.project)
+    return _card(request, spot.project, card_of(following, spot.project) if following else None)
 
 
 @login_required
 @require_POST
 def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take back the last vote and show its card again."""
+    """Take back the last vote and show its card again, as it was answered."""
     spot, annotator = access.member(request.user, slug, "validator")
     try:
         seat = actions.vote_take_back(annotator=annotator)
     except Conflict as refusal:
-        held = actions.seat_claim(
-            annotator=annotator, lane=access.lane(spot.project), spacing=spot.project.rules.spacing
-        )
-        card = card_of(held, spot.project) if held else None
-        return _show(request, spot.project, card, status=409, problem=refusal.code)
+        held = _claim(annotator, spot.project)
+        mine = held is not None and request.POST.get("seat") == held.token
+        card = card_of(held, spot.project, typed_of(request.POST) if mine else {}) if held else None
+        return _show(request, spot, card, status=409, problem=refusal.code)
+    if not _part(request):
+        return redirect("vote", slug=slug)
     seat.lane = access.lane(spot.project)
-    if getattr(request, "htmx", False):
-        return _show(request, spot.project, card_of(seat, spot.project))
-    return redirect("vote", slug=slug)
+    return _card(request, spot.project, card_of(seat, spot.project, earlier(seat)))
+
+
+@login_required
+@require_POST
+def vote_stay(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """Somebody is still typing: give the seat its full time again, up to its cap."""
+    _, annotator = access.member(request.user, slug, "validator")
+    seat = Seat.objects.filter(token=token, annotator=annotator).first()
+    if seat is None:
+        raise NotFound
+    return HttpResponse(status=204 if actions.seat_extend(seat=seat) else 409)

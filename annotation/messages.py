@@ -1,0 +1,93 @@
+"""What is said to people where a code comes back: what happened, and what to do. Every code has its words here."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from annotation.kinds import Kind, Slot
+from annotation.rules.checks import Finding
+
+PROBLEMS: Mapping[str, str] = {
+    # writing
+    "checks_block": _(
+        "Not submitted yet: the lines marked below have to be mended first. Everything is saved."
+    ),
+    "checks_block_one": _("Not saved yet: the lines marked below have to be mended first."),
+    "draft_newer": _(
+        "A newer text was saved in another tab or on another device. Both are shown below: choose one, then send again."
+    ),
+    "share_over": _(
+        "This set is no longer open: it was submitted, skipped, or went back to the pool. What you typed is still "
+        "shown here; copy what you want to keep."
+    ),
+    "closed_writing": _(
+        "This project is closed, so nothing more is saved here. Copy what you want to keep from the fields below."
+    ),
+    "text_not_storable": _(
+        "This text cannot be stored: it is too long or holds a character that is no text. Shorten it, or type it anew."
+    ),
+    "slot_unknown": _("This field is not part of the set any more. Load the page again."),
+    "reason_missing": _("Please choose a reason first."),
+    "validation_began": _("Voting on this one has begun, so its text stays as it is."),
+    "stale": _(
+        "It was changed in the meantime. The current text is shown below yours; look at both, then send again."
+    ),
+    # voting
+    "label_unknown": _("Please choose an answer first."),
+    "proposal_unknown": _(
+        "A proposed correction cannot be empty. Write the whole corrected text, or leave it as it was."
+    ),
+    "seat_taken": _(
+        "This one was no longer open to you, so your answer was not counted. What you typed stands below; here is "
+        "the next."
+    ),
+    "seat_over": _("This one was no longer open to you. Here is the next."),
+    "vote_differs": _(
+        "You had answered this one already, and the first answer stands. What you typed now is kept below; here is "
+        "the next."
+    ),
+    "project_closed": _(
+        "The project was closed meanwhile, so your answer was not counted. What you typed stands below."
+    ),
+    "nothing_to_take_back": _("There is nothing that can be taken back now."),
+}
+PASS_REASONS: Mapping[str, str] = {
+    "not-my-field": _("I do not know enough about it"),
+    "cannot-read": _("I cannot make sense of the text"),
+    "offensive": _("It offends me or does harm"),
+    "know-the-writer": _("I know who wrote it"),
+    "other": _("Another reason"),
+}
+SKIP_REASONS: Mapping[str, str] = {
+    "not-understood": _("I do not understand the text"),
+    "not-my-field": _("I do not know enough about it"),
+    "broken": _("The text is broken or in another language"),
+    "too-little": _("It says too little to write from"),
+    "offensive": _("It offends me or does harm"),
+    "other": _("Another reason"),
+}
+UNKNOWN = _("That was not possible. Nothing you typed is lost; load the page again and look before you send.")
+
+
+def problem_words(code: str) -> str:
+    """What went wrong and how to mend it."""
+    return gettext(PROBLEMS.get(code, UNKNOWN))
+
+
+def slot_words(kind: Kind, slot: Slot) -> str:
+    """A slot's name in the reader's language: its label's name, and the number that the kind gave it."""
+    label = kind.label(slot.label)
+    return slot.name.replace(label.name, gettext(label.name), 1) if label else gettext(slot.name)
+
+
+def finding_words(finding: Finding, kind: Kind, slots: Mapping[str, Slot]) -> str:
+    """What a check says; labels and slots among its parameters are called by their names."""
+    params = dict(finding.params)
+    label = kind.label(str(params.get("label", "")))
+    if label is not None:
+        params["label"] = gettext(label.name)
+    other = slots.get(str(params.get("other", "")))
+    if other is not None:
+        params["other"] = slot_words(kind, other)
+    return gettext(finding.message) % params
