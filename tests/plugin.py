@@ -5,7 +5,6 @@ Once in the controlling process; workers of pytest-xdist inherit the environment
 
 import os
 import signal
-import sys
 from collections.abc import Generator
 from typing import Any
 
@@ -25,7 +24,7 @@ def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
     os.environ["DJANGO_LIVE_TEST_SERVER_ADDRESS"] = "127.0.0.1"
     if HANDED_OVER not in os.environ:
         # A closed terminal or a cancelled job ends what was started, as Ctrl-C does.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         _start()
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker:
@@ -37,8 +36,8 @@ def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
 def _start() -> None:
     """Set DATABASE_URL, REDIS_URL and CHROMIUM_PATH; what is missing ends the run with one message."""
     try:
-        database = os.environ.get("TEST_DATABASE_URL") or services.start_postgres().url()
-        redis = os.environ.get("TEST_REDIS_URL") or services.start_redis().url()
+        database = services.given("TEST_DATABASE_URL") or services.start_postgres().url()
+        redis = services.given("TEST_REDIS_URL") or services.start_redis().url()
         browser = str(chromium())
     except (ServiceMissingError, RuntimeError) as error:
         raise pytest.UsageError(str(error)) from error

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from tests import binaries
 from tests.wait import wait_until
@@ -51,6 +52,20 @@ def port_answers(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def given(variable: str) -> str | None:
+    """The address of a service that somebody else runs; one that does not answer is missing, not skipped."""
+    url = os.environ.get(variable)
+    if not url:
+        return None
+    parts = urlsplit(url)
+    port = parts.port or {"redis": 6379}.get(parts.scheme, 5432)
+    try:
+        socket.create_connection((parts.hostname or "127.0.0.1", port), timeout=5).close()
+    except OSError as error:
+        raise binaries.ServiceMissingError(f"{variable}: nothing answers there ({error}).") from error
+    return url
 
 
 class Process:
