@@ -76,16 +76,18 @@ def enqueue(*, kind: str, project: Project | None, by: User | None, args: dict[s
     return job
 
 
-def ring(job_id: int) -> None:
-    """Tell the worker, where there is a broker; a broker that is down is no error, the sweep finds the job."""
+def ring(job_id: int) -> bool:
+    """Tell the worker, where there is a broker; False where it is down: no error, the sweep finds the job."""
     if not settings.REDIS_URL:
-        return
+        return True
     from annotation.tasks import run_job
 
     try:
         run_job.apply_async(args=(job_id,), ignore_result=True)
     except Exception as error:
         log.warning("job_not_rung", job=job_id, error=type(error).__name__)
+        return False
+    return True
 
 
 def claim(job_id: int) -> Job | None:
@@ -160,7 +162,8 @@ def sweep_jobs() -> None:
         | Q(state=Job.State.RUNNING, lease_until__lt=Now())
     )
     for job_id in old.order_by("pk").values_list("pk", flat=True)[:100]:
-        ring(job_id)
+        if not ring(job_id):
+            return  # the next one would only wait as long for the same broker
 
 
 def beat(name: str) -> None:

@@ -1,11 +1,20 @@
 """Error pages: static files without token, user or path, so that two 404s never differ by a byte."""
 
+import sys
 from functools import cache
 
+import structlog
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import get_template
+from redis import RedisError
 
 from annotation.errors import Refusal
+
+log = structlog.get_logger("request")
+# What passes: a server that is away, a lock or a statement that took too long, a deadlock. Nothing was stored.
+AWAY = (OperationalError, InterfaceError, RedisError)
+RETRY_SECONDS = 5
 
 
 @cache
@@ -35,7 +44,15 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return page(500)
+    """Called while the exception is being handled: what will pass is 503 (try again), a fault of ours 500."""
+    error = sys.exc_info()[1]
+    if not isinstance(error, AWAY):
+        log.error("request_failed", exc_info=error)
+        return page(500)
+    log.warning("request_unavailable", exc_info=error)
+    response = page(503)
+    response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

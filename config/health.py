@@ -3,8 +3,7 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
@@ -13,6 +12,7 @@ from annotation.db import now
 from annotation.models import Heartbeat, Item, Job
 
 LATE_SECONDS = 120
+_seen_migrated: list[bool] = []
 
 
 @require_safe
@@ -26,20 +26,19 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """Whether the database is there and migrated, and how far behind the background work is; 503 where not."""
     try:
         state = _state()
-    except DatabaseError:
+    except (DatabaseError, InterfaceError):
         return JsonResponse({"ready": False, "database": False}, status=503)
     return JsonResponse(state, status=200 if state["ready"] else 503)
 
 
 def _migrated() -> bool:
-    # Checked until it holds, then remembered: a schema does not go back under a running process.
-    if cache.get("migrated"):
-        return True
-    executor = MigrationExecutor(connection)
-    done = not executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if done:
-        cache.set("migrated", True, 3600)
-    return done
+    # Checked until it holds, then remembered by this process: a schema does not go back under it. Not in a cache
+    # that processes share, where the old version would answer for the new one, and which may be down itself.
+    if not _seen_migrated:
+        executor = MigrationExecutor(connection)
+        if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            _seen_migrated.append(True)
+    return bool(_seen_migrated)
 
 
 def _state() -> dict[str, Any]:

@@ -14,6 +14,7 @@ from django.conf import settings
 log = structlog.get_logger("bell")
 GAP_SECONDS = 1.0
 BREAK_SECONDS = 30.0
+MOST_AT_ONCE = 2  # one that rings now, one that is put off
 
 
 class Bell:
@@ -21,21 +22,29 @@ class Bell:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock = clock, threading.Lock()
-        self._next, self._broken_until = 0.0, 0.0
+        self._next, self._broken_until, self._sending = 0.0, 0.0, 0
 
     def delay(self) -> float | None:
-        """Seconds until the ring that may be sent now, or None where one is on its way or the broker is down."""
+        """Seconds until the ring that may be sent now, or None where one is on its way or the broker is down.
+
+        Whoever gets a number sends, and then calls `sent`. A broker that has not answered yet holds two at the
+        most: threads do not pile up in front of it.
+        """
         with self._lock:
             now = self._clock()
-            if now < self._broken_until or now < self._next - GAP_SECONDS:
+            if now < self._broken_until or now < self._next - GAP_SECONDS or self._sending >= MOST_AT_ONCE:
                 return None
+            self._sending += 1
             wait = max(0.0, self._next - now)
             self._next = max(now, self._next) + GAP_SECONDS
             return wait
 
-    def broke(self) -> None:
+    def sent(self, *, broke: bool) -> None:
+        """The sending ended; where it broke, nobody tries for a while."""
         with self._lock:
-            self._broken_until = self._clock() + BREAK_SECONDS
+            self._sending -= 1
+            if broke:
+                self._broken_until = self._clock() + BREAK_SECONDS
 
 
 _bell = Bell()
@@ -53,5 +62,7 @@ def ring() -> None:
     try:
         decide_due.apply_async(countdown=wait, expires=wait + 30, ignore_result=True)
     except Exception as error:
-        _bell.broke()
+        _bell.sent(broke=True)
         log.warning("bell_broken", error=type(error).__name__)
+    else:
+        _bell.sent(broke=False)

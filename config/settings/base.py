@@ -180,6 +180,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 2,
     "unacked_restore_interval": 5,
     "unacked_restore_throttle": 1,
+    "max_retries": 0,  # kombu's second try would double what a vote waits for a silent broker
 }
 CELERY_TASK_DEFAULT_QUEUE = "due"
 CELERY_TASK_ROUTES = {"annotation.run_job": {"queue": "jobs"}, "validation.decide_due": {"queue": "due"}}

@@ -4,6 +4,8 @@ from typing import Any
 
 import environ
 
+env = environ.Env()
+
 # WAL and IMMEDIATE: without them most concurrent writes fail with "database is locked". FULL, no mmap: votes
 # survive a power cut, which NORMAL does not promise.
 SQLITE_OPTIONS = {
@@ -22,6 +24,19 @@ def database(url: str) -> dict[str, Any]:
     if "sqlite" in config["ENGINE"]:
         config["OPTIONS"] = dict(SQLITE_OPTIONS)
     else:
+        given = config.get("OPTIONS", {})
         # Bound on the server and prepared: planning the queue's statement costs more than running it.
-        config["OPTIONS"] = {**config.get("OPTIONS", {}), "server_side_binding": True, "prepare_threshold": 5}
+        config["OPTIONS"] = {**given, "server_side_binding": True, "prepare_threshold": 5}
+        limits = _limits()
+        if limits:
+            config["OPTIONS"]["options"] = f"{given.get('options', '')} {limits}".strip()
     return config
+
+
+def _limits() -> str:
+    """How long one statement, and one wait for a lock, may take: set for web processes, which have no more time."""
+    limits = {
+        "statement_timeout": env.int("STATEMENT_SECONDS", default=0),
+        "lock_timeout": env.int("LOCK_SECONDS", default=0),
+    }
+    return " ".join(f"-c {name}={seconds}s" for name, seconds in limits.items() if seconds)

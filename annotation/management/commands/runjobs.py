@@ -9,7 +9,7 @@ import structlog
 from celery import current_app
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from annotation import jobs
 from annotation.models import Job
@@ -32,17 +32,21 @@ class Command(BaseCommand):
             for name in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(name, lambda *_: stop.set())
         current_app.loader.import_default_modules()  # a worker does this at its start: each app's tasks
-        # One runner: what still says "running" died with the last one.
-        Job.objects.filter(state=Job.State.RUNNING).update(state=Job.State.QUEUED, lease="", lease_until=None)
+        if not settings.REDIS_URL:
+            # One runner and no worker: what still says "running" died with the last one.
+            running = Job.objects.filter(state=Job.State.RUNNING)
+            running.update(state=Job.State.QUEUED, lease="", lease_until=None)
         beat = _Timers()
         while not stop.is_set():
-            try:
-                beat.tick(everything=options["once"])
-            except DatabaseError as error:
-                log.warning("runner_database", error=type(error).__name__)
-                connection.close()
             if options["once"]:
+                beat.tick(everything=True)
                 return
+            try:
+                beat.tick(everything=False)
+            except Exception:
+                # A task that fails, or a database that is away, must not end the runner and with it the site.
+                log.exception("runner_tick")
+                connection.close()
             stop.wait(options["interval"])
 
 
