@@ -1,0 +1,148 @@
+/* The voting room. The answer to a vote is the next card (htmx puts it there); this file moves the focus to it, keeps
+   a ballot that could not be sent and sends it again, and tells the server that somebody is still typing. */
+
+const words = document.getElementById("vote-words").dataset;
+const status = document.getElementById("status");
+const STAY_EVERY = 60_000;
+const AGAIN = [2_000, 4_000, 8_000, 16_000, 30_000];
+
+let said = "";
+let waiting = null; // the button whose sending failed
+let tries = 0;
+let timer = 0;
+let stayed = 0;
+
+const card = () => document.getElementById("card");
+const form = () => document.querySelector("#card form.vote");
+const kept = (token) => `mufakat-ballot:${token}`;
+
+function say(text) {
+  status.textContent = text;
+  status.classList.toggle("status--said", text !== "");
+}
+
+/* --- a ballot is kept in this tab until it has been answered --- */
+
+const fields = (of) => [...of.elements].filter((field) => field.name && !["seat", "csrfmiddlewaretoken"].includes(field.name));
+
+function keep() {
+  const now = form();
+  if (!now) return;
+  const values = fields(now).map((field) => [field.name, field.type === "radio" ? field.value : "", field.matches("[type=radio], [type=checkbox]") ? field.checked : field.value]);
+  store(() => sessionStorage.setItem(kept(now.elements.seat.value), JSON.stringify(values)));
+}
+
+function bringBack() {
+  const now = form();
+  const text = now && store(() => sessionStorage.getItem(kept(now.elements.seat.value)));
+  if (!text) return;
+  for (const [name, value, content] of JSON.parse(text)) {
+    const field = fields(now).find((one) => one.name === name && (one.type !== "radio" || one.value === value));
+    if (!field) continue;
+    if (typeof content === "boolean") field.checked = content;
+    else field.value = content;
+    const more = field.closest("details");
+    if (more && typeof content === "string" && content !== field.defaultValue) more.open = true;
+  }
+}
+
+function forgetOthers() {
+  const here = kept(card().dataset.token);
+  store(() => Object.keys(sessionStorage).filter((key) => key.startsWith(kept("")) && key !== here).forEach((key) => sessionStorage.removeItem(key)));
+}
+
+/* Storage may be switched off: then nothing is kept, and voting goes on. */
+function store(use) {
+  try {
+    return use();
+  } catch {
+    return null;
+  }
+}
+
+function typed(now) {
+  return [...now.querySelectorAll("textarea, input[name=words]")].some((field) => field.value !== field.defaultValue);
+}
+
+/* --- sending, and sending again --- */
+
+function sendAgain(button) {
+  waiting = button;
+  clearTimeout(timer);
+  timer = setTimeout(again, AGAIN[Math.min(tries, AGAIN.length - 1)]);
+  tries += 1;
+  say(words.unsent);
+}
+
+function again() {
+  clearTimeout(timer);
+  if (waiting && waiting.isConnected) waiting.click();
+}
+
+let pressed = null;
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("#card button");
+  if (!button) return;
+  const now = form();
+  if (button.matches("[data-key=Backspace]") && now && typed(now) && !window.confirm(words.leave)) {
+    event.preventDefault();
+    event.stopPropagation();
+    return;
+  }
+  pressed = button;
+}, true);
+
+document.body.addEventListener("htmx:configRequest", (event) => {
+  const now = form();
+  const path = event.detail.path;
+  said = path.endsWith("/back/") ? words.back : words.next;
+  if (!now) return;
+  for (const field of now.querySelectorAll("textarea[data-as-shown]")) {
+    if (field.value === field.defaultValue) delete event.detail.parameters[field.name];
+  }
+});
+
+for (const name of ["htmx:sendError", "htmx:timeout"]) {
+  document.body.addEventListener(name, () => pressed && sendAgain(pressed));
+}
+document.body.addEventListener("htmx:responseError", (event) => {
+  if ([502, 503, 504].includes(event.detail.xhr.status) && pressed) sendAgain(pressed);
+});
+addEventListener("online", again);
+
+document.body.addEventListener("htmx:load", (event) => {
+  if (event.detail.elt.id !== "card") return;
+  waiting = null;
+  tries = 0;
+  clearTimeout(timer);
+  forgetOthers();
+  say(document.getElementById("card-problem") ? "" : form() ? said : words.none);
+  card().focus({ preventScroll: true });
+  scrollTo(0, 0);
+});
+
+/* --- somebody is still typing: the seat gets its full time again, at most once a minute --- */
+
+async function stay() {
+  const now = form();
+  if (!now || Date.now() - stayed < STAY_EVERY) return;
+  stayed = Date.now();
+  const headers = { "X-CSRFToken": now.elements.csrfmiddlewaretoken.value };
+  try {
+    const answer = await fetch(now.dataset.stay, { method: "POST", headers });
+    if (answer.status === 409) say(words.over);
+  } catch {
+    stayed = 0;
+  }
+}
+
+document.addEventListener("input", (event) => {
+  if (!event.target.closest("#card form.vote")) return;
+  keep();
+  if (event.target.matches("textarea, input[name=words]")) stay();
+});
+
+if (form()) {
+  bringBack();
+  forgetOthers();
+}
