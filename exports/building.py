@@ -121,6 +121,7 @@ class Build:
         self.part.mkdir()
         try:
             self.handle.progress(0, self.release.rows.count())
+            sql.seen_by_planner()
             files = self._write(self._deal())
             return self._publish(*self._describe(files))
         finally:

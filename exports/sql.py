@@ -87,6 +87,13 @@ def freeze_rows(*, release: int, project: int) -> int:
         return int(cursor.rowcount)
 
 
+def seen_by_planner() -> None:
+    """Let PostgreSQL's planner see the rows just frozen: to its old statistics a new release has none."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE exports_releaserow")
+
+
 def _fetch(statement: str, params: list[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, params)

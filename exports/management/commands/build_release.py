@@ -39,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print counts and files as JSON")
 
     def handle(self, **options: Any) -> None:
-        out: Path = options["out"]
+        out = Path(options["out"])
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(f"There is no project {options['project']!r}.", returncode=UNUSABLE)
