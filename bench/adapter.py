@@ -20,7 +20,7 @@ from adapters.base import Adapter, Session  # type: ignore[import-not-found]
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PASSWORD = "bench-only-password"
 TOKEN = re.compile(rb'action="/p/[^/"]+/vote/([\w-]{16,})/"')
-TEXT = re.compile(rb'data-judged[^>]*>(.*?)</(?:p|div|blockquote|bdi)>', re.S)
+TEXT = re.compile(rb'<p class="text text--big"[^>]*><bdi>(.*?)</bdi>', re.S)
 PEOPLE = """
 from annotation.models import User
 from allauth.account.models import EmailAddress
@@ -179,7 +179,7 @@ class Mufakat(Adapter):
         counts = {}
         for line in blob.splitlines():
             row = json.loads(line)
-            counts[row["item"]] = counts.get(row["item"], 0) + bool(row["counted"])
+            counts[row["pair_id"]] = counts.get(row["pair_id"], 0) + bool(row["counted"])
         return counts
 
     def done_count(self, project):

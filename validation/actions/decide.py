@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
 from annotation.db import locked, now
@@ -32,18 +32,7 @@ FROM_VOTES = (
     flag_rules.UNSURE,
     flag_rules.TOO_FAST,
 )
-_UPDATED = (
-    "stage",
-    "round",
-    "gold",
-    "gold_from",
-    "pending",
-    "slots_free",
-    "priority",
-    "version",
-    "due_at",
-    "doubt",
-)
+_UPDATED = ("stage", "round", "gold", "gold_from", "pending", "slots_free", "priority", "due_at", "doubt")
 
 
 @lru_cache(maxsize=256)
@@ -90,39 +79,71 @@ def standing_votes(items: Iterable[Item]) -> dict[int, list[Vote]]:
 
 @dataclass
 class _Written:
-    """The rows that a batch writes, in bulk."""
+    """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes."""
 
     verdicts: list[Verdict]
     flags: list[Flag]
     seats_over: list[tuple[int, int]]
     flags_over: list[tuple[int, int]]
+    moot: list[tuple[int, int, set[str]]]
+    answered: set[tuple[int, str, tuple[int, ...]]]
 
 
 def _decide(items: list[Item]) -> None:
     if not items:
         return
     votes, moment = standing_votes(items), now()
+    before = {item.pk: item.version for item in items}
     open_proposals = Proposal.objects.filter(item__in=items, state=Proposal.State.OPEN)
     proposed = {vote_id for vote_id in open_proposals.values_list("vote_id", flat=True) if vote_id}
     open_flags: dict[int, set[str]] = defaultdict(set)
     for item_id, code in Flag.objects.filter(item__in=items, closed_at=None).values_list("item_id", "code"):
         open_flags[item_id].add(code)
-    out = _Written([], [], [], [])
+    out = _Written([], [], [], [], [], _answered(items))
     for item in items:
         _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
-    Item.objects.bulk_update(items, _UPDATED)
+    _save(items, before)
     Verdict.objects.bulk_create(out.verdicts)
-    Flag.objects.bulk_create(out.flags)
     for item_id, version in out.flags_over:
         Flag.objects.filter(item=item_id, code__in=FROM_VOTES, closed_at=None, version__lt=version).update(
             closed_at=Now(), closed_version=version
         )
+    for item_id, version, codes in out.moot:
+        Flag.objects.filter(item=item_id, code__in=codes, closed_at=None).update(
+            closed_at=Now(), closed_version=version
+        )
+    # After the closing: a code is open once.
+    Flag.objects.bulk_create(out.flags)
     # Those who sat down for a round that is not asked for any more get up first, then the latest.
     for item_id, count in out.seats_over:
         newest = Seat.objects.filter(item=item_id, state=Seat.State.OPEN).order_by("-round", "-opened_at")[
             :count
         ]
         Seat.objects.filter(pk__in=[seat.pk for seat in newest]).update(state=Seat.State.EXPIRED)
+
+
+def _answered(items: list[Item]) -> set[tuple[int, str, tuple[int, ...]]]:
+    """Flags that a person has closed: the same votes do not raise them again. Those of a recompute are the house's."""
+    by_house = Verdict.objects.filter(item=OuterRef("item"), version=OuterRef("closed_version"))
+    rows = Flag.objects.filter(
+        ~Exists(by_house), item__in=items, code__in=FROM_VOTES, closed_at__isnull=False
+    )
+    return {
+        (item_id, code, tuple(detail.get("votes", ())))
+        for item_id, code, detail in rows.values_list("item_id", "code", "detail")
+    }
+
+
+def _save(items: list[Item], before: dict[int, int]) -> None:
+    """Write the items' new standing: one statement for all that stand alike, since a batch has few standings."""
+    alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for item in items:
+        standing = tuple(getattr(item, name) for name in _UPDATED)
+        alike[(item.version - before[item.pk], *standing)].append(item.pk)
+    for (steps, *values), pks in alike.items():
+        Item.objects.filter(pk__in=pks).update(
+            version=F("version") + steps, **dict(zip(_UPDATED, values, strict=True))
+        )
 
 
 def _decide_one(
@@ -144,9 +165,21 @@ def _decide_one(
     _apply(item, step, decision, out)
     item.priority = priority(max(step.round, 1), _is_aged(item, moment))
     if step.stage in (stages.SETTLED, stages.NO_CONSENSUS):
+        open_codes -= _moot(item, step, open_codes, out)
         _raise_flags(item, votes, proposed, decision, open_codes, out)
+    elif out.flags_over and out.flags_over[-1][0] == item.pk:
+        item.doubt = flag_rules.doubt(open_codes - set(FROM_VOTES))
     if step.expire:
         out.seats_over.append((item.pk, step.expire))
+
+
+def _moot(item: Item, step: Advance, open_codes: set[str], out: _Written) -> set[str]:
+    """Close what a decision answers by itself: nobody waits for voters now, and there may be gold after all."""
+    answered = {flag_rules.NOBODY_LEFT, *([flag_rules.NO_GOLD] if step.stage == stages.SETTLED else [])}
+    if not step.events or not answered & open_codes:
+        return set()
+    out.moot.append((item.pk, item.version, answered))
+    return answered
 
 
 def _apply(item: Item, step: Advance, decision: Decision, out: _Written) -> None:
@@ -199,21 +232,18 @@ def _raise_flags(
         for vote in votes
     ]
     limits = flag_rules.FlagSettings(rules.fast_base_seconds, rules.fast_word_seconds)
-    raised = flag_rules.flags_of(ballots, decision, limits)
     recomputed = any(pk == item.pk for pk, _ in out.flags_over)
-    kept = open_codes - set(FROM_VOTES) if recomputed else open_codes
-    for flag in raised:
-        if flag.code not in kept:
-            out.flags.append(
-                Flag(
-                    project_id=item.project_id,
-                    item=item,
-                    code=flag.code,
-                    detail={"by": list(flag.by)},
-                    version=item.version,
-                )
-            )
-    item.doubt = flag_rules.doubt({*kept, *(flag.code for flag in raised)})
+    kept = open_codes - set(FROM_VOTES) if recomputed else set(open_codes)
+    for flag in flag_rules.flags_of(ballots, decision, limits):
+        numbers = tuple(v.n for v in votes if not flag.by or v.annotator.pseudonym in flag.by)
+        if flag.code in kept or (item.pk, flag.code, numbers) in out.answered:
+            continue
+        kept.add(flag.code)
+        detail = {"by": list(flag.by), "votes": list(numbers)}
+        out.flags.append(
+            Flag(project_id=item.project_id, item=item, code=flag.code, detail=detail, version=item.version)
+        )
+    item.doubt = flag_rules.doubt(kept)
 
 
 def flag_raise(*, item: Item, code: str, detail: dict[str, Any], by_id: int | None = None) -> None:

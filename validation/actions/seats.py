@@ -15,6 +15,11 @@ from validation import sql
 from validation.models import Cursor, Seat
 
 SPACING_KEPT = 40
+TRIES = 3
+
+
+class SeatLost(Exception):
+    """The slot was taken, but this person has a seat at the item already: the slot goes back with the rollback."""
 
 
 def seat_claim(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
@@ -32,12 +37,16 @@ def seat_claim(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None
 
 def seat_next(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
     """Take the next slot of the lane for somebody who holds none. About five statements."""
-    try:
-        with transaction.atomic():
-            return _sit_down(annotator, lane, spacing)
-    except IntegrityError:
-        # Another tab of the same person sat down first: one open seat a person (constraint).
-        return Seat.objects.filter(annotator=annotator, lane=lane, state=Seat.State.OPEN).first()
+    for _ in range(TRIES):
+        try:
+            with transaction.atomic():
+                return _sit_down(annotator, lane, spacing)
+        except (IntegrityError, SeatLost):
+            # Another tab of the same person sat down first (one open seat a person), or they were barred just now.
+            held = Seat.objects.filter(annotator=annotator, lane=lane, state=Seat.State.OPEN).first()
+            if held is not None:
+                return held
+    return None
 
 
 def _sit_down(annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
@@ -58,7 +67,7 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
         seconds=settings.SEAT_SECONDS,
     )
     if seat_id is None:
-        raise Conflict(code="seat_barred")
+        raise SeatLost
     values = {
         "positions": {**positions, str(slot.priority): slot.shuffle},
         "recent": [slot.family, *(cursor.recent if cursor else [])][:SPACING_KEPT],
