@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -295,7 +295,12 @@ def celery_command(role: str, *args: str) -> list[str]:
 
 
 def start_worker(
-    log: Path, *, env: Mapping[str, str], queues: str = "due,jobs", concurrency: int = 2
+    log: Path,
+    *,
+    env: Mapping[str, str],
+    queues: str = "due,jobs",
+    concurrency: int = 2,
+    extra: Sequence[str] = (),
 ) -> Process:
     """A real Celery worker, when it answers a ping. `env`: DATABASE_URL, REDIS_URL, DJANGO_SETTINGS_MODULE."""
     name = f"worker{free_port()}@127.0.0.1"
@@ -310,6 +315,7 @@ def start_worker(
         "INFO",
         "--without-gossip",
         "--without-mingle",
+        *extra,
     ]
     process = Process(celery_command("worker", *flags), log, env={**os.environ, **env})
     process.wait_for(lambda: _pings(env["REDIS_URL"], name), 60)

@@ -1,0 +1,50 @@
+"""Kinds of job that only the fault tests have; a worker learns them by `--include tests.faults.handlers`.
+
+Each effect is an Event row, so that a test can count how often each was made.
+"""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation.jobs import Handle, handles
+from annotation.models import Event
+from tests.wait import wait_until
+
+EFFECT = "fault_effect"
+
+
+@handles("fault-steps")
+def steps(handle: Handle) -> dict[str, Any]:
+    """`steps` effects, one a transaction with its progress; stands still before `stop_at` until `gate` exists."""
+    args = handle.job.args
+    for n in range(handle.job.done, args["steps"]):
+        if n == args.get("stop_at"):
+            _stand(args["gate"])
+        with transaction.atomic():
+            handle.fence()
+            Event.objects.create(verb=EFFECT, data={"job": handle.job.pk, "n": n})
+            handle.progress(n + 1, args["steps"])
+    return {"steps": args["steps"]}
+
+
+@handles("fault-poison")
+def poison(handle: Handle) -> dict[str, Any]:
+    """Kills the process that does it, as the kernel does where memory is out."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return {}
+
+
+def _stand(gate: str) -> None:
+    """Say that we are here, and wait until the gate is opened."""
+    Path(gate + ".reached").touch()
+    wait_until(Path(gate).exists, 60, "the gate")
+
+
+def effects(job_id: int) -> list[int]:
+    """Which effects a job had, in order; one that it had twice stands there twice."""
+    made = Event.objects.filter(verb=EFFECT, data__job=job_id).order_by("pk")
+    return sorted(int(event.data["n"]) for event in made)

@@ -1,0 +1,245 @@
+"""Long work under kills, repeats and lost rings: every job ends, every effect happens once (I6)."""
+
+import os
+import random
+import signal
+import sys
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+import redis
+from django.core.management import call_command
+from django.db import connection, transaction
+
+from annotation import jobs
+from annotation.models import Job
+from annotation.tasks import run_job
+from tests import services
+from tests.faults import handlers
+from tests.faults.conftest import StartWorker, lease_passes, ring_lost
+from tests.race import together
+from tests.wait import wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+STEPS = 12
+
+
+def enqueue(kind: str = "fault-steps", **args: object) -> Job:
+    with transaction.atomic():
+        return jobs.enqueue(kind=kind, project=None, by=None, args=args)
+
+
+def standing(tmp_path: Path, *, stop_at: int) -> tuple[Job, Path]:
+    """A job that stands still before one step until its gate is opened."""
+    gate = tmp_path / f"gate{stop_at}"
+    return enqueue(steps=STEPS, stop_at=stop_at, gate=str(gate)), gate
+
+
+def reached(gate: Path) -> bool:
+    return Path(f"{gate}.reached").exists()
+
+
+def state(job: Job) -> str:
+    job.refresh_from_db()
+    return job.state
+
+
+def ended(job: Job) -> bool:
+    return state(job) not in jobs.UNFINISHED
+
+
+def swept(job: Job) -> bool:
+    """Sweep, and say whether the job has ended."""
+    jobs.sweep_jobs()
+    return ended(job)
+
+
+def test_a_killed_worker_is_made_good_by_the_next(start_worker: StartWorker, tmp_path: Path) -> None:
+    """F01: kill -9 of the whole worker in the middle; the sweep gives the job to the next one, which goes on."""
+    stop_at = random.Random("F01").randrange(2, STEPS - 1)
+    job, gate = standing(tmp_path, stop_at=stop_at)
+    first = start_worker()
+    wait_until(lambda: reached(gate), 20, "the job to be in the middle")
+    first.kill()
+    assert state(job) == "running"
+    assert handlers.effects(job.pk) == list(range(stop_at))
+    gate.touch()
+    start_worker()
+    jobs.sweep_jobs()
+    assert state(job) == "running", "the lease of the dead worker still holds"
+    lease_passes(job)
+    jobs.sweep_jobs()
+    wait_until(lambda: ended(job), 20, "the job to be done")
+    assert (job.state, job.attempts) == ("done", 2)
+    assert handlers.effects(job.pk) == list(range(STEPS))
+
+
+def test_a_killed_child_and_a_poison_job(start_worker: StartWorker, tmp_path: Path) -> None:
+    """F02, F03: a child killed for its memory, and a job that kills every child: the first is done once, the
+    second is dead after three tries, and others flow meanwhile."""
+    worker = start_worker(concurrency=2)
+    job, gate = standing(tmp_path, stop_at=5)
+    wait_until(lambda: reached(gate), 20, "the job to be in the middle")
+    children = psutil.Process(worker.pid).children()
+    assert len(children) == 2
+    for child in children:
+        child.send_signal(signal.SIGKILL)
+    wait_until(lambda: not any(child.is_running() for child in children), what="the children to die")
+    gate.touch()
+    lease_passes(job)
+    poison = enqueue("fault-poison")
+    for attempt in range(1, jobs.MOST_ATTEMPTS + 1):
+
+        def killed(attempt: int = attempt) -> bool:
+            ring_lost(poison)
+            jobs.sweep_jobs()
+            poison.refresh_from_db()
+            return poison.attempts >= attempt
+
+        wait_until(killed, 20, f"attempt {attempt}")
+        lease_passes(poison)
+    wait_until(lambda: swept(poison), 20, "the poison to be given up")
+    assert poison.state == "failed"
+    assert poison.error
+    other = enqueue(steps=2)
+    wait_until(lambda: swept(other) and ended(job), 30, "the others to be done")
+    assert (job.state, other.state) == ("done", "done")
+    assert handlers.effects(job.pk) == list(range(STEPS))
+    assert worker.alive()
+
+
+def test_a_job_longer_than_its_lease_is_fenced_off(tmp_path: Path) -> None:
+    """F04: somebody slow loses the job while he is at it; what he does afterwards has no effect."""
+    job, gate = standing(tmp_path, stop_at=4)
+
+    def faster() -> None:
+        wait_until(lambda: reached(gate), 20, "the slow one")
+        lease_passes(job)
+        Job.objects.filter(pk=job.pk).update(args={"steps": STEPS})
+        jobs.run(job.pk)
+        gate.touch()
+
+    assert together([partial(jobs.run, job.pk), faster]) == [None, None]
+    assert (state(job), job.attempts) == ("done", 2)
+    assert handlers.effects(job.pk) == list(range(STEPS))
+
+
+def test_the_fence_locks_the_job() -> None:
+    """F04: between the fence and the commit nobody can take the job over."""
+    job = enqueue(steps=1)
+    claimed = jobs.claim(job.pk)
+    assert claimed is not None
+    lease_passes(job)
+    with transaction.atomic():
+        jobs.Handle(claimed).fence()
+
+        def taken() -> int:
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '300ms'")
+            return int(jobs.claim(job.pk) is not None)
+
+        (result,) = together([taken])
+        assert type(result).__name__ == "OperationalError", "the claim waits for the fence"
+    assert jobs.claim(job.pk) is not None
+    with transaction.atomic(), pytest.raises(jobs.JobLost):
+        jobs.Handle(claimed).fence()
+
+
+def test_one_message_to_two_workers(start_worker: StartWorker) -> None:
+    """F05: the same message delivered many times, to two processes: one run."""
+    start_worker(concurrency=2)
+    job = enqueue(steps=STEPS)
+    for _ in range(6):
+        run_job.apply_async(args=(job.pk,), ignore_result=True)
+    wait_until(lambda: ended(job), 20, "the job to be done")
+    with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
+        wait_until(lambda: client.llen("jobs") + client.hlen("unacked") == 0, 20, "the messages to be read")
+    assert (state(job), job.attempts) == ("done", 1)
+    assert handlers.effects(job.pk) == list(range(STEPS))
+
+
+def test_the_same_job_claimed_at_once() -> None:
+    job = enqueue(steps=STEPS)
+    assert together([partial(jobs.run, job.pk)] * 8) == [None] * 8
+    assert (state(job), job.attempts) == ("done", 1)
+    assert handlers.effects(job.pk) == list(range(STEPS))
+
+
+def test_a_flushed_broker_loses_no_job() -> None:
+    """F10: FLUSHALL takes the message away; half a minute later the sweep rings again, once, and not before."""
+    with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
+        client.flushdb()
+        job = enqueue(steps=1)
+        assert client.llen("jobs") == 1
+        client.flushall()
+        jobs.sweep_jobs()
+        assert client.llen("jobs") == 0
+        ring_lost(job)
+        jobs.sweep_jobs()
+        assert client.llen("jobs") == 1
+        client.flushdb()
+
+
+def test_a_broker_that_is_away_stops_the_sweep_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F09: a hundred jobs wait and the broker is silent: the sweep finds out once, not a hundred times."""
+    rung: list[int] = []
+    for _ in range(3):
+        ring_lost(enqueue(steps=1))
+
+    def silent(job_id: int) -> bool:
+        rung.append(job_id)
+        return False
+
+    monkeypatch.setattr(jobs, "ring", silent)
+    jobs.sweep_jobs()
+    assert len(rung) == 1
+
+
+def test_a_cancelled_job_stops_at_its_next_step(tmp_path: Path) -> None:
+    job, gate = standing(tmp_path, stop_at=3)
+
+    def canceller() -> bool:
+        wait_until(lambda: reached(gate), 20, "the job to be in the middle")
+        done = jobs.cancel(job_id=job.pk)
+        gate.touch()
+        return done
+
+    assert together([partial(jobs.run, job.pk), canceller]) == [None, True]
+    assert (state(job), handlers.effects(job.pk)) == ("cancelled", [0, 1, 2])
+
+
+def test_the_runner_outlives_a_task_that_fails(process_env: dict[str, str], tmp_path: Path) -> None:
+    """Without a broker one process does everything: what one task raises must not end it, and with it the site."""
+    job = enqueue(steps=2)
+    program = (
+        "import django; django.setup()\n"
+        "import tests.faults.handlers\n"
+        "from annotation.management.commands import runjobs\n"
+        "from annotation import jobs\n"
+        "seen, right = [], jobs.waiting\n"
+        "def wrong(*a):\n"
+        "    if len(seen) < 3: seen.append(1); raise LookupError('a task of ours')\n"
+        "    return right(*a)\n"
+        "jobs.waiting = wrong\n"
+        "runjobs.Command().run_from_argv(['manage.py', 'runjobs', '--interval', '0.05'])\n"
+    )
+    env = {**process_env, "REDIS_URL": ""}
+    runner = services.Process([sys.executable, "-c", program], tmp_path / "runner.log", env=env)
+    try:
+        wait_until(lambda: ended(job) or not runner.alive(), 30, "the job to be done")
+        assert runner.alive(), runner.tail()
+        assert job.state == "done"
+        assert runner.log.read_text().count("runner_tick") == 3
+    finally:
+        runner.kill()
+
+
+def test_a_runner_beside_workers_takes_nothing_away() -> None:
+    """`runjobs --once` on a server with workers leaves alone what a worker is doing."""
+
+    job = enqueue("fault-steps", steps=1)
+    assert jobs.claim(job.pk) is not None
+    call_command("runjobs", "--once")
+    assert (state(job), job.attempts) == ("running", 1)
