@@ -99,7 +99,7 @@ def test_sign_up_takes_nothing_but_its_fields(client: Client) -> None:
     assert (user.email, user.name, user.is_administrator) == ("new@example.org", "New", False)
     assert not EmailAddress.objects.get().verified
     assert "_auth_user_id" not in client.session
-    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", mail.outbox[0].body)
+    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", str(mail.outbox[0].body))
     assert link is not None
     assert client.get(link[1]).status_code == 200
     assert not EmailAddress.objects.get().verified
@@ -118,7 +118,7 @@ def test_other_verification_modes_let_in_at_once(client: Client, mode: str) -> N
 
 
 def _reset_link() -> str:
-    found = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)
+    found = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", str(mail.outbox[-1].body))
     assert found is not None
     return found[1]
 
@@ -164,7 +164,7 @@ def test_new_address_needs_the_password_again(person: User, client: Client) -> N
     client.post(reverse("account_email"), {"email": "new@example.org", "action_add": "1"})
     person.refresh_from_db()
     assert person.email == "aska@example.org"
-    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", mail.outbox[-1].body)
+    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", str(mail.outbox[-1].body))
     assert link is not None
     client.post(link[1])
     person.refresh_from_db()

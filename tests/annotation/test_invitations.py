@@ -283,7 +283,7 @@ def test_mandatory_verification_comes_first(project: Project, boss: User, client
     client.post(_link(token), {"signup": "1"})
     client.post(reverse("account_signup"), {"password1": PASSWORD, "password2": PASSWORD})
     assert not Annotator.objects.exists()
-    found = re.search(r"http://testserver(/accounts/confirm-email/\S+)", mail.outbox[-1].body)
+    found = re.search(r"http://testserver(/accounts/confirm-email/\S+)", str(mail.outbox[-1].body))
     assert found is not None
     client.post(found[1])
     client.post(reverse("account_login"), {"login": "new@example.org", "password": PASSWORD})

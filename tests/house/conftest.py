@@ -1,0 +1,26 @@
+"""The world of the house tests, built once a module; what a test writes is taken back after it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+
+from tests.house import world as worlds
+
+
+@pytest.fixture(scope="module")
+def standing_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[worlds.World]:
+    """In one transaction that is never committed."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield worlds.build()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def world(standing_world: worlds.World, db: None) -> worlds.World:
+    """The world as it was built, whatever other tests did to it. Tests that use it carry `django_db`: without the
+    mark no database is made."""
+    cache.clear()
+    return standing_world

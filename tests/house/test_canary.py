@@ -1,0 +1,130 @@
+"""A09: nothing of others reaches a validator or a writer. Words that are nowhere else are planted in others' votes,
+comments, proposals, gold, names, addresses and leads' words; then every page that the person can reach is fetched."""
+
+import html
+import re
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Item, Premise
+from tests.house.table import Row, family_of, rows
+from tests.house.test_routes import bytes_of, send
+from tests.house.world import World, vote
+from validation import actions as judged
+from validation.models import Seat, Vote
+
+pytestmark = pytest.mark.django_db
+GETS = [row for row in rows() if row.method == "GET" and not family_of(row.route)]
+CANARY = re.compile(r"canary-[a-z-]+")
+LINK = re.compile(r'(?:href|action|hx-get|hx-post)="(/[^"]*)"')
+# What everybody in the project may read.
+PUBLIC = {"canary-project-one", "canary-description", "canary-note"}
+# A crawl that goes on longer has met a page that links to ever new ones.
+MOST_PAGES = 400
+
+
+def _mine(world: World, role: str) -> set[str]:
+    """What stands about oneself: one's own name and address."""
+    user = world.people[role]
+    return set(CANARY.findall(f"{user.name} {user.email}")) | PUBLIC
+
+
+def _all_of(answer: HttpResponse) -> str:
+    headers = " ".join(f"{name}: {value}" for name, value in answer.items())
+    cookies = answer.cookies.output()
+    return f"{headers} {cookies} {html.unescape(answer.content.decode(errors='replace'))}"
+
+
+def crawl(world: World, client: Client) -> dict[str, set[str]]:
+    """Every page: each route with one's own things and with a colleague's, and all that these link to.
+
+    Gives each address with the canaries found there.
+    """
+    waiting = [row.url(things) for row in GETS for things in (world.own, world.others)]
+    found: dict[str, set[str]] = {}
+    while waiting:
+        url = waiting.pop(0)
+        if url in found:
+            continue
+        assert len(found) < MOST_PAGES, "the crawl does not end"
+        answer = client.get(url)
+        assert isinstance(answer, HttpResponse)
+        assert answer.status_code < 500, url
+        found[url] = set(CANARY.findall(_all_of(answer)))
+        links = [html.unescape(link).split("#")[0] for link in LINK.findall(answer.content.decode())]
+        waiting += [
+            link for link in links if not link.startswith(("/static/", "/admin/", "/accounts/logout"))
+        ]
+    return found
+
+
+def _plant(world: World) -> None:
+    """Gold and author labels that are nowhere else, on what the validator may still be offered."""
+    waiting = Item.objects.filter(project=world.project).exclude(
+        pk__in=Seat.objects.filter(token=world.own.seat).values("item")
+    )
+    waiting.update(gold="canary-gold", gold_from="votes", author_label="canary-author-label")
+    Item.objects.filter(seats__token=world.own.seat).update(author_label="canary-author-label")
+    Premise.objects.filter(project=world.project).update(extra={"source": "canary-source"})
+
+
+@pytest.mark.parametrize("role", ["validator", "writer"])
+def test_nothing_of_others_is_anywhere(world: World, role: str) -> None:
+    if role == "validator":
+        _plant(world)
+    pages = crawl(world, world.client(role))
+    allowed = _mine(world, role)
+    assert {url: marks - allowed for url, marks in pages.items() if marks - allowed} == {}
+    assert len(pages) > len({row.route for row in GETS})
+
+
+def test_after_voting_only_ones_own_vote(world: World) -> None:
+    validator = world.people["validator"].places.get()
+    vote(validator, "mine")
+    judged.decide_due()
+    pages = crawl(world, world.client("validator"))
+    allowed = _mine(world, "validator") | {"canary-comment-mine", "canary-proposal-mine"}
+    assert {url: marks - allowed for url, marks in pages.items() if marks - allowed} == {}
+
+
+def test_the_crawl_finds_what_a_lead_sees(world: World) -> None:
+    """The same crawl is not blind: what a lead may see is found on the lead's pages."""
+    seen = set().union(*crawl(world, world.client("lead")).values())
+    assert seen - _mine(world, "lead")
+
+
+def _views(world: World, client: Client) -> dict[str, tuple[int, dict[str, str], bytes]]:
+    """Every page that is not a colleague's, as bytes and headers."""
+    return {row.id: bytes_of(_looked(row, client, world)) for row in GETS if row.route != "readyz"}
+
+
+def _looked(row: Row, client: Client, world: World) -> HttpResponse:
+    return send(row, client, world.own)
+
+
+@pytest.mark.parametrize("which", ["the item that one holds", "another item"])
+def test_anothers_vote_changes_nothing_that_one_sees(world: World, which: str) -> None:
+    """A15, A16: bytes, headers and length of every page before and after a colleague votes."""
+    client = world.client("validator")
+    client.get(reverse("vote", args=[world.own.slug]))
+    before = _views(world, client)
+    third = Seat.objects.get(token=world.others.seat)
+    if which == "the item that one holds":
+        item = Seat.objects.get(token=world.own.seat).item
+        assert not Vote.objects.filter(item=item, annotator=third.annotator).exists()
+        # The colleague's seat is moved to that item, with its slot.
+        Item.objects.filter(pk=item.pk).update(pending=2, slots_free=0)
+        Seat.objects.filter(item=item, annotator=third.annotator).delete()
+        Seat.objects.filter(pk=third.pk).update(item=item, author=item.author, epoch=item.epoch)
+    assert third.annotator.user_id is not None
+    judged.vote_cast(
+        user_id=third.annotator.user_id,
+        slug=world.own.slug,
+        token=third.token,
+        ballot=judged.Ballot(label="n", comment="different"),
+    )
+    judged.decide_due()
+    assert _views(world, client) == before

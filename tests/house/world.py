@@ -1,0 +1,223 @@
+"""One small world for the house tests: two projects, one person a role, and an object of every kind that has an
+address. Every word that a person can type is planted: a mark that is nowhere else, and markup that must stay words.
+
+To make a new address testable, give the object that it names a field on `Things` and make it in `_things`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+
+from django.conf import settings
+from django.test import Client
+
+from annotation import actions
+from annotation.models import Annotator, Hypothesis, Item, Premise, Project, Share, User
+from tests import factory
+from validation import actions as judged
+from validation.models import Comment, Flag, Proposal, Review, Seat, Vote
+
+ROLES = ("anon", "writer", "validator", "lead", "administrator", "other", "removed", "deactivated")
+XSS = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'"
+# A slug and a token of the right shape that nothing has.
+NOWHERE = {"slug": "nowhere", "missing": "q" * 24, "number": "987654321"}
+
+
+def mark(what: str) -> str:
+    """A word that is nowhere else, with markup behind it."""
+    return f"canary-{what} {XSS}"
+
+
+@dataclass(frozen=True)
+class Things:
+    """What an address names, in one project. `share` and `seat` are the writer's and the validator's own."""
+
+    slug: str = NOWHERE["slug"]
+    share: str = NOWHERE["missing"]
+    seat: str = NOWHERE["missing"]
+    slot: str = "e1"
+    label: str = "e"
+    role: str = "validation"
+    annotator: str = NOWHERE["number"]
+    invitation: str = NOWHERE["missing"]
+    invitation_id: str = NOWHERE["number"]
+    item: str = NOWHERE["number"]
+    own_item: str = NOWHERE["number"]
+    n: str = "1"
+
+    def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
+        """The arguments of a route: argument to the name of a field here."""
+        return {argument: str(getattr(self, name)) for argument, name in names.items()}
+
+
+@dataclass
+class World:
+    """`own` is the project that the roles belong to, `foreign` the other one, `others` what is a colleague's in
+    the own project, `nothing` what does not exist (under the own project's slug: `missing`)."""
+
+    people: dict[str, User]
+    own: Things
+    others: Things
+    foreign: Things
+    nothing: Things = field(default_factory=Things)
+
+    @property
+    def missing(self) -> Things:
+        return Things(**{**asdict(self.nothing), "slug": self.own.slug})
+
+    @property
+    def alien(self) -> Things:
+        """The other project's things under the own project's slug."""
+        return Things(**{**asdict(self.foreign), "slug": self.own.slug})
+
+    def client(self, role: str, *, csrf: bool = False) -> Client:
+        """A browser in which this role is logged in."""
+        client = Client(enforce_csrf_checks=csrf)
+        if role in self.people:
+            client.force_login(self.people[role], backend=settings.AUTHENTICATION_BACKENDS[0])
+        return client
+
+    @property
+    def project(self) -> Project:
+        return Project.objects.get(slug=self.own.slug)
+
+
+def build() -> World:
+    """Both projects with everything in them."""
+    administrator = factory.user(administrator=True, name=mark("administrator-name"))
+    one = _project("one", administrator)
+    two = _project("two", administrator)
+    crowd = {name: _member(one, name) for name in ("writer", "validator", "lead", "removed")}
+    colleagues = {
+        name: _member(one, name) for name in ("second-writer", "second-validator", "third-validator")
+    }
+    writer, validator = _member(two, "foreign-writer"), _member(two, "foreign-validator")
+    crowd["deactivated"] = _member(one, "deactivated-writer")
+    own = _things(one, crowd["writer"], crowd["validator"], colleagues, crowd["lead"])
+    foreign = _things(two, writer, validator, {}, _member(two, "foreign-lead"))
+    _look_doubtful(one, crowd["lead"], colleagues)
+    people = {name: place.user for name, place in crowd.items() if place.user is not None}
+    Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
+    User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
+    assert writer.user is not None
+    return World(
+        people={**people, "administrator": administrator, "other": writer.user},
+        own=own,
+        others=_colleagues_things(one, own, colleagues),
+        foreign=foreign,
+    )
+
+
+def _project(slug: str, by: User) -> Project:
+    project = factory.project(slug, by=by)
+    Project.objects.filter(pk=project.pk).update(
+        name=mark(f"project-{slug}"), description=mark("description")
+    )
+    project.refresh_from_db()
+    for role in ("writing", "validation"):
+        text = f"# Title\n\n{XSS}\n\n[here](javascript:alert(1)) [data](data:text/html,x) ![x](javascript:alert(2))"
+        actions.guideline_publish(project=project, role=role, text=text, note=mark("note"), by=by)
+    return project
+
+
+def _member(project: Project, name: str) -> Annotator:
+    roles = [role for role in ("writer", "validator", "lead") if role in name] or ["writer", "validator"]
+    account = factory.user(f"canary-mail-{name}-{project.slug}@example.org", name=mark(f"name-{name}"))
+    return factory.member(project, *roles, account=account)
+
+
+def _things(
+    project: Project,
+    writer: Annotator,
+    validator: Annotator,
+    voters: Mapping[str, Annotator],
+    lead: Annotator,
+) -> Things:
+    """A written premise with six pairs in validation, an open premise, an open seat, an invitation."""
+    second = voters.get("second-writer")
+    items = factory.written(project, second or writer)
+    factory.written(project, writer)
+    factory.premises(project, 4, start=50)
+    actions.shares_assign(lane=project.lanes.get(), writers=[w for w in (writer, second) if w], size=2)
+    for number, premise in enumerate(Premise.objects.filter(project=project)):
+        Premise.objects.filter(pk=premise.pk).update(text=f"Premise {number} {XSS}")
+    for number, hypothesis in enumerate(Hypothesis.objects.filter(project=project)):
+        Hypothesis.objects.filter(pk=hypothesis.pk).update(text=f"Hypothesis {number} {XSS}")
+    judged.decide_due()
+    seat = judged.seat_claim(annotator=validator, lane=project.lanes.get(), spacing=0)
+    assert seat is not None
+    share = Share.objects.filter(writer=writer, state=Share.State.OPEN).order_by("position")[0]
+    assert lead.user is not None
+    invited = actions.invitation_create(
+        project=project,
+        email=f"canary-mail-invited-{project.slug}@example.org",
+        roles=actions.Roles(writer=True),
+        by=lead.user,
+    )
+    return Things(
+        slug=project.slug,
+        share=share.token,
+        seat=seat.token,
+        annotator=str(writer.pk),
+        invitation=invited.token,
+        invitation_id=str(invited.invitation.pk),
+        item=str(items[0].pk),
+        own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
+    )
+
+
+def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, Annotator]) -> Things:
+    seat = Seat.objects.filter(annotator=colleagues["third-validator"], state=Seat.State.OPEN).get()
+    share = Share.objects.filter(writer=colleagues["second-writer"], state=Share.State.OPEN)[0]
+    return Things(**{**asdict(own), "share": share.token, "seat": seat.token, "own_item": own.item})
+
+
+def vote(annotator: Annotator, words: str, label: str = "e") -> Vote:
+    """One vote of this person on whatever the queue gives them, with a comment and a proposal."""
+    lane = annotator.project.lanes.get()
+    seat = judged.seat_claim(annotator=annotator, lane=lane, spacing=0)
+    assert seat is not None
+    assert annotator.user_id is not None
+    ballot = judged.Ballot(
+        label=label,
+        unsure=True,
+        ambiguous=True,
+        comment=mark(f"comment-{words}"),
+        proposals={"hypothesis": mark(f"proposal-{words}")},
+    )
+    return judged.vote_cast(
+        user_id=annotator.user_id, slug=annotator.project.slug, token=seat.token, ballot=ballot
+    ).vote
+
+
+def _look_doubtful(project: Project, lead: Annotator, colleagues: Mapping[str, Annotator]) -> None:
+    """Votes of two colleagues, verdicts, flags, a lead's words, a comment: what a validator must never see."""
+    second, third = colleagues["second-validator"], colleagues["third-validator"]
+    for _ in range(4):
+        vote(second, "second")
+        vote(third, "third")
+    judged.decide_due()
+    assert judged.seat_claim(annotator=third, lane=project.lanes.get(), spacing=0) is not None
+    voted = Item.objects.filter(project=project, votes_n__gt=0).order_by("pk")[0]
+    Item.objects.filter(pk=voted.pk).update(doubt=3)
+    Flag.objects.create(
+        project=project, item=voted, code="text_error", detail={"words": mark("flag")}, by=lead, version=90
+    )
+    Review.objects.create(
+        project=project,
+        item=voted,
+        version=91,
+        event="approve",
+        by=lead,
+        words=mark("review"),
+        error_type=mark("error")[:60],
+    )
+    Comment.objects.create(project=project, item=voted, by=lead, text=mark("lead-comment"))
+    assert Proposal.objects.filter(project=project).exists()
+
+
+Provider = Callable[[World, str], Things]
+TARGETS: Mapping[str, Provider] = {
+    "own": lambda world, role: world.own,
+    "foreign": lambda world, role: world.foreign,
+    "missing": lambda world, role: world.missing,
+}
