@@ -25,7 +25,8 @@ PEOPLE = """
 from annotation.models import User
 from allauth.account.models import EmailAddress
 for i in range({n}):
-    u = User.objects.filter(email=f'a{{i}}@example.org').first() or User.objects.create_user(f'a{{i}}@example.org', '{password}')
+    email = f'a{{i}}@example.org'
+    u = User.objects.filter(email=email).first() or User.objects.create_user(email, '{password}')
     EmailAddress.objects.get_or_create(user=u, email=u.email, verified=True, primary=True)
 """
 PROJECT = """
@@ -70,8 +71,14 @@ class Mufakat(Adapter):
         }
 
     def manage(self, *args, **kw):
-        done = subprocess.run([f"{self.cfg['venv']}/bin/python", "manage.py", *args], cwd=HERE,
-                              env={**os.environ, **self.env()}, capture_output=True, text=True, **kw)
+        done = subprocess.run(
+            [f"{self.cfg['venv']}/bin/python", "manage.py", *args],
+            cwd=HERE,
+            env={**os.environ, **self.env()},
+            capture_output=True,
+            text=True,
+            **kw,
+        )
         if done.returncode:
             raise RuntimeError(f"{args[0]}: {done.stderr[-600:] or done.stdout[-600:]}")
         return done.stdout
@@ -87,16 +94,59 @@ class Mufakat(Adapter):
         binaries = f"{self.cfg['venv']}/bin"
         celery = [f"{binaries}/celery", "-A", "config"]
         return [
-            ([f"{binaries}/gunicorn", "config.wsgi", "-b", f"127.0.0.1:{self.port}", "-w", str(self.cfg["workers"]),
-              "-k", "gthread", "--threads", "4", "--preload"], self.env(), HERE),
-            ([*celery, "worker", "-c", "1", "-Q", "due,jobs", "-l", "WARNING", "--without-mingle", "--without-gossip"],
-             self.env(), HERE),
-            ([*celery, "beat", "-l", "WARNING", "-s", os.path.join(self.cfg["data"], "mufakat", "beat")], self.env(), HERE),
+            (
+                [
+                    f"{binaries}/gunicorn",
+                    "config.wsgi",
+                    "-b",
+                    f"127.0.0.1:{self.port}",
+                    "-w",
+                    str(self.cfg["workers"]),
+                    "-k",
+                    "gthread",
+                    "--threads",
+                    "4",
+                    "--preload",
+                ],
+                self.env(),
+                HERE,
+            ),
+            (
+                [
+                    *celery,
+                    "worker",
+                    "-c",
+                    "1",
+                    "-Q",
+                    "due,jobs",
+                    "-l",
+                    "WARNING",
+                    "--without-mingle",
+                    "--without-gossip",
+                ],
+                self.env(),
+                HERE,
+            ),
+            (
+                [*celery, "beat", "-l", "WARNING", "-s", os.path.join(self.cfg["data"], "mufakat", "beat")],
+                self.env(),
+                HERE,
+            ),
         ]
 
     def start(self, limit_s=180):
-        self.redis = subprocess.Popen([shutil.which("redis-server"), "--port", str(self.redis_port), "--save", "",
-                                       "--bind", "127.0.0.1"], stdout=subprocess.DEVNULL)
+        self.redis = subprocess.Popen(
+            [
+                shutil.which("redis-server"),
+                "--port",
+                str(self.redis_port),
+                "--save",
+                "",
+                "--bind",
+                "127.0.0.1",
+            ],
+            stdout=subprocess.DEVNULL,
+        )
         return super().start(limit_s)
 
     def stop(self):
@@ -140,13 +190,33 @@ class Mufakat(Adapter):
 
     def waiting(self, project):
         """Items that can be annotated now, counted in the database."""
-        return int(self.psql(f"SELECT count(*) FROM annotation_item i JOIN annotation_project p ON p.id = i.project_id "
-                             f"WHERE p.slug = '{project}' AND i.slots_free > 0"))
+        return int(
+            self.psql(
+                f"SELECT count(*) FROM annotation_item i JOIN annotation_project p ON p.id = i.project_id "
+                f"WHERE p.slug = '{project}' AND i.slots_free > 0"
+            )
+        )
 
     def psql(self, query):
         pg = self.cfg["pg"]
-        return subprocess.run([os.path.join(pg["bin"], "psql"), "-h", pg["host"], "-p", str(pg["port"]), "-U", pg["user"],
-                               "-d", "bench_mufakat", "-XAtc", query], check=True, capture_output=True, text=True).stdout
+        return subprocess.run(
+            [
+                os.path.join(pg["bin"], "psql"),
+                "-h",
+                pg["host"],
+                "-p",
+                str(pg["port"]),
+                "-U",
+                pg["user"],
+                "-d",
+                "bench_mufakat",
+                "-XAtc",
+                query,
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
 
     def read(self, body):
         """(name, token) of the card in a page or fragment, or None."""
