@@ -5,6 +5,7 @@ from celery import shared_task
 from annotation.jobs import beat, sweep_jobs
 from validation import actions
 from validation.actions.decide import BATCH, age_queues
+from validation.actions.nobody import EVERY_SECONDS, is_time
 
 
 @shared_task(name="validation.decide_due")
@@ -21,4 +22,6 @@ def sweep() -> None:
     actions.seats_expire()
     decide_due()
     age_queues()
+    if is_time(EVERY_SECONDS):
+        actions.flag_nobody_left()
     sweep_jobs()

@@ -1,6 +1,7 @@
 """The only writers of seats, votes, verdicts and reviews: keyword-only, typed, each owns its transaction."""
 
 from .decide import decide_due, decide_item
+from .nobody import flag_nobody_left
 from .seats import seat_claim, seat_extend, seat_pass, seats_expire
 from .votes import Ballot, vote_cast, vote_take_back, vote_void
 
@@ -8,6 +9,7 @@ __all__ = [
     "Ballot",
     "decide_due",
     "decide_item",
+    "flag_nobody_left",
     "seat_claim",
     "seat_extend",
     "seat_pass",

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from annotation.db import after, locked, now
 from annotation.errors import Conflict, Invalid, NotFound
-from annotation.models import Annotator, GuidelineVersion, Item
+from annotation.models import Annotator, GuidelineVersion, Item, Revision
 from validation import bell
 from validation.actions.seats import seat_expire
 from validation.models import Proposal, Review, Seat, Vote
@@ -207,6 +207,7 @@ def _may_take_back(vote: Vote, item: Item) -> bool:
         and vote.epoch == item.epoch
         and item.stage in (VOTING, "settled", "no_consensus")
         and not Review.objects.filter(item=item, at__gt=vote.cast_at).exists()
+        and not Revision.objects.filter(item=item, at__gt=vote.cast_at).exists()
         and not item.release_rows.filter(votes_n__gte=vote.n).exists()
     )
 

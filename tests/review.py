@@ -1,0 +1,148 @@
+"""Items in every stage, brought there as people bring them, for the tests of the review desk and of integrity."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from annotation.actions.writing import SlotIn
+from annotation.db import after
+from annotation.models import Annotator, Item, Project
+from tests import factory
+from validation import actions, integrity
+from validation.actions import Ballot, review
+from validation.models import Seat, Vote
+
+WRONG = {"e": "n", "n": "c", "c": "e"}
+
+
+@dataclass
+class World:
+    """A project with a writer, two leads and six validators."""
+
+    project: Project
+    writer: Annotator
+    lead: Annotator
+    other_lead: Annotator
+    validators: list[Annotator]
+    items: list[Item]
+
+    def item(self, label: str = "e") -> Item:
+        """The first pair with this author label, as it stands now."""
+        return Item.objects.filter(project=self.project, author_label=label).order_by("pk")[0]
+
+    def sound(self) -> None:
+        """Nothing about the project is other than it must be."""
+        decide()
+        assert list(integrity.run(project=self.project)) == []
+
+
+def world(sets: int = 1, *, opened: bool = True, **project: Any) -> World:
+    made = factory.project(**project)
+    writer = factory.member(made, "writer")
+    items = factory.written(made, writer, sets)
+    if opened:
+        decide()
+    return World(
+        made,
+        writer,
+        factory.member(made, "lead"),
+        factory.member(made, "lead"),
+        [factory.member(made, "validator") for _ in range(6)],
+        items,
+    )
+
+
+def decide() -> None:
+    while actions.decide_due():
+        pass
+
+
+def sit(item: Item, person: Annotator) -> Seat:
+    """Sit down at this very item, as the queue would have it."""
+    with transaction.atomic():
+        taken = Item.objects.filter(pk=item.pk, slots_free__gt=0).update(
+            slots_free=F("slots_free") - 1, opened_at=Now()
+        )
+        assert taken, "the item has no free slot"
+        item.refresh_from_db()
+        seat, _ = Seat.objects.update_or_create(
+            item=item,
+            annotator=person,
+            defaults={
+                "project_id": item.project_id,
+                "lane_id": item.lane_id,
+                "author_id": item.author_id,
+                "epoch": item.epoch,
+                "round": item.round,
+                "state": Seat.State.OPEN,
+                "token": secrets.token_urlsafe(18),
+                "until": after(1800),
+            },
+        )
+    return seat
+
+
+def cast(seat: Seat, label: str, **more: Any) -> Vote:
+    person = seat.annotator
+    assert person.user_id is not None
+    ballot = Ballot(label=label, **more)
+    slug = person.project.slug
+    return actions.vote_cast(user_id=person.user_id, slug=slug, token=seat.token, ballot=ballot).vote
+
+
+def votes(at: World, item: Item, labels: str, **more: Any) -> Item:
+    """Cast these labels in order, each by a validator who has not voted on the item in this epoch."""
+    for label in labels:
+        item.refresh_from_db()
+        had = Seat.objects.filter(item=item, epoch=item.epoch).exclude(state="expired").values("annotator")
+        person = next(who for who in at.validators if who.pk not in {row["annotator"] for row in had})
+        cast(sit(item, person), label, **more)
+        decide()
+    item.refresh_from_db()
+    return item
+
+
+def approve(at: World, item: Item, meaning: str = "") -> Item:
+    return review.approve(lead=at.lead, item_id=item.pk, version=item.version, meaning=meaning)
+
+
+def give_back(at: World, item: Item, *, lead: Annotator | None = None) -> Item:
+    return review.return_(
+        lead=lead or at.lead,
+        item_id=item.pk,
+        version=item.version,
+        error_type="language",
+        words="Please look at the verb.",
+    )
+
+
+def resubmit(at: World, item: Item, text: str = "Mangga dijual di pasar pada pagi hari.") -> Item:
+    return review.resubmit(writer=at.writer, item_id=item.pk, version=item.version, content=SlotIn(text))
+
+
+def brought_to(at: World, stage: str, *, in_validation: bool = True) -> Item:
+    """A pair that people brought to this stage; outside validation it was never opened (see `world`)."""
+    item = at.item("e")
+    if stage == "written":
+        return item
+    if stage == "voting":
+        return votes(at, item, "n")
+    if stage == "settled":
+        return votes(at, item, "ee")
+    if stage == "no_consensus":
+        return votes(at, item, "nccn")
+    if stage == "adjudicated":
+        item = votes(at, item, "nccn")
+        return review.adjudicate(
+            lead=at.lead, item_id=item.pk, version=item.version, label="c", words="It rules it out."
+        )
+    if in_validation:
+        item = votes(at, item, "ee")
+    if stage == "excluded":
+        return review.exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
+    item = give_back(at, item)
+    return resubmit(at, item) if stage == "corrected" else item

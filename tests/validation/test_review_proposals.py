@@ -1,0 +1,159 @@
+"""Proposed corrections, and items that wait for nobody."""
+
+import pytest
+
+from annotation.errors import Conflict, NotFound
+from annotation.models import Annotator, Heartbeat, Item
+from tests import factory
+from tests.review import World, cast, decide, sit, votes, world
+from validation import actions, tasks
+from validation.actions import review
+from validation.actions.nobody import BEAT, is_time
+from validation.models import Flag, Proposal, Seat, Vote
+
+pytestmark = pytest.mark.django_db
+
+
+def proposed(at: World, field: str = "hypothesis", text: str = "Mangga dijual di pasar itu.") -> Proposal:
+    """The first vote on the entailment proposes a correction, and the item settles."""
+    item = at.item()
+    cast(sit(item, at.validators[0]), "e", proposals={field: text})
+    votes(at, item, "e")
+    return Proposal.objects.get(item=item)
+
+
+@pytest.mark.parametrize("meaning", ["same", "new"])
+def test_an_accepted_proposal_is_a_correction_and_bars_its_proposer(meaning: str) -> None:
+    at = world()
+    proposal = proposed(at)
+    item = at.item()
+    assert Flag.objects.filter(item=item, code="proposed_correction", closed_at=None).exists()
+    item = review.proposal_accept(
+        lead=at.lead, item_id=item.pk, version=item.version, proposal_id=proposal.pk, meaning=meaning
+    )
+    at.sound()
+    item.refresh_from_db()
+    proposal.refresh_from_db()
+    assert item.hypothesis.text == proposal.text
+    assert (proposal.state, proposal.decided_by) == ("accepted", at.lead)
+    assert not Flag.objects.filter(item=item, code="proposed_correction", closed_at=None).exists()
+    barred = Seat.objects.filter(item=item, state="barred").values_list("annotator", flat=True)
+    assert set(barred) == {at.validators[0].pk, at.lead.pk}
+    standing = Vote.objects.filter(item=item, withdrawn_at=None).count()
+    assert (item.stage, standing) == (("settled", 2) if meaning == "same" else ("voting", 0))
+    Item.objects.filter(project=at.project).exclude(pk=item.pk).update(slots_free=0, pending=0)
+    lane = at.project.lanes.get()
+    assert actions.seat_claim(annotator=at.validators[0], lane=lane, spacing=0) is None
+    with pytest.raises(Conflict):
+        actions.vote_take_back(annotator=at.validators[0])
+
+
+def test_an_accepted_proposal_for_the_premise_reaches_all_its_pairs() -> None:
+    at = world()
+    text = "Pedagang itu menjual mangga dan pisang di pasar pagi."
+    proposal = proposed(at, "premise", text)
+    item = at.item()
+    review.proposal_accept(
+        lead=at.lead, item_id=item.pk, version=item.version, proposal_id=proposal.pk, meaning="same"
+    )
+    at.sound()
+    item.hypothesis.premise.refresh_from_db()
+    assert item.hypothesis.premise.text == text
+    assert Seat.objects.filter(annotator=at.validators[0], state="barred").count() == 6
+
+
+def test_a_declined_proposal_changes_nothing() -> None:
+    at = world()
+    proposal = proposed(at)
+    item = at.item()
+    arguments = {"lead": at.lead, "item_id": item.pk, "version": item.version, "proposal_id": proposal.pk}
+    review.proposal_decline(**arguments, words="It is right as it is.")  # type: ignore[arg-type]
+    proposal.refresh_from_db()
+    assert (proposal.state, proposal.words) == ("declined", "It is right as it is.")
+    assert at.item().hypothesis.text == factory.SET["e1"]
+    with pytest.raises(Conflict) as again:
+        review.proposal_accept(**arguments, meaning="same")  # type: ignore[arg-type]
+    assert again.value.code == "proposal_over"
+    assert at.item().revision_n == 1
+    at.sound()
+
+
+def test_a_proposal_for_another_item_is_not_found() -> None:
+    at = world()
+    proposal = proposed(at)
+    other = at.item("n")
+    with pytest.raises(NotFound):
+        review.proposal_accept(
+            lead=at.lead, item_id=other.pk, version=other.version, proposal_id=proposal.pk, meaning="same"
+        )
+
+
+def leave(at: World, staying: int) -> None:
+    """All but the first few validators leave the project."""
+    gone = [person.pk for person in at.validators[staying:]]
+    Annotator.objects.filter(pk__in=gone).update(left_at="2020-01-01T00:00:00Z")
+
+
+def test_an_item_that_nobody_is_left_for_is_flagged_once() -> None:
+    at = world()
+    item = votes(at, at.item(), "nc")
+    leave(at, 3)
+    assert actions.flag_nobody_left() == 0  # the third validator has not had it
+    item = votes(at, item, "n")
+    assert (item.stage, item.round) == ("voting", 3)
+    assert actions.flag_nobody_left() == 1
+    item.refresh_from_db()
+    assert Flag.objects.get(item=item).code == "nobody_left"
+    assert item.doubt > 0
+    assert actions.flag_nobody_left() == 0
+    at.sound()
+    # seen by the lead, and still nobody there: it is not flagged again
+    review.approve(lead=at.lead, item_id=item.pk, version=item.version)
+    assert actions.flag_nobody_left() == 0
+    assert Flag.objects.filter(item=item).count() == 1
+
+
+def test_what_nobody_sat_at_yet_is_not_flagged() -> None:
+    at = world()
+    leave(at, 0)
+    assert Item.objects.filter(project=at.project, slots_free__gt=0).count() == 6
+    assert actions.flag_nobody_left() == 0
+
+
+def test_people_who_passed_are_not_counted_on() -> None:
+    at = world()
+    leave(at, 2)
+    item = at.item()
+    seat = sit(item, at.validators[0])
+    actions.seat_pass(annotator=at.validators[0], token=seat.token, reason="other")
+    assert actions.flag_nobody_left() == 0
+    seat = sit(item, at.validators[1])
+    actions.seat_pass(annotator=at.validators[1], token=seat.token, reason="other")
+    assert actions.flag_nobody_left() == 1
+
+
+def test_the_flag_is_closed_when_the_item_is_decided() -> None:
+    at = world()
+    item = votes(at, at.item(), "nc")
+    leave(at, 2)
+    assert actions.flag_nobody_left() == 1
+    newcomer = factory.member(at.project, "validator")
+    cast(sit(item, newcomer), "n")
+    decide()
+    cast(sit(item, factory.member(at.project, "validator")), "n")
+    at.sound()
+    flag = Flag.objects.get(item=item, code="nobody_left")
+    item.refresh_from_db()
+    assert (item.stage, flag.closed_version) == ("settled", item.version)
+
+
+def test_the_sweep_looks_now_and_then() -> None:
+    at = world()
+    votes(at, at.item(), "nc")
+    leave(at, 2)
+    tasks.sweep()
+    assert Flag.objects.filter(code="nobody_left").count() == 1
+    assert not is_time()
+    Heartbeat.objects.filter(name=BEAT).update(at="2020-01-01T00:00:00Z")
+    assert is_time()
+    assert not is_time()

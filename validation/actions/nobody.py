@@ -1,0 +1,61 @@
+"""Items that wait for voters where nobody is left who may vote on them (ruling 9)."""
+
+from django.db import transaction
+from django.db.models import BooleanField, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, Now
+
+from annotation.db import after, locked
+from annotation.models import Annotator, Heartbeat, Item
+from validation.actions.decide import flag_raise
+from validation.models import Flag, Seat, Verdict
+from validation.rules import flags, stages
+
+EVERY_SECONDS = 600
+BEAT = "nobody_left"
+
+
+def is_time(seconds: int = EVERY_SECONDS) -> bool:
+    """Whether the last look was long enough ago, by the database's clock; says so to one asker only."""
+    with transaction.atomic():
+        Heartbeat.objects.get_or_create(name=BEAT, defaults={"at": after(-2 * seconds)})
+        return bool(Heartbeat.objects.filter(name=BEAT, at__lt=after(-seconds)).update(at=Now()))
+
+
+def _stranded() -> QuerySet[Item]:
+    """Items with free slots that somebody sat at before, and that no active validator can still be offered.
+
+    Not flagged again for votes that a flag was raised for already: the lead may have seen it and left it open.
+    """
+    here = Q(epoch=OuterRef(OuterRef("epoch")), state__in=[Seat.State.OPEN, Seat.State.DONE])
+    over = Q(state__in=[Seat.State.BARRED, Seat.State.SKIPPED])
+    had = Seat.objects.filter(here | over, item=OuterRef(OuterRef("pk")), annotator=OuterRef("pk"))
+    # An item without an author keeps everybody: comparing with nothing must not lose people.
+    wrote = ExpressionWrapper(Q(pk=Coalesce(OuterRef("author"), 0)), output_field=BooleanField())
+    eligible = Annotator.objects.filter(
+        project=OuterRef("project"), is_validator=True, left_at=None, user__is_active=True
+    ).filter(~Exists(had), ~wrote)
+    last_asked = Verdict.objects.filter(item=OuterRef("item")).order_by()
+    last_asked_version = last_asked.values("item").annotate(last=Max("version")).values("last")
+    told = Flag.objects.filter(
+        item=OuterRef("pk"), code=flags.NOBODY_LEFT, version__gte=Coalesce(last_asked_version, 0)
+    )
+    return Item.objects.filter(
+        ~Exists(eligible),
+        ~Exists(told),
+        slots_free__gt=0,
+        stage=stages.VOTING,
+        opened_at__isnull=False,
+        project__closed_at=None,
+    )
+
+
+def flag_nobody_left(*, limit: int = 500) -> int:
+    """Flag what waits for nobody; how many items were flagged. One statement finds them."""
+    flagged = 0
+    for item_id in list(_stranded().order_by("pk").values_list("pk", flat=True)[:limit]):
+        with transaction.atomic():
+            item = locked(Item.objects.filter(pk=item_id)).get()
+            if item.stage == stages.VOTING and item.slots_free > 0:
+                flag_raise(item=item, code=flags.NOBODY_LEFT, detail={"round": item.round})
+                flagged += 1
+    return flagged

@@ -1,0 +1,20 @@
+"""The review desk's writers: what leads do with an item, what its writer answers, what is said about it."""
+
+from .correcting import correct, proposal_accept, proposal_decline, reach_of_premise
+from .deciding import adjudicate, approve, exclude, reopen, return_
+from .talking import comment_add
+from .writers import resubmit
+
+__all__ = [
+    "adjudicate",
+    "approve",
+    "comment_add",
+    "correct",
+    "exclude",
+    "proposal_accept",
+    "proposal_decline",
+    "reach_of_premise",
+    "reopen",
+    "resubmit",
+    "return_",
+]

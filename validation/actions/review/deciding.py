@@ -1,0 +1,111 @@
+"""What a QC lead decides about an item (domain.md §8): each a new row, nothing is deleted."""
+
+from django.db import transaction
+
+from annotation.errors import Conflict, Invalid
+from annotation.models import Annotator, Item
+from validation.actions.decide import flag_raise
+from validation.actions.review import steps
+from validation.models import Flag, Review
+from validation.rules import flags, stages
+
+MARKED_FROM = 2
+
+
+def approve(*, lead: Annotator, item_id: int, version: int, meaning: str = "", words: str = "") -> Item:
+    """Close the item's flags; no label changes. What a writer corrected needs `meaning`: `same` or `new`.
+
+    An item that nobody was asked about yet has no votes to keep, so there `meaning` is not asked for.
+    """
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        said = steps.words_given(words, field="words", required=False)
+        event = stages.APPROVE
+        if item.stage == stages.CORRECTED:
+            in_validation = steps.began(item)
+            same = not in_validation or steps.meaning_given(meaning) == steps.SAME
+            event = stages.approval(in_validation=in_validation, same_meaning=same)
+        _approved(item, event, lead, said)
+        return steps.settle(item)
+
+
+def _approved(item: Item, event: str, lead: Annotator, words: str) -> None:
+    old_epoch = item.epoch
+    if event in stages.STARTS_EPOCH:
+        item.epoch += 1
+    steps.record(item=item, event=event, by=lead, words=words)
+    steps.close_flags(item)
+    if event == stages.APPROVE_NEW:
+        steps.start_anew(item, old_epoch)
+    elif event == stages.APPROVE_SAME or (event == stages.APPROVE_WRITTEN and item.sampled):
+        steps.ask_house(item)
+
+
+def return_(*, lead: Annotator, item_id: int, version: int, error_type: str, words: str) -> Item:
+    """Give the item back to its writer with an error type and feedback; a second time marks it."""
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        if error_type not in dict(item.project.kind_spec.error_types):
+            raise Invalid(field="error_type", code="error_type_missing")
+        said = steps.words_given(words, field="words")
+        if item.author is None or item.author.user_id is None or item.author.left_at is not None:
+            raise Conflict(code="no_writer")
+        steps.record(item=item, event=stages.RETURN, by=lead, error_type=error_type, words=said)
+        item.returns += 1
+        steps.stop_asking(item)
+        steps.no_gold(item)
+        if item.returns >= MARKED_FROM:
+            flag_raise(item=item, code=flags.RETURNED_TWICE, detail={"times": item.returns}, by_id=lead.pk)
+        return steps.settle(item)
+
+
+def adjudicate(*, lead: Annotator, item_id: int, version: int, label: str, words: str) -> Item:
+    """Settle the item by the lead's own label, with a reason; its flags are answered by that."""
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        if label not in item.project.kind_spec.label_keys:
+            raise Invalid(field="label", code="label_unknown")
+        said = steps.words_given(words, field="words")
+        steps.record(item=item, event=stages.ADJUDICATE, by=lead, label=label, words=said)
+        steps.stop_asking(item)
+        item.gold, item.gold_from = label, "lead"
+        steps.close_flags(item)
+        return steps.settle(item)
+
+
+def exclude(*, lead: Annotator, item_id: int, version: int, words: str) -> Item:
+    """Leave the item out of every release to come, with a reason."""
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        said = steps.words_given(words, field="words")
+        steps.record(item=item, event=stages.EXCLUDE, by=lead, words=said)
+        steps.stop_asking(item)
+        steps.no_gold(item)
+        steps.close_flags(item)
+        return steps.settle(item)
+
+
+def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> Item:
+    """Undo an exclusion, an adjudication, or a return: the item is computed anew from its standing votes.
+
+    The flags that the undone action closed are raised again.
+    """
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        said = steps.words_given(words, field="words", required=False)
+        in_validation = steps.began(item)
+        undone = Review.objects.filter(item=item).order_by("-version").first()
+        steps.record(item=item, event=stages.reopening(in_validation=in_validation), by=lead, words=said)
+        steps.no_gold(item)
+        if in_validation or item.sampled:
+            steps.ask_house(item)
+        if undone is not None:
+            _raise_again(item, undone)
+        return steps.settle(item)
+
+
+def _raise_again(item: Item, undone: Review) -> None:
+    open_now = set(Flag.objects.filter(item=item, closed_at=None).values_list("code", flat=True))
+    for flag in Flag.objects.filter(item=item, closed_version=undone.version):
+        if flag.code not in open_now:
+            flag_raise(item=item, code=flag.code, detail=flag.detail, by_id=flag.by_id)

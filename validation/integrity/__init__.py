@@ -1,0 +1,24 @@
+"""Whether a project is as it must be: a registry of checks that `manage.py check_integrity` runs.
+
+Apps above register their own (`register`), so that nothing here knows of them.
+"""
+
+from collections.abc import Iterator
+
+from annotation.models import Project
+
+from .base import Breach, Check, register, registered
+from .items import check_items
+from .work import check_imports, check_jobs
+
+__all__ = ["Breach", "Check", "register", "registered", "run"]
+
+register(Check("items", "I2, I3, I4, I5, I11: every item, its votes, its stage, its numbers", check_items))
+register(Check("jobs", "I6: every job ends, or can be taken up", check_jobs))
+register(Check("imports", "I9: every row of an import is accounted for", check_imports))
+
+
+def run(*, project: Project | None = None, repair: bool = False) -> Iterator[Breach]:
+    """Every breach of one project or of all, as it is found; with `repair`, what came of mending it."""
+    for check in registered():
+        yield from check.run(project, repair)

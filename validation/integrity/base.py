@@ -1,0 +1,43 @@
+"""What a check of integrity is, and the list of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from annotation.models import Project
+
+
+@dataclass(frozen=True)
+class Breach:
+    """One thing that is not as it must be. `repaired`: it was, and now is as it must be."""
+
+    invariant: str
+    project: str
+    subject: str
+    what: str
+    found: str
+    expected: str
+    repaired: bool = False
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check by name: `run(project or None, repair)` yields breaches, in chunks, in constant memory."""
+
+    name: str
+    title: str
+    run: Callable[[Project | None, bool], Iterator[Breach]]
+
+
+_checks: dict[str, Check] = {}
+
+
+def register(check: Check) -> None:
+    """Add a check; one name once."""
+    if check.name in _checks:
+        raise ValueError(f"a check called {check.name!r} is there already")
+    _checks[check.name] = check
+
+
+def registered() -> list[Check]:
+    """All checks, in the order in which they were added."""
+    return list(_checks.values())

@@ -1,0 +1,121 @@
+"""The facts of items, read a chunk at a time: a fixed number of statements, however many items there are."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import F
+
+from annotation.db import now
+from annotation.models import Hypothesis, Item, Revision
+from validation.actions.decide import protocol_of
+from validation.models import Flag, Review, Seat, Verdict, Vote
+from validation.rules.invariants import Event, Facts, VoteFact
+
+
+@dataclass
+class _Rows:
+    """What belongs to one item."""
+
+    events: list[Event] = field(default_factory=list)
+    votes: list[VoteFact] = field(default_factory=list)
+    revisions: int = 0
+    content: dict[str, Any] = field(default_factory=dict)
+    seats: list[int] = field(default_factory=list)
+    open_flags: list[str] = field(default_factory=list)
+    flag_versions: list[int] = field(default_factory=list)
+
+
+def facts_of(items: Sequence[Item]) -> dict[int, Facts]:
+    """Each item's facts by id; the items come with project and protocol."""
+    rows: dict[int, _Rows] = defaultdict(_Rows)
+    ids = [item.pk for item in items]
+    _read_events(ids, rows)
+    _read_votes(ids, rows)
+    for item_id, code, version, closed_version, closed in Flag.objects.filter(item__in=ids).values_list(
+        "item_id", "code", "version", "closed_version", "closed_at"
+    ):
+        if closed is None:
+            rows[item_id].open_flags.append(code)
+        rows[item_id].flag_versions.append(max(version, closed_version or 0))
+    open_seats = Seat.objects.filter(item__in=ids, state=Seat.State.OPEN)
+    for item_id, epoch in open_seats.values_list("item_id", "epoch"):
+        rows[item_id].seats.append(epoch)
+    texts = {pair.pk: pair for pair in Hypothesis.objects.select_related("premise").filter(item__in=ids)}
+    moment = now()
+    return {
+        item.pk: _facts(
+            item, rows[item.pk], texts.get(item.pk), item.due_at is not None and item.due_at <= moment
+        )
+        for item in items
+    }
+
+
+def _read_events(ids: Iterable[int], rows: dict[int, _Rows]) -> None:
+    revisions = Revision.objects.filter(item__in=ids)
+    for item_id, n, version, event in revisions.values_list("item_id", "n", "version", "event"):
+        rows[item_id].events.append(Event(version, event))
+        rows[item_id].revisions = max(rows[item_id].revisions, n)
+    last = revisions.filter(n=F("item__revision_n")).values_list("item_id", "content")
+    for item_id, content in last:
+        rows[item_id].content = content
+    for table in (Verdict, Review):
+        found = table._default_manager.filter(item__in=ids)
+        for item_id, version, event, label in found.values_list("item_id", "version", "event", "label"):
+            rows[item_id].events.append(Event(version, event, label))
+
+
+def _read_votes(ids: Iterable[int], rows: dict[int, _Rows]) -> None:
+    for vote in Vote.objects.select_related("annotator").filter(item__in=ids).order_by("n"):
+        rows[vote.item_id].votes.append(
+            VoteFact(
+                vote.n,
+                vote.epoch,
+                vote.annotator_id,
+                vote.annotator.pseudonym,
+                vote.label,
+                vote.round,
+                vote.answers,
+                vote.withdrawn_version,
+                vote.withdrawn_why,
+            )
+        )
+
+
+def _facts(item: Item, rows: _Rows, pair: Hypothesis | None, due: bool) -> Facts:
+    return Facts(
+        version=item.version,
+        stage=item.stage,
+        epoch=item.epoch,
+        round=item.round,
+        pending=item.pending,
+        slots_free=item.slots_free,
+        votes_n=item.votes_n,
+        revision_n=item.revision_n,
+        gold=item.gold,
+        gold_from=item.gold_from,
+        doubt=item.doubt,
+        returns=item.returns,
+        due=due,
+        author=item.author_id,
+        author_label=item.author_label,
+        protocol=protocol_of(item),
+        labels=item.project.kind_spec.label_keys,
+        events=rows.events,
+        revisions=rows.revisions,
+        votes=rows.votes,
+        seats=sum(epoch == item.epoch for epoch in rows.seats),
+        seats_elsewhere=sum(epoch != item.epoch for epoch in rows.seats),
+        flags=rows.open_flags,
+        flags_beyond=sum(version > item.version for version in rows.flag_versions),
+        content_kept=_is_kept(rows.content, pair),
+    )
+
+
+def _is_kept(content: dict[str, Any], pair: Hypothesis | None) -> bool:
+    """Whether the present text is that of the last revision."""
+    if pair is None:
+        return False
+    present = (pair.premise.text, pair.text, list(pair.tags))
+    return present == (content.get("premise"), content.get("hypothesis"), content.get("tags", []))
