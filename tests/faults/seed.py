@@ -1,0 +1,55 @@
+"""`python -m tests.faults.seed PEOPLE PAIRS VOTES`: a project whose pairs each ask for VOTES votes at once, on the
+database of the environment; prints its slug and a session cookie for each validator as JSON."""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import django
+
+
+def main(people: int, pairs: int, votes: int) -> None:
+    """Make the world; the pairs come in by the import, and are opened by the ordinary decision."""
+    from django.core.management import call_command
+    from django.test import Client
+
+    from annotation.models import Project
+    from tests import factory
+    from validation import actions
+    from validation.rules.protocol import Protocol
+
+    rules = Protocol(
+        name="faults", rounds=(votes,), quorum=1, author="none", plurality=True, tie="lowest-pseudonym"
+    )
+    slug = f"faults-{Project.objects.count() + 1}"
+    project = factory.project(slug, protocol=rules, settings={"per_document": pairs})
+    sessions = []
+    for _ in range(people):
+        account = factory.member(project, "validator").user
+        assert account is not None
+        client = Client()
+        client.force_login(account)
+        sessions.append(client.cookies["sessionid"].value)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pairs.jsonl"
+        rows = (
+            {
+                "pair_id": f"{slug}-{n}",
+                "premise_id": f"p{n}",
+                "premise": f"Pedagang nomor {n} menjual mangga di pasar pagi.",
+                "hypothesis": f"Ada mangga di pasar nomor {n}.",
+                "author_label": "n",
+            }
+            for n in range(pairs)
+        )
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        call_command("import_items", slug, str(path), stdout=sys.stderr)
+    while actions.decide_due():
+        pass
+    print(json.dumps({"slug": slug, "sessions": sessions}))
+
+
+if __name__ == "__main__":
+    django.setup()
+    main(*(int(word) for word in sys.argv[1:4]))

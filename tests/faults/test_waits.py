@@ -1,0 +1,173 @@
+"""Locks, time-outs, wrong clocks and backlogs: a refusal that passes is 503, and the database's clock counts."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import partial
+from zoneinfo import ZoneInfo
+
+import psycopg
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+
+from annotation import jobs
+from annotation.db import now
+from annotation.models import Annotator, Item
+from config.settings import databases
+from tests import factory
+from tests.conftest import database_url
+from tests.race import together
+from tests.wait import wait_until
+from validation import actions, tasks
+from validation.models import Seat, Verdict, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+WAITING = """SELECT COUNT(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE NOT l.granted AND a.datname = current_database()"""
+
+
+def sat_down() -> tuple[Annotator, Seat]:
+    """A validator at a card."""
+    project = factory.project()
+    factory.written(project, factory.member(project, "writer"), 1)
+    actions.decide_due()
+    person = factory.member(project, "validator")
+    seat = actions.seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
+    assert seat is not None
+    return person, seat
+
+
+def send(person: Annotator, seat: Seat) -> int:
+    """One vote over the whole of Django, whose faults become answers."""
+    assert person.user is not None
+    client = Client(raise_request_exception=False)
+    client.force_login(person.user)
+    return client.post(f"/p/{person.project.slug}/vote/{seat.token}/", {"label": "e"}).status_code
+
+
+@pytest.fixture
+def other() -> Iterator[psycopg.Connection]:
+    """Somebody else at the same database."""
+    with psycopg.connect(database_url()) as connected:
+        yield connected
+
+
+@pytest.fixture
+def impatient() -> Iterator[None]:
+    """This process waits for no lock, and finds a deadlock at once."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '200ms'")
+    yield
+    connection.close()
+
+
+def test_a_row_that_stays_locked_is_503(other: psycopg.Connection, impatient: None) -> None:
+    """F16: nothing is stored, the answer says try again, and trying again works."""
+    person, seat = sat_down()
+    other.execute("SELECT 1 FROM annotation_item WHERE id = %s FOR UPDATE", [seat.item_id])
+    assert send(person, seat) == 503
+    assert Vote.objects.count() == 0
+    other.rollback()
+    assert send(person, seat) == 302
+    assert Vote.objects.count() == 1
+
+
+def test_a_deadlock_is_503(other: psycopg.Connection) -> None:
+    """F16: opposite order of locks; the vote is the one that gives way, whole."""
+    person, seat = sat_down()
+    other.execute("SET deadlock_timeout = '60s'")
+    other.execute("UPDATE validation_seat SET reason = '' WHERE id = %s", [seat.pk])
+
+    def opposite() -> None:
+        with psycopg.connect(database_url(), autocommit=True) as watching:
+            wait_until(lambda: watching.execute(WAITING).fetchone() != (0,), what="the vote to wait")
+        other.execute("UPDATE annotation_item SET version = version WHERE id = %s", [seat.item_id])
+
+    def vote() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SET deadlock_timeout = '1500ms'")
+        return send(person, seat)
+
+    status, _ = together([vote, opposite])
+    other.rollback()
+    assert status == 503
+    assert Vote.objects.count() == 0
+    assert Seat.objects.get(pk=seat.pk).state == "open"
+    assert send(person, seat) == 302
+
+
+def test_a_statement_that_takes_too_long_is_503(other: psycopg.Connection, impatient: None) -> None:
+    """F17: only that request; the connection goes on."""
+    person, seat = sat_down()
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = 0")
+        cursor.execute("SET statement_timeout = '300ms'")
+    other.execute("SELECT 1 FROM annotation_item WHERE id = %s FOR UPDATE", [seat.item_id])
+    assert send(person, seat) == 503
+    other.rollback()
+    assert send(person, seat) == 302
+
+
+def test_web_processes_wait_for_so_long_and_jobs_as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = database_url()
+    assert "options" not in databases.database(url)["OPTIONS"]
+    monkeypatch.setenv("STATEMENT_SECONDS", "30")
+    monkeypatch.setenv("LOCK_SECONDS", "5")
+    with psycopg.connect(url, options=databases.database(url)["OPTIONS"]["options"]) as limited:
+        assert limited.execute("SHOW statement_timeout").fetchone() == ("30s",)
+        assert limited.execute("SHOW lock_timeout").fetchone() == ("5s",)
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        timedelta(minutes=10),
+        timedelta(minutes=-10),
+        datetime(2028, 2, 29, 23, 59, 59, tzinfo=ZoneInfo("UTC")),
+        datetime(2026, 10, 25, 2, 59, 59, tzinfo=ZoneInfo("Europe/Berlin")),
+    ],
+    ids=["ahead", "behind", "leap-day", "summer-time-ends"],
+)
+def test_a_machine_whose_clock_is_wrong(moment: timedelta | datetime) -> None:
+    """F26: seats, leases, due times and moments come from the database's clock, votes count by their number."""
+    started = now()
+    wrong = moment if isinstance(moment, datetime) else started + moment
+    with time_machine.travel(wrong, tick=True):
+        person, seat = sat_down()
+        other = factory.member(person.project, "validator")
+        assert Seat.objects.filter(pk=seat.pk, until__lt=started + timedelta(minutes=31)).exists()
+        assert not actions.seats_expire()
+        assert send(person, seat) == 302
+        second = actions.seat_claim(annotator=other, lane=seat.lane, spacing=0)
+        assert second is not None
+        assert second.item_id == seat.item_id
+        assert send(other, second) == 302
+        tasks.sweep()
+        job = jobs.enqueue(kind="unheard-of", project=None, by=None, args={})
+        claimed = jobs.claim(job.pk)
+        assert claimed is not None
+        assert claimed.lease_until is not None
+        assert jobs.claim(job.pk) is None, "the lease holds"
+    item = Item.objects.get(pk=seat.item_id)
+    assert item.due_at is None
+    assert Verdict.objects.filter(item=item).count() == 2
+    later = now()
+    votes = list(Vote.objects.filter(item=item).order_by("n"))
+    assert [vote.n for vote in votes] == [1, 2]
+    for vote in votes:
+        assert started <= vote.cast_at <= later
+        assert vote.seconds is not None
+        assert vote.seconds < 120
+    assert claimed.lease_until < later + timedelta(seconds=jobs.LEASE_SECONDS)
+
+
+def test_two_sweeps_at_once_decide_a_backlog_once() -> None:
+    """F27: beat twice, and rings beside it: every item gets its verdict once."""
+    project = factory.project()
+    items = factory.written(project, factory.member(project, "writer"), 20)
+    assert together([partial(tasks.sweep)] * 3 + [partial(tasks.decide_due)] * 3) == [None] * 6
+    assert set(Item.objects.values_list("stage", "due_at", "pending", "slots_free")) == {
+        ("voting", None, 2, 2)
+    }
+    assert Verdict.objects.count() == len(items)
