@@ -21,6 +21,7 @@ class Command(BaseCommand):
     """Migrate, load the demo when asked and needed, serve, and run the background jobs, until Ctrl-C."""
 
     help = "Serve the site on this machine, with its background jobs, until Ctrl-C."
+    requires_system_checks = []  # the job runner makes them and says what they find
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--demo", action="store_true", help="load the demo into an empty database first")
@@ -57,7 +58,18 @@ class Command(BaseCommand):
     def _commands(self, port: int) -> list[list[str]]:
         """The two programs: they inherit the environment, and with it the settings."""
         gunicorn = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"{HOST}:{port}"]
-        workers = ["--worker-class", "gthread", "--workers", "2", "--threads", "4", "--log-level", "warning"]
+        # Imported once, then forked: a faster start, and memory that the two share.
+        workers = [
+            "--preload",
+            "--worker-class",
+            "gthread",
+            "--workers",
+            "2",
+            "--threads",
+            "4",
+            "--log-level",
+            "warning",
+        ]
         return [[*gunicorn, *workers], [sys.executable, str(settings.BASE_DIR / "manage.py"), "runjobs"]]
 
     def _demo(self) -> None:
