@@ -13,8 +13,9 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
 from annotation.db import locked, now
-from annotation.models import Item, Project
+from annotation.models import Item, Project, ProtocolVersion
 from annotation.rules.queue import priority
+from annotation.rules.settings import ProjectSettings
 from validation.models import Flag, Proposal, Seat, Verdict, Vote
 from validation.rules import flags as flag_rules
 from validation.rules import stages
@@ -48,7 +49,7 @@ def protocol_of(item: Item) -> Protocol:
 def decide_due(*, limit: int = BATCH) -> int:
     """Decide up to `limit` due items; how many were looked at. May run twice, late, or beside itself."""
     with transaction.atomic():
-        due = Item.objects.select_related("protocol", "project").filter(due_at__lte=Now()).order_by("due_at")
+        due = Item.objects.filter(due_at__lte=Now()).order_by("due_at")
         items = list(locked(due, skip=True)[:limit])
         _decide(items)
     return len(items)
@@ -57,7 +58,7 @@ def decide_due(*, limit: int = BATCH) -> int:
 def decide_item(*, item_id: int) -> None:
     """Decide one item at once, whether or not it is due (repair, tests, a lead who waits)."""
     with transaction.atomic():
-        _decide([locked(Item.objects.select_related("protocol", "project").filter(pk=item_id)).get()])
+        _decide([locked(Item.objects.filter(pk=item_id)).get()])
 
 
 def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
@@ -81,6 +82,7 @@ def standing_votes(items: Iterable[Item]) -> dict[int, list[Vote]]:
 class _Written:
     """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes."""
 
+    rules: dict[int, ProjectSettings]
     verdicts: list[Verdict]
     flags: list[Flag]
     seats_over: list[tuple[int, int]]
@@ -92,6 +94,7 @@ class _Written:
 def _decide(items: list[Item]) -> None:
     if not items:
         return
+    rules = _attach(items)
     votes, moment = standing_votes(items), now()
     before = {item.pk: item.version for item in items}
     open_proposals = Proposal.objects.filter(item__in=items, state=Proposal.State.OPEN)
@@ -99,7 +102,7 @@ def _decide(items: list[Item]) -> None:
     open_flags: dict[int, set[str]] = defaultdict(set)
     for item_id, code in Flag.objects.filter(item__in=items, closed_at=None).values_list("item_id", "code"):
         open_flags[item_id].add(code)
-    out = _Written([], [], [], [], [], _answered(items))
+    out = _Written(rules, [], [], [], [], [], _answered(items))
     for item in items:
         _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
     _save(items, before)
@@ -120,6 +123,15 @@ def _decide(items: list[Item]) -> None:
             :count
         ]
         Seat.objects.filter(pk__in=[seat.pk for seat in newest]).update(state=Seat.State.EXPIRED)
+
+
+def _attach(items: list[Item]) -> dict[int, ProjectSettings]:
+    """Give the items their projects and protocols, each read once a batch; the projects' settings."""
+    projects = Project.objects.in_bulk({item.project_id for item in items})
+    protocols = ProtocolVersion.objects.in_bulk({item.protocol_id for item in items})
+    for item in items:
+        item.project, item.protocol = projects[item.project_id], protocols[item.protocol_id]
+    return {pk: project.rules for pk, project in projects.items()}
 
 
 def _answered(items: list[Item]) -> set[tuple[int, str, tuple[int, ...]]]:
@@ -163,7 +175,7 @@ def _decide_one(
     if step is None:
         return
     _apply(item, step, decision, out)
-    item.priority = priority(max(step.round, 1), _is_aged(item, moment))
+    item.priority = priority(max(step.round, 1), _is_aged(item, moment, out))
     if step.stage in (stages.SETTLED, stages.NO_CONSENSUS):
         open_codes -= _moot(item, step, open_codes, out)
         _raise_flags(item, votes, proposed, decision, open_codes, out)
@@ -206,8 +218,8 @@ def _apply(item: Item, step: Advance, decision: Decision, out: _Written) -> None
     item.pending, item.slots_free = step.pending, step.slots_free
 
 
-def _is_aged(item: Item, moment: datetime) -> bool:
-    return moment - item.at > timedelta(days=item.project.rules.aged_days)
+def _is_aged(item: Item, moment: datetime, out: _Written) -> bool:
+    return moment - item.at > timedelta(days=out.rules[item.project_id].aged_days)
 
 
 def _raise_flags(
@@ -218,7 +230,7 @@ def _raise_flags(
     open_codes: set[str],
     out: _Written,
 ) -> None:
-    rules = item.project.rules
+    rules = out.rules[item.project_id]
     ballots = [
         flag_rules.Ballot(
             annotator=vote.annotator.pseudonym,

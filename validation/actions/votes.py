@@ -4,15 +4,18 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
+import orjson
 from django.conf import settings
-from django.db import connection, transaction
-from django.db.models import F, OuterRef, Subquery
+from django.db import transaction
+from django.db.models import F
 from django.db.models.functions import Now
 
-from annotation.db import after, locked, now
+from annotation.db import after, locked
 from annotation.errors import Conflict, Invalid, NotFound
-from annotation.models import Annotator, GuidelineVersion, Item, Revision
-from validation import bell
+from annotation.kinds import Kind
+from annotation.models import Annotator, Item, Lane, Project, Revision
+from annotation.rules.normalise import storable
+from validation import bell, sql
 from validation.actions.seats import seat_expire
 from validation.models import Proposal, Review, Seat, Vote
 
@@ -34,11 +37,13 @@ class Ballot:
 
 @dataclass(frozen=True)
 class Cast:
-    """What became of a ballot: the vote, and whether it had been stored before (a replay)."""
+    """What became of a ballot: the vote, whether it had been stored before (a replay), and where it was cast."""
 
     vote: Vote
-    seat: Seat
     replayed: bool
+    annotator: Annotator
+    lane: Lane
+    project: Project
 
 
 def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot) -> Cast:
@@ -48,47 +53,32 @@ def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot) -> Cast:
     (ruling 3). Raises NotFound for a token that is not this person's, Invalid for a ballot that cannot be.
     """
     with transaction.atomic():
-        seat = _seat_with_locked_item(user_id, slug, token)
-        item = seat.item
-        _check(ballot, seat)
-        if not Seat.objects.filter(pk=seat.pk, state=Seat.State.OPEN).update(state=Seat.State.DONE):
-            seat = Seat.objects.select_related("item", "annotator", "item__project").get(pk=seat.pk)
-            if seat.state == Seat.State.DONE:
-                return _replay(seat, ballot)
-            _late(seat, item)
-        vote = _store(seat, item, ballot)
-    return Cast(vote, seat, replayed=False)
-
-
-def _seat_with_locked_item(user_id: int, slug: str, token: str) -> Seat:
-    guideline = (
-        GuidelineVersion.objects.filter(project=OuterRef("project"), role=GuidelineVersion.Role.VALIDATION)
-        .order_by("-n")
-        .values("pk")[:1]
-    )
-    rows = (
-        Seat.objects.select_related("item", "annotator", "item__project", "lane")
-        .filter(
-            token=token,
-            annotator__user_id=user_id,
-            annotator__left_at=None,
-            annotator__is_validator=True,
-            item__project__slug=slug,
+        held = sql.held_seat(user=user_id, slug=slug, token=token)
+        if held is None:
+            raise NotFound
+        if held.project_closed:
+            raise Conflict(code="project_closed")
+        project = Project(
+            pk=held.project, slug=slug, kind=held.project_kind, settings=orjson.loads(held.project_settings)
         )
-        .annotate(db_now=Now(), guideline=Subquery(guideline))
-    )
-    if connection.features.has_select_for_update_of:
-        rows = rows.select_for_update(of=("item",))
-    seat = rows.first()
-    if seat is None:
-        raise NotFound
-    if seat.item.project.closed_at is not None:
-        raise Conflict(code="project_closed")
-    return seat
+        _check(ballot, project.kind_spec)
+        slots_free = held.slots_free
+        if not Seat.objects.filter(pk=held.seat, state=Seat.State.OPEN).update(state=Seat.State.DONE):
+            # The row was read before its item was locked: what it says now is what counts.
+            state = Seat.objects.values_list("state", flat=True).get(pk=held.seat)
+            if state == Seat.State.DONE:
+                return _cast(_replay(held, ballot), held, project, replayed=True)
+            slots_free = _late(held, state)
+        vote = _store(held, ballot, slots_free)
+    return _cast(vote, held, project, replayed=False)
 
 
-def _check(ballot: Ballot, seat: Seat) -> None:
-    kind = seat.item.project.kind_spec
+def _cast(vote: Vote, held: sql.Held, project: Project, *, replayed: bool) -> Cast:
+    lane = Lane(pk=held.lane, project=project, language=held.lane_language, buckets=held.buckets)
+    return Cast(vote, replayed, Annotator(pk=held.annotator, project=project), lane, project)
+
+
+def _check(ballot: Ballot, kind: Kind) -> None:
     if ballot.label not in kind.label_keys:
         raise Invalid(field="label", code="label_unknown")
     shown = {text.key for text in kind.texts}
@@ -96,54 +86,53 @@ def _check(ballot: Ballot, seat: Seat) -> None:
         if name not in shown or not text.strip():
             raise Invalid(field="proposals", code="proposal_unknown")
     for text in (ballot.comment, *ballot.proposals.values()):
-        if len(text) > LONGEST_TEXT or "\0" in text:
+        if len(text) > LONGEST_TEXT or storable(text):
             raise Invalid(field="comment", code="text_not_storable")
 
 
-def _late(seat: Seat, item: Item) -> None:
-    """A late vote counts if its slot is still free, else 409 with the draft kept (ruling 3)."""
-    free = item.stage == VOTING and seat.epoch == item.epoch and item.slots_free > 0
-    if seat.state != Seat.State.EXPIRED or not free:
+def _late(held: sql.Held, state: str) -> int:
+    """A late vote counts if its slot is still free, else 409 with the draft kept (ruling 3); the slots then left."""
+    free = held.item_stage == VOTING and held.epoch == held.item_epoch and held.slots_free > 0
+    if state != Seat.State.EXPIRED or not free:
         raise Conflict(code="seat_taken")
-    Seat.objects.filter(pk=seat.pk).update(state=Seat.State.DONE)
-    item.slots_free -= 1
+    Seat.objects.filter(pk=held.seat).update(state=Seat.State.DONE)
+    return held.slots_free - 1
 
 
-def _store(seat: Seat, item: Item, ballot: Ballot) -> Vote:
-    if item.stage != VOTING or seat.epoch != item.epoch or item.pending < 1:
+def _store(held: sql.Held, ballot: Ballot, slots_free: int) -> Vote:
+    if held.item_stage != VOTING or held.epoch != held.item_epoch or held.pending < 1:
         raise Conflict(code="seat_taken")
-    moment = getattr(seat, "db_now", None) or now()
     vote = Vote.objects.create(
-        project_id=item.project_id,
-        item=item,
-        annotator_id=seat.annotator_id,
-        n=item.votes_n + 1,
-        epoch=item.epoch,
-        round=item.round,
-        revision_n=item.revision_n,
-        guideline_id=getattr(seat, "guideline", None),
+        project_id=held.project,
+        item_id=held.item,
+        annotator_id=held.annotator,
+        n=held.votes_n + 1,
+        epoch=held.item_epoch,
+        round=held.item_round,
+        revision_n=held.revision_n,
+        guideline_id=held.guideline,
         label=ballot.label,
         answers=dict(ballot.answers),
         unsure=ballot.unsure,
         ambiguous=ballot.ambiguous,
         comment=ballot.comment,
-        seconds=max(0.0, (moment - seat.opened_at).total_seconds()),
+        seconds=max(0.0, float(held.seconds)),
     )
     for name, text in ballot.proposals.items():
         Proposal.objects.create(
-            project_id=item.project_id,
-            item=item,
+            project_id=held.project,
+            item_id=held.item,
             vote=vote,
-            by_id=seat.annotator_id,
+            by_id=held.annotator,
             field=name,
             text=text,
-            revision_n=item.revision_n,
+            revision_n=held.revision_n,
         )
-    last = item.pending == 1
-    Item.objects.filter(pk=item.pk).update(
-        pending=item.pending - 1,
-        slots_free=item.slots_free,
-        votes_n=item.votes_n + 1,
+    last = held.pending == 1
+    Item.objects.filter(pk=held.item).update(
+        pending=held.pending - 1,
+        slots_free=slots_free,
+        votes_n=held.votes_n + 1,
         **({"due_at": Now()} if last else {}),
     )
     if last:
@@ -163,13 +152,13 @@ def ballot_of(vote: Vote) -> Ballot:
     )
 
 
-def _replay(seat: Seat, ballot: Ballot) -> Cast:
+def _replay(held: sql.Held, ballot: Ballot) -> Vote:
     vote = Vote.objects.filter(
-        item=seat.item_id, annotator=seat.annotator_id, epoch=seat.epoch, withdrawn_at=None
+        item=held.item, annotator=held.annotator, epoch=held.epoch, withdrawn_at=None
     ).first()
     if vote is None or asdict(ballot_of(vote)) != asdict(ballot):
         raise Conflict(code="vote_differs")
-    return Cast(vote, seat, replayed=True)
+    return vote
 
 
 def vote_take_back(*, annotator: Annotator) -> Seat:

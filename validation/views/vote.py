@@ -87,8 +87,8 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return _refused(request, slug, token, refusal)
     if not _part(request):
         return redirect("vote", slug=slug)
-    seat, project = cast.seat, cast.seat.item.project
-    following = seat_next(annotator=seat.annotator, lane=seat.lane, spacing=project.rules.spacing)
+    project = cast.project
+    following = seat_next(annotator=cast.annotator, lane=cast.lane, spacing=project.rules.spacing)
     return _card(request, project, card_of(following, project) if following else None)
 
 
@@ -99,7 +99,8 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
     if seat is None:
         raise NotFound
     if seat.state == Seat.State.OPEN and isinstance(refusal, Invalid):
-        card = card_of(seat, spot.project, typed_of(request.POST))
+        typed = {**typed_of(request.POST), "passing": refusal.field == "reason"}
+        card = card_of(seat, spot.project, typed)
         return _show(request, spot, card, status=422, problem=refusal.code)
     kept = kept_of(request.POST, spot.project, ballot_of(request.POST, token), seat.lane.language)
     following = _claim(annotator, spot.project)
