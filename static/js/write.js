@@ -52,8 +52,9 @@ function fill(slot, content) {
 /* --- what stands on the page besides the text --- */
 
 function show(slot) {
-  slot.counter.hidden = false;
-  slot.counter.textContent = between(words.characters, { n: [...slot.field.value].length });
+  const n = [...slot.field.value].length;
+  slot.counter.hidden = n === 0;
+  slot.counter.textContent = between(words.characters, { n });
   slot.one.closest("label").hidden = !slot.one.checked && !slot.lines.querySelector("[data-check=several_sentences]");
   const chips = slot.element.querySelector("[data-chosen]");
   if (chips) chips.replaceChildren(...contentOf(slot).tags.map((code) => Object.assign(document.createElement("span"), { className: "tag", textContent: code })));

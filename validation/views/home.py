@@ -39,6 +39,7 @@ class Work:
     votes_today: int
     doubtful: int
     new_guidelines: tuple[str, ...]
+    never_read: bool = False
 
     def _facts(self) -> Iterator[Fact]:
         slug, kind = self.place.project.slug, self.place.project.kind_spec
@@ -140,6 +141,7 @@ def _work(
             for role, n in newest.get(place.project.pk, {}).items()
             if wanted.get(GuidelineVersion.Role(role)) and row.read_guidelines.get(role, 0) < n
         )
+    never_read = row is not None and not any(row.read_guidelines.get(role) for role in changed)
     open_here = place.project.closed_at is None
     return Work(
         place=place,
@@ -150,6 +152,7 @@ def _work(
         votes_today=votes.get(row.pk, 0) if row else 0,
         doubtful=doubtful.get(place.project.pk, 0),
         new_guidelines=changed,
+        never_read=never_read,
     )
 
 
