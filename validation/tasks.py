@@ -1,18 +1,33 @@
 """What workers do: decide what is due, and sweep. Both may run twice, late, or beside themselves."""
 
+import structlog
 from celery import shared_task
+from django.db import InterfaceError, OperationalError
 
 from annotation.jobs import beat, sweep_jobs
 from validation import actions
+from validation.actions.apart import decide_apart
 from validation.actions.decide import BATCH, age_queues
 from validation.actions.nobody import EVERY_SECONDS, is_time
+
+log = structlog.get_logger("decide")
 
 
 @shared_task(name="validation.decide_due")
 def decide_due() -> None:
     """Decide until nothing is due."""
-    while actions.decide_due() >= BATCH:
+    while _decide_some() >= BATCH:
         pass
+
+
+def _decide_some() -> int:
+    try:
+        return actions.decide_due()
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        log.exception("batch_not_decided")
+        return decide_apart()
 
 
 @shared_task(name="validation.sweep")

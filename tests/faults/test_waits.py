@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import psycopg
@@ -20,6 +21,7 @@ from tests.conftest import database_url
 from tests.race import together
 from tests.wait import wait_until
 from validation import actions, tasks
+from validation.actions import decide
 from validation.models import Seat, Verdict, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -171,3 +173,27 @@ def test_two_sweeps_at_once_decide_a_backlog_once() -> None:
         ("voting", None, 2, 2)
     }
     assert Verdict.objects.count() == len(items)
+
+
+def test_an_item_that_cannot_be_decided_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F03: one item on which the engine fails is put off and logged; the rest of its batch is decided."""
+    project = factory.project()
+    items = factory.written(project, factory.member(project, "writer"), 3)
+    right, poison = decide.decision_of, items[0].pk
+
+    def wrong(item: Item, votes: list[Vote]) -> Any:
+        if item.pk == poison:
+            raise LookupError("a label that no kind knows")
+        return right(item, votes)
+
+    monkeypatch.setattr(decide, "decision_of", wrong)
+    tasks.decide_due()
+    assert list(Item.objects.filter(due_at__isnull=False).values_list("pk", "stage")) == [
+        (poison, items[0].stage)
+    ]
+    assert not Item.objects.filter(due_at__lte=now()).exists()
+    assert Item.objects.filter(stage="voting").count() == len(items) - 1
+    monkeypatch.undo()
+    Item.objects.filter(pk=poison).update(due_at=now())
+    tasks.decide_due()
+    assert not Item.objects.exclude(stage="voting", due_at=None).exists()
