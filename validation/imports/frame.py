@@ -11,6 +11,9 @@ from annotation.models import Project
 from annotation.rules import checks
 from validation.rules.protocol import Protocol
 
+# They compare the texts of a set; a file gives pairs one by one, and the same text twice is flagged as duplicate.
+OF_A_SET = frozenset({"per_label", "copy_of_other"})
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -60,5 +63,9 @@ class Frame:
 
     @cached_property
     def block_checks(self) -> tuple[str, ...]:
-        """The checks that stop a writer: what fails one is stored and flagged."""
-        return tuple(each for each in self.kind.checks if checks.get(each).level == checks.BLOCK)
+        """The checks that stop a writer and look at one text: what fails one is stored and flagged."""
+        return tuple(
+            each
+            for each in self.kind.checks
+            if each not in OF_A_SET and checks.get(each).level == checks.BLOCK
+        )

@@ -17,7 +17,7 @@ from .pairs import PairTaker
 from .premises import PremiseTaker
 from .prepare import Pair, Preparer
 
-BATCH = 1000
+BATCH = 2000
 
 Ready = tuple[int, PremiseRow | Pair | Problem]
 

@@ -15,6 +15,7 @@ from annotation.jobs import Handle, handles
 from annotation.models import Import, ImportRow, Job, Lane
 from validation.rules.intake import FileRefused
 
+from .ahead import Ahead
 from .intake import Intake, Ready
 from .outcome import Outcome
 
@@ -74,8 +75,9 @@ def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
         total = intake.source.lines
         handle.progress(handle.job.done, total)
         take = intake.taker(store=store)
-        for batch in intake.batches(handle.job.done):
-            _take(handle, taken, batch, take, intake.frame.lane_id if store else None)
+        with Ahead(intake.batches(handle.job.done)) as batches:
+            for batch in batches:
+                _take(handle, taken, batch, take, intake.frame.lane_id if store else None)
     except FileRefused as refused:
         raise Invalid(str(refused), code=refused.code) from None
     handle.progress(total, total)

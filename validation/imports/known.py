@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count
 
+from annotation.bulk import any_of
 from annotation.models import Hypothesis, Item, Premise, Revision
 from validation.rules.intake.problems import excerpt
 from validation.rules.intake.rowshape import same_hash
@@ -46,25 +47,27 @@ class Known:
 
     def look_premises(self, keys: Collection[str], hashes: Collection[str]) -> None:
         columns = ("pk", "key", "text_hash", "text")
-        by_key = Premise.objects.filter(lane=self.frame.lane_id, key__in=keys)
+        by_key = Premise.objects.filter(lane=self.frame.lane_id, key__in=any_of(keys))
         for pk, key, digest, text in by_key.values_list(*columns):
             self.premises[key] = HeldPremise(pk, key, digest, excerpt(text))
         if not hashes:
             return
-        same = Premise.objects.filter(project=self.frame.project_id, text_hash__in=hashes).order_by("-pk")
+        same = Premise.objects.filter(project=self.frame.project_id, text_hash__in=any_of(hashes)).order_by(
+            "-pk"
+        )
         for pk, key, digest, text in same.values_list(*columns):
             self.first[digest] = HeldPremise(pk, key, digest, excerpt(text))
 
     def look_items(self, keys: Collection[str]) -> None:
         """Pairs of these keys, as they first came and as they are now (a lead may have corrected one)."""
-        found = Item.objects.filter(project=self.frame.project_id, key__in=keys)
+        found = Item.objects.filter(project=self.frame.project_id, key__in=any_of(keys))
         by_pk = dict(found.values_list("pk", "key"))
         if not by_pk:
             return
-        now = Hypothesis.objects.filter(item__in=by_pk).values_list(
+        now = Hypothesis.objects.filter(item__in=any_of(by_pk)).values_list(
             "item_id", "premise__text", "text", "item__author_label"
         )
-        before = Revision.objects.filter(item__in=by_pk, n=1).values_list(
+        before = Revision.objects.filter(item__in=any_of(by_pk), n=1).values_list(
             "item_id", "content__premise", "content__hypothesis", "author_label"
         )
         for pk, premise, hypothesis, label in (*now, *before):
@@ -80,7 +83,7 @@ class Known:
         if not there:
             return
         rows = Hypothesis.objects.filter(
-            project=self.frame.project_id, premise__text_hash__in=there
+            project=self.frame.project_id, premise__text_hash__in=any_of(there)
         ).order_by("-pk")
         for digest, text, key in rows.values_list("premise__text_hash", "text", "item__key"):
             self.pairs[digest, same_hash(text)] = key
@@ -90,7 +93,7 @@ class Known:
         if not documents:
             return
         counts = (
-            Premise.objects.filter(project=self.frame.project_id, document__in=documents)
+            Premise.objects.filter(project=self.frame.project_id, document__in=any_of(documents))
             .values_list("document")
             .annotate(n=Count("pk"))
         )

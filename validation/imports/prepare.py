@@ -38,7 +38,9 @@ class Preparer:
 
     def __init__(self, frame: Frame, *, with_tags: bool) -> None:
         self._frame = frame
-        self._settings = {**frame.settings, "tags": frame.settings.get("tags") if with_tags else "off"}
+        required = with_tags and frame.settings.get("tags") == "required"
+        self._checks = [each for each in frame.block_checks if required or each != "tags_missing"]
+        self._labels = frame.kind.label_keys
         self._surplus = lru_cache(maxsize=4096)(self._surplus_of)
 
     def prepare(self, row: PairRow) -> Pair:
@@ -56,17 +58,17 @@ class Preparer:
             source=row.premise.text,
             slots=(checks.SlotText(SLOT, row.author_label, row.hypothesis, False, row.tags),),
             language=frame.language,
-            settings=self._settings,
+            settings=frame.settings,
             per_label=frame.per_label,
-            labels=frame.kind.label_keys,
+            labels=self._labels,
             often={},
         )
-        found = [each.check for each in checks.run_checks(frame.block_checks, context) if each.slot == SLOT]
+        found = [each.check for each in checks.run_checks(self._checks, context)]
         if too_long(frame, row.premise) is not None:
             found.append("too_many_words")
         if row.tags and not TAGS.issuperset(row.tags):
             found.append("tags_unknown")
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(found)) if found else ()
 
     def _surplus_of(self, author_label: str, votes: tuple[tuple[str, str], ...]) -> frozenset[int]:
         """Which votes stand beyond the decision: kept, never counted for gold (ruling 3)."""
