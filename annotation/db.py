@@ -31,7 +31,11 @@ def after(seconds: float) -> models.expressions.CombinedExpression:
 
 
 def locked(rows: QuerySet[Row], *, skip: bool = False) -> QuerySet[Row]:
-    """Lock the rows of the queryset's own table; SQLite holds the whole file already (IMMEDIATE)."""
+    """Lock the rows of the queryset's own table; SQLite holds the whole file already (IMMEDIATE).
+
+    Not their keys: a row that only refers to a locked one (a vote to its project) is stored without waiting, and
+    without a deadlock with somebody who holds the project and waits for the item.
+    """
     if connection.features.has_select_for_update_of:
-        return rows.select_for_update(of=("self",), skip_locked=skip)
+        return rows.select_for_update(of=("self",), skip_locked=skip, no_key=True)
     return rows.select_for_update()

@@ -51,6 +51,45 @@ PROBLEMS: Mapping[str, str] = {
         "The project was closed meanwhile, so your answer was not counted. What you typed stands below."
     ),
     "nothing_to_take_back": _("There is nothing that can be taken back now."),
+    # reviewing
+    "stale_item": _(
+        "Something happened to this item after you opened it; it is listed below. What you typed is kept: look "
+        "again, then send it once more."
+    ),
+    "not_from_here": _("The item is in another stage now, where this cannot be done."),
+    "words_missing": _("Please say why, in a few words."),
+    "text_missing": _("The text cannot be empty."),
+    "text_same": _("The text is the same as before. Change it, or leave the item as it is."),
+    "meaning_missing": _("Please say whether it still means the same: votes depend on it."),
+    "error_type_missing": _("Please choose what is wrong."),
+    "label_missing": _("Please choose the label that is right."),
+    "no_writer": _(
+        "Nobody can mend this one: it was imported, or its writer has left. Correct it yourself, or exclude it."
+    ),
+    "own_item": _("You wrote this one, so another QC lead looks at it."),
+    "proposal_over": _("This proposal was decided meanwhile."),
+    "vote_gone": _("This vote does not count any more."),
+    # people and projects
+    "roles_missing": _("Choose at least one role."),
+    "roles_exclude": _(
+        "In one project nobody can both lead and vote, whoever led before does not vote, and administrators never vote."
+    ),
+    "roles_stale": _(
+        "Somebody changed these roles in the meantime. Nothing was saved; look at what stands now, then save again."
+    ),
+    "email_wrong": _("This is not an e-mail address. Mend it, then send again."),
+    "invitation_accepted": _("This invitation was accepted already; the person is among the members."),
+    "heir_wrong": _("The open premises can only go to another writer of this project."),
+    "account_leads": _(
+        "You are the only administrator. Make somebody else one first, then delete your account."
+    ),
+    "password_wrong": _("This is not your password. Nothing was deleted."),
+    "settings_stale": _(
+        "Somebody changed this project in the meantime. Nothing was saved; what you typed is below, beside what "
+        "stands now."
+    ),
+    "slug_taken": _("There is a project with this short name. Choose another."),
+    "language_unknown": _("This is no language code. Codes look like id, jv or min."),
 }
 PASS_REASONS: Mapping[str, str] = {
     "not-my-field": _("I do not know enough about it"),

@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("annotation.urls.write")),
     path("", include("annotation.urls.invitations")),
     path("", include("annotation.urls.guidelines")),
+    path("", include("validation.urls.people")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),

@@ -1,0 +1,111 @@
+"""People who go: their open seats and premises go back, their votes and items stay under the pseudonym."""
+
+import secrets
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.db import transaction
+from django.db.models import Max
+from django.db.models.functions import Now
+
+from annotation.actions.people import member_changeable
+from annotation.db import locked
+from annotation.errors import Conflict, Invalid
+from annotation.models import Annotator, Event, Invitation, Project, Share, User
+from validation.actions.seats import seat_expire
+from validation.models import Seat
+
+
+def annotator_remove(
+    *, project: Project, annotator_id: int, by: User, heir_id: int | None = None
+) -> Annotator:
+    """Take a member out of the project. Open premises go to `heir_id`, another writer, or back to the pool."""
+    with transaction.atomic():
+        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
+        heir = _heir(place, heir_id) if heir_id is not None else None
+        _leave(place, by=by, heir=heir)
+    return place
+
+
+def shares_hand_over(*, project: Project, annotator_id: int, heir_id: int, by: User) -> int:
+    """Give the premises that a writer has not submitted to another writer; how many went over."""
+    with transaction.atomic():
+        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
+        return _hand_over(place, _heir(place, heir_id), by)
+
+
+def _heir(place: Annotator, heir_id: int) -> Annotator:
+    writers = Annotator.objects.filter(project=place.project_id, is_writer=True, left_at=None)
+    heir = writers.filter(pk=heir_id, user__isnull=False).exclude(pk=place.pk).first()
+    if heir is None:
+        raise Invalid(field="heir", code="heir_wrong")
+    return heir
+
+
+def _hand_over(place: Annotator, heir: Annotator, by: User) -> int:
+    """The drafts stay with the first writer; a premise that the heir had before goes back to the pool instead."""
+    open_shares = list(locked(place.shares.filter(state=Share.State.OPEN)).order_by("position"))
+    Share.objects.filter(pk__in=[share.pk for share in open_shares]).update(state=Share.State.LAPSED)
+    had = set(heir.shares.values_list("premise", flat=True))
+    position = heir.shares.aggregate(n=Max("position"))["n"] or 0
+    given = [share for share in open_shares if share.premise_id not in had]
+    Share.objects.bulk_create(
+        Share(
+            project_id=place.project_id,
+            premise_id=share.premise_id,
+            writer=heir,
+            token=secrets.token_urlsafe(18),
+            position=position + number,
+        )
+        for number, share in enumerate(given, start=1)
+    )
+    data = {"from": place.pseudonym, "to": heir.pseudonym, "premises": len(given)}
+    Event.objects.create(project_id=place.project_id, actor=by, verb="handed_over", data=data)
+    return len(given)
+
+
+def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) -> None:
+    """End a membership: nothing of it is left open. The order of locks is item, then seat."""
+    Annotator.objects.filter(pk=place.pk).update(left_at=Now())
+    if heir is not None and by is not None:
+        _hand_over(place, heir, by)
+    place.shares.filter(state=Share.State.OPEN).update(state=Share.State.LAPSED)
+    seats = Seat.objects.filter(annotator=place, state=Seat.State.OPEN).order_by("item")
+    for seat_id in list(seats.values_list("pk", flat=True)):
+        seat_expire(seat_id=seat_id)
+    data = {"annotator": place.pseudonym}
+    Event.objects.create(project_id=place.project_id, actor=by, verb="left", data=data)
+
+
+def account_delete(*, user: User, password: str) -> None:
+    """Name, address and second factor go, sessions end; votes and items stay under the pseudonym (ruling 20).
+
+    Raises Invalid where the password is not theirs, Conflict for the last administrator.
+    """
+    if not user.check_password(password):
+        raise Invalid(field="password", code="password_wrong")
+    with transaction.atomic():
+        fresh = locked(User.objects.filter(pk=user.pk)).get()
+        others = User.objects.filter(is_administrator=True, is_active=True).exclude(pk=fresh.pk)
+        if fresh.is_administrator and not others.exists():
+            raise Conflict(code="account_leads")
+        for place in Annotator.objects.filter(user=fresh, left_at=None).order_by("pk"):
+            _leave(place, by=None)
+        gone = f"deleted-{secrets.token_hex(8)}@invalid"
+        Invitation.objects.filter(email=fresh.email, accepted_at=None, revoked_at=None).update(
+            revoked_at=Now()
+        )
+        Invitation.objects.filter(email=fresh.email).update(email=gone)
+        Invitation.objects.filter(accepted_by=fresh).update(email=gone)
+        EmailAddress.objects.filter(user=fresh).delete()
+        Authenticator.objects.filter(user=fresh).delete()
+        fresh.email, fresh.name, fresh.theme = gone, "", ""
+        fresh.is_active = fresh.is_administrator = False
+        # A password that cannot be used has another hash, which every session of before is checked against.
+        fresh.set_unusable_password()
+        fresh.deleted_at = Now()
+        fresh.last_login = None
+        fresh.save()
+        Event.objects.create(actor=fresh, verb="account_deleted", data={})

@@ -1,0 +1,202 @@
+"""The people of a project: who is there, as what, who is invited, and whether they are enough (screens.md 8).
+
+Names and addresses are shown on this page only, to QC leads and administrators.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation import access, actions
+from annotation.access import Place
+from annotation.actions.invitations import roles_of
+from annotation.actions.people import Roles
+from annotation.errors import Conflict, Invalid
+from annotation.mail import send_invitation
+from annotation.models import Annotator, Invitation, Share
+from annotation.views.nav import rooms
+from validation.actions import people as leaving
+from validation.rules.protocol import Protocol, people_needed
+
+
+@dataclass(frozen=True)
+class Member:
+    """One row of the page; `changeable` where the viewer may change it."""
+
+    annotator: Annotator
+    roles: Roles
+    seen: str
+    open_shares: int
+    changeable: bool
+
+
+def seen_of(roles: Roles) -> str:
+    """The roles that a page showed, as its forms send them back."""
+    return "".join(name[0] for name, held in roles.to_dict().items() if held)
+
+
+def _posted_roles(sent: QueryDict) -> Roles:
+    return Roles(writer="writer" in sent, validator="validator" in sent, lead="lead" in sent)
+
+
+def _seen_roles(sent: QueryDict) -> Roles | None:
+    seen = sent.get("seen")
+    return None if seen is None else Roles(writer="w" in seen, validator="v" in seen, lead="l" in seen)
+
+
+def _members(spot: Place) -> list[Member]:
+    rows = (
+        Annotator.objects.filter(project=spot.project, user__isnull=False, left_at=None)
+        .select_related("user")
+        .annotate(open_shares=Count("shares", filter=Q(shares__state=Share.State.OPEN)))
+        .order_by("pseudonym")
+    )
+    return [
+        Member(
+            annotator=row,
+            roles=Roles.of(row),
+            seen=seen_of(Roles.of(row)),
+            open_shares=row.open_shares,
+            changeable=spot.is_administrator or not row.is_lead,
+        )
+        for row in rows
+    ]
+
+
+def _enough(spot: Place, members: list[Member]) -> dict[str, Any]:
+    """How many people the protocol needs, and how many are there (ruling 9)."""
+    protocol = Protocol.from_dict(spot.project.protocols.order_by("-n")[0].rules)
+    return {
+        "votes": protocol.votes_at_most,
+        "needed": people_needed(protocol),
+        "validators": sum(1 for member in members if member.roles.validator),
+        "writers": sum(1 for member in members if member.roles.writer),
+        "there": sum(1 for member in members if member.roles.validator or member.roles.writer),
+    }
+
+
+def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) -> HttpResponse:
+    members = _members(spot)
+    invitations = Invitation.objects.open().filter(project=spot.project).order_by("email")
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "people"),
+        "members": members,
+        "writers": [member for member in members if member.roles.writer],
+        "gone": Annotator.objects.filter(project=spot.project, left_at__isnull=False).order_by("pseudonym"),
+        "imported": Annotator.objects.filter(project=spot.project, imported=True).count(),
+        "invitations": [(row, roles_of(row)) for row in invitations],
+        "enough": _enough(spot, members),
+        **more,
+    }
+    return render(request, "validation/people.html", context, status=status)
+
+
+@login_required
+@require_GET
+def people(request: HttpRequest, slug: str) -> HttpResponse:
+    """Members with pseudonym, roles and state; invitations; what the protocol needs."""
+    return _page(request, access.overseer(request.user, slug))
+
+
+@login_required
+@require_POST
+def people_invite(request: HttpRequest, slug: str) -> HttpResponse:
+    """Invite an address; the link is sent to it and shown this once."""
+    spot = access.overseer(request.user, slug)
+    roles, email = _posted_roles(request.POST), request.POST.get("email", "")
+    try:
+        made = actions.invitation_create(project=spot.project, email=email, roles=roles, by=spot.user)
+    except Invalid as refusal:
+        typed = {"email": email, "roles": roles}
+        return _page(request, spot, status=422, invite_problem=refusal.code, typed=typed)
+    link = request.build_absolute_uri(reverse("invitation", args=[made.token]))
+    sent = send_invitation(made.invitation, link)
+    return _page(request, spot, link=link, invited=made.invitation, sent=sent)
+
+
+@login_required
+@require_POST
+def people_revoke(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
+    """Withdraw an invitation."""
+    spot = access.overseer(request.user, slug)
+    try:
+        actions.invitation_revoke(project=spot.project, invitation_id=invitation_id, by=spot.user)
+    except Conflict as refusal:
+        return _page(request, spot, status=409, problem=refusal.code)
+    messages.success(request, gettext("The invitation was withdrawn."))
+    return redirect("people", slug=slug)
+
+
+@login_required
+@require_POST
+def people_roles(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
+    """Change what a member is. A page that is behind gets 409 with what was chosen and what stands now."""
+    spot = access.overseer(request.user, slug)
+    roles = _posted_roles(request.POST)
+    try:
+        actions.roles_change(
+            project=spot.project,
+            annotator_id=annotator_id,
+            roles=roles,
+            by=spot.user,
+            seen=_seen_roles(request.POST),
+        )
+    except (Conflict, Invalid) as refusal:
+        code = "roles_stale" if refusal.code == "stale" else refusal.code
+        status = 409 if isinstance(refusal, Conflict) else 422
+        return _page(request, spot, status=status, chosen=annotator_id, chosen_roles=roles, row_problem=code)
+    messages.success(request, gettext("The roles were changed."))
+    return redirect("people", slug=slug)
+
+
+def _heir_id(sent: QueryDict) -> int | None:
+    """The writer who is to have the open premises; None for the pool."""
+    raw = sent.get("heir", "")
+    if not raw:
+        return None
+    if not raw.isascii() or not raw.isdigit() or len(raw) > 18:
+        raise Invalid(field="heir", code="heir_wrong")
+    return int(raw)
+
+
+@login_required
+@require_POST
+def people_remove(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
+    """Take a member out; what they had open goes to the pool or to another writer."""
+    spot = access.overseer(request.user, slug)
+    try:
+        gone = leaving.annotator_remove(
+            project=spot.project, annotator_id=annotator_id, by=spot.user, heir_id=_heir_id(request.POST)
+        )
+    except Invalid as refusal:
+        return _page(request, spot, status=422, chosen=annotator_id, row_problem=refusal.code)
+    message = gettext("%(who)s left the project. Votes and items stay; an invitation brings them back.")
+    messages.success(request, message % {"who": gone.pseudonym})
+    return redirect("people", slug=slug)
+
+
+@login_required
+@require_POST
+def people_hand_over(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
+    """Give a writer's open premises to another writer."""
+    spot = access.overseer(request.user, slug)
+    try:
+        heir_id = _heir_id(request.POST)
+        given = leaving.shares_hand_over(
+            project=spot.project, annotator_id=annotator_id, heir_id=heir_id or 0, by=spot.user
+        )
+    except Invalid as refusal:
+        return _page(request, spot, status=422, chosen=annotator_id, row_problem=refusal.code)
+    message = ngettext("%(n)d premise was handed over.", "%(n)d premises were handed over.", given)
+    messages.success(request, message % {"n": given})
+    return redirect("people", slug=slug)
