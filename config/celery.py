@@ -1,4 +1,4 @@
-"""The Celery application; the worker and beat start from here: `celery -A config worker`, `celery -A config beat`."""
+"""The Celery application; the worker starts from here: `celery -A config worker`."""
 
 import os
 

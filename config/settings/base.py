@@ -7,7 +7,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from config import logs
+from config import logs, schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -156,6 +156,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT: Path | None = None  # only a production build collects; elsewhere the finders are read
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 3600
+PG_BINDIR = env.str("PG_BINDIR", default="")  # where pg_dump is, beyond the usual places
 MUFAKAT_DATA_DIR = Path(env.str("DATA_DIR", default=str(VAR_DIR)))
 
 # --- background work: the database is the queue of record, Redis is the doorbell ---
@@ -174,20 +175,10 @@ CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = True
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 900,
-    "socket_timeout": 2,
-    "socket_connect_timeout": 2,
-    "unacked_restore_interval": 5,
-    "unacked_restore_throttle": 1,
-    "max_retries": 0,  # kombu's second try would double what a vote waits for a silent broker
-}
-CELERY_TASK_DEFAULT_QUEUE = "due"
-CELERY_TASK_ROUTES = {"annotation.run_job": {"queue": "jobs"}, "validation.decide_due": {"queue": "due"}}
-CELERY_BEAT_SCHEDULE = {
-    "decide-due": {"task": "validation.decide_due", "schedule": 1.0, "options": {"expires": 5}},
-    "sweep": {"task": "validation.sweep", "schedule": 15.0, "options": {"expires": 14}},
-}
+CELERY_BROKER_TRANSPORT_OPTIONS = schedule.TRANSPORT_OPTIONS
+CELERY_TASK_DEFAULT_QUEUE = schedule.DEFAULT_QUEUE
+CELERY_TASK_ROUTES = schedule.TASK_ROUTES
+CELERY_BEAT_SCHEDULE = schedule.BEAT_SCHEDULE
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
