@@ -24,6 +24,7 @@ from annotation.rules.premises import spelled as class_spelled
 from exports import sql, writers
 from exports.models import Release, ReleaseRow
 from exports.rules import card, manifest
+from exports.rules.changes import Changes, Earlier
 from exports.rules.rows import (
     Frozen,
     FrozenVote,
@@ -107,6 +108,8 @@ class Build:
         self.names = read_names(self.project)
         self.judge = Judge(read_protocols(self.project), self.kind.label_keys, self.names.annotators)
         self.shared = next((text.key for text in self.kind.texts if text.shared), self.kind.texts[0].key)
+        ready = Release.objects.filter(project=self.project, n__lt=release.n, state=Release.State.READY)
+        self.before, self.changes = ready.order_by("-n").first(), Changes()
         self.places: dict[Standing, Place] = {}
         self.done, self.ticked = 0, time.monotonic()
         name = f"{self.project.slug}-{release.n}"
@@ -121,7 +124,6 @@ class Build:
         self.part.mkdir()
         try:
             self.handle.progress(0, self.release.rows.count())
-            sql.seen_by_planner()
             files = self._write(self._deal())
             return self._publish(*self._describe(files))
         finally:
@@ -183,6 +185,7 @@ class Build:
             upto = (page[-1].order, page[-1].row)
             votes = sql.votes_of(self.release.pk, after, upto)
             flags = sql.flags_of(self.release.pk, after, upto)
+            earlier = sql.earlier(self.before.pk, after, upto) if self.before else None
             rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
             ballots: list[dict[str, Any]] = []
             outcomes: dict[Outcome, list[int]] = {}
@@ -191,6 +194,9 @@ class Build:
                     deal, item, votes.get(item.item, []), flags.get(item.item, []), ballots
                 )
                 outcomes.setdefault(outcome, []).append(item.row)
+                if earlier is not None:
+                    now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
+                    self.changes.add(now, earlier.get(item.item))
                 if row is not None:
                     rows[outcome.split].append(row)
             yield rows, ballots, outcomes
@@ -261,13 +267,8 @@ class Build:
     def _publish(self, kept: dict[str, Any], counts: dict[str, Any]) -> dict[str, Any]:
         """Under the fence: the folder gets its name, the release its counts."""
         self.handle.progress(self.done)
-        before = (
-            Release.objects.filter(project=self.project, n__lt=self.release.n, state=Release.State.READY)
-            .order_by("-n")
-            .first()
-        )
-        if before is not None:
-            counts["since"] = {"n": before.n, **sql.changes(release=self.release.pk, before=before.pk)}
+        if self.before:
+            counts["since"] = {"n": self.before.n, **self.changes.to_dict()}
         with transaction.atomic():
             self.handle.fence()
             self._take_name()

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 from django.db import connection
 
+from exports.rules.changes import Earlier
 from exports.rules.rows import Frozen, FrozenVote
 
 PAGE = 4000
@@ -64,17 +65,8 @@ FROM exports_releaserow r
 WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND r.stage IN ('settled', 'adjudicated')
 ORDER BY r."order", r.id LIMIT %s"""
 
-_CHANGES = """SELECT
-  COUNT(CASE WHEN a.split <> '' AND COALESCE(b.split, '') = '' THEN 1 END),
-  COUNT(CASE WHEN a.split = '' AND COALESCE(b.split, '') <> '' THEN 1 END),
-  COUNT(CASE WHEN a.split <> '' AND b.split <> '' AND a.split <> b.split THEN 1 END),
-  COUNT(CASE WHEN a.split <> '' AND b.split <> '' AND a.label <> b.label THEN 1 END),
-  COUNT(CASE WHEN a.split <> '' AND b.split <> '' AND a.revision_n <> b.revision_n THEN 1 END),
-  COALESCE(SUM(a.votes_n - COALESCE(b.votes_n, 0)), 0)
-FROM exports_releaserow a
-  LEFT JOIN exports_releaserow b ON b.release_id = %s AND b.key = a.key WHERE a.release_id = %s"""
-
-CHANGES = ("added", "removed", "moved", "relabelled", "reworded", "new_votes")
+_EARLIER = """SELECT item_id, split, label, revision_n, votes_n FROM exports_releaserow
+WHERE release_id = %s AND "order" > %s AND "order" <= %s"""
 
 Key = tuple[int, int]
 _FIRST: Key = (-1, -1)
@@ -85,13 +77,6 @@ def freeze_rows(*, release: int, project: int) -> int:
     with connection.cursor() as cursor:
         cursor.execute(_FREEZE, [release, project])
         return int(cursor.rowcount)
-
-
-def seen_by_planner() -> None:
-    """Let PostgreSQL's planner see the rows just frozen: to its old statistics a new release has none."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE exports_releaserow")
 
 
 def _fetch(statement: str, params: list[Any]) -> list[tuple[Any, ...]]:
@@ -137,6 +122,10 @@ def gold_texts(release: int) -> Iterator[tuple[str, bool, str, str, dict[str, An
         last = (page[-1][1], page[-1][0])
 
 
-def changes(*, release: int, before: int) -> dict[str, int]:
-    """What differs from an earlier release, in rows."""
-    return dict(zip(CHANGES, _fetch(_CHANGES, [before, release])[0], strict=True))
+def earlier(release: int, after: Key, upto: Key) -> dict[int, Earlier]:
+    """The same items in an earlier release: an item keeps its drawn order for ever.
+
+    By page and without a join: to the planner's statistics a release that was just frozen has no rows.
+    """
+    rows = _fetch(_EARLIER, [release, after[0], upto[0]])
+    return {row[0]: Earlier._make(row[1:]) for row in rows}

@@ -36,10 +36,13 @@ class Release(models.Model):
 
 
 class ReleaseRow(models.Model):
-    """One item as it stood when frozen: its numbers lead back to the revision and votes of that moment."""
+    """One item as it stood when frozen: its numbers lead back to the revision and votes of that moment.
+
+    Every row is written twice, when it is frozen and when its split is known; as few indexes as will do.
+    """
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="rows", db_index=False)
-    item = models.ForeignKey(Item, models.PROTECT, related_name="release_rows")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="release_rows", db_index=False)
     order = models.BigIntegerField()
     key = models.CharField(max_length=220)
     version = models.PositiveIntegerField()
@@ -58,7 +61,7 @@ class ReleaseRow(models.Model):
     left_out = models.CharField(max_length=40, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["release", "key"], name="release_row_once")]
+        constraints = [models.UniqueConstraint(fields=["item", "release"], name="release_row_once")]
         indexes = [models.Index(fields=["release", "order", "id"], name="release_row_order")]
 
     def __str__(self) -> str:
