@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
+from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
@@ -21,6 +22,7 @@ from annotation.errors import Refusal
 from annotation.models import Heartbeat, Job, Project, User
 
 log = structlog.get_logger("jobs")
+TASK = "annotation.run_job"
 LEASE_SECONDS = 60
 MOST_ATTEMPTS = 3
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
@@ -80,10 +82,8 @@ def ring(job_id: int) -> bool:
     """Tell the worker, where there is a broker; False where it is down: no error, the sweep finds the job."""
     if not settings.REDIS_URL:
         return True
-    from annotation.tasks import run_job
-
     try:
-        run_job.apply_async(args=(job_id,), ignore_result=True)
+        current_app.send_task(TASK, args=(job_id,), ignore_result=True)
     except Exception as error:
         log.warning("job_not_rung", job=job_id, error=type(error).__name__)
         return False

@@ -9,9 +9,11 @@ import time
 from collections.abc import Callable
 
 import structlog
+from celery import current_app
 from django.conf import settings
 
 log = structlog.get_logger("bell")
+TASK = "validation.decide_due"
 GAP_SECONDS = 1.0
 BREAK_SECONDS = 30.0
 MOST_AT_ONCE = 2  # one that rings now, one that is put off
@@ -57,10 +59,8 @@ def ring() -> None:
     wait = _bell.delay()
     if wait is None:
         return
-    from validation.tasks import decide_due
-
     try:
-        decide_due.apply_async(countdown=wait, expires=wait + 30, ignore_result=True)
+        current_app.send_task(TASK, countdown=wait, expires=wait + 30, ignore_result=True)
     except Exception as error:
         _bell.sent(broke=True)
         log.warning("bell_broken", error=type(error).__name__)
