@@ -1,0 +1,154 @@
+"""The tar: written beside its name and renamed when whole; read back as if an enemy had written it."""
+
+import hashlib
+import os
+import secrets
+import shutil
+import stat
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from exports.rules import archive as rules
+from exports.rules.archive import ArchiveRefused, Member
+
+CHUNK = 1 << 20
+SPARE_BYTES = 64 * 1024 * 1024
+
+
+class _Hashing:
+    """Reads a file for the tar, and hashes what it read."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.hash = file, hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        data = self.file.read(size)
+        self.hash.update(data)
+        return data
+
+
+class Writer:
+    """Adds files and notes their hashes; `finish` adds the manifest and gives the archive its name."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.part = path, path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        self.files: dict[str, dict[str, Any]] = {}
+        # It holds password hashes and all texts: for its owner only.
+        handle = os.open(self.part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        self.raw = os.fdopen(handle, "wb")
+        self.tar = tarfile.open(fileobj=self.raw, mode="w", format=tarfile.PAX_FORMAT)  # noqa: SIM115
+
+    def add(self, name: str, path: Path) -> None:
+        """One ordinary file, at the size that it has now; a link is not followed."""
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
+            facts = os.fstat(file.fileno())
+            if not stat.S_ISREG(facts.st_mode):
+                return
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mtime, entry.mode = facts.st_size, int(facts.st_mtime), 0o600
+            reader = _Hashing(file)
+            self.tar.addfile(entry, reader)
+        self.files[name] = {"bytes": facts.st_size, "sha256": reader.hash.hexdigest()}
+
+    def add_folder(self, name: str, folder: Path) -> None:
+        """Every file below a folder but those that are being written (their names begin with a dot)."""
+        for path in _files(folder):
+            try:
+                self.add(f"{rules.DATA}/{name}/{path.relative_to(folder).as_posix()}", path)
+            except FileNotFoundError:
+                continue  # an import that ended meanwhile took its file away
+
+    def finish(self, manifest: dict[str, Any]) -> None:
+        """The manifest last: an archive that broke off has none."""
+        data = orjson.dumps({**manifest, "files": self.files}, option=orjson.OPT_INDENT_2)
+        spare = self.part.with_suffix(".manifest")
+        spare.write_bytes(data)
+        try:
+            self.add(rules.MANIFEST, spare)
+        finally:
+            spare.unlink()
+        self.tar.close()
+        self.raw.flush()
+        os.fsync(self.raw.fileno())
+        self.raw.close()
+        os.link(self.part, self.path)  # unlike a rename it never takes the name of another file
+        self.part.unlink()
+
+    def drop(self) -> None:
+        """Leave nothing behind."""
+        self.raw.close()
+        self.part.unlink(missing_ok=True)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for base, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        found = (Path(base) / name for name in sorted(names) if not name.startswith("."))
+        yield from (path for path in found if not path.is_symlink())
+
+
+class Reader:
+    """An archive of which only what was checked is unpacked. Raises ArchiveRefused."""
+
+    def __init__(self, path: Path, folders: tuple[str, ...]) -> None:
+        self.folders = folders
+        self.raw = path.open("rb")
+        try:
+            # No packing: what it unpacks to is as large as the file, and no more.
+            self.tar = tarfile.open(fileobj=self.raw, mode="r:")  # noqa: SIM115
+            self.entries = self._entries()
+            self.manifest = self._manifest()
+        except ArchiveRefused:
+            self.raw.close()
+            raise
+        except (tarfile.TarError, ValueError, EOFError, RecursionError) as error:
+            self.raw.close()
+            raise ArchiveRefused(f"It cannot be read: {type(error).__name__}.") from None
+
+    def close(self) -> None:
+        self.raw.close()
+
+    def _entries(self) -> dict[str, tarfile.TarInfo]:
+        found: list[tarfile.TarInfo] = []
+        for entry in self.tar:
+            found.append(entry)
+            if len(found) > rules.MOST_MEMBERS:
+                raise ArchiveRefused("It has too many entries.")
+        self.members = [Member(e.name, e.size, e.isreg() and not e.issparse()) for e in found]
+        rules.check_members(self.members, self.folders)
+        return {entry.name: entry for entry in found}
+
+    def _manifest(self) -> dict[str, Any]:
+        file = self.tar.extractfile(self.entries[rules.MANIFEST])
+        assert file is not None  # noqa: S101 - an ordinary file
+        read = orjson.loads(file.read())
+        rules.check_manifest(read, self.members)
+        manifest: dict[str, Any] = read
+        return manifest
+
+    def unpack(self, into: Path) -> None:
+        """Every file, with its hash compared; `into` is a new folder of ours."""
+        size = sum(member.size for member in self.members)
+        if size + SPARE_BYTES > shutil.disk_usage(into).free:
+            raise ArchiveRefused(f"There is no room for its {size} bytes.")
+        for name, facts in self.manifest["files"].items():
+            target = into / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if self._copy(self.entries[name], target) != facts["sha256"]:
+                raise ArchiveRefused(f"{name!r} is not what the manifest says.")
+
+    def _copy(self, entry: tarfile.TarInfo, target: Path) -> str:
+        source, found = self.tar.extractfile(entry), hashlib.sha256()
+        assert source is not None  # noqa: S101 - an ordinary file
+        try:
+            with target.open("xb") as file:
+                while chunk := source.read(CHUNK):
+                    found.update(chunk)
+                    file.write(chunk)
+        except tarfile.TarError as error:
+            raise ArchiveRefused(f"It broke off: {type(error).__name__}.") from None
+        return found.hexdigest()

@@ -1,0 +1,181 @@
+"""The two databases: how each is put into one file while people work, and read back into an empty place."""
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from typing import Protocol
+
+from django.conf import settings
+from django.db import connection, transaction
+from psycopg.conninfo import make_conninfo
+
+from exports.backup import fingerprints
+from exports.backup.fingerprints import Tables
+from exports.rules.archive import ArchiveRefused
+
+_CONNECTION = (
+    "host",
+    "port",
+    "user",
+    "dbname",
+    "service",
+    "passfile",
+    "sslmode",
+    "sslrootcert",
+    "sslcert",
+    "sslkey",
+)
+
+
+class BackupFailed(Exception):
+    """It could not be made or read back; the message says why."""
+
+
+class Engine(Protocol):
+    """What backup and restore ask of a database."""
+
+    name: str
+
+    def server(self) -> str:
+        """The version of what runs it."""
+
+    def dump(self, path: Path) -> Tables:
+        """Write one consistent state to a file; the fingerprints are of the same state."""
+
+    def is_empty(self) -> bool:
+        """Whether nothing is there yet."""
+
+    def restore(self, path: Path) -> None:
+        """Read a dump into the empty database, whole or not at all."""
+
+    def tables(self) -> Tables:
+        """The fingerprints of what is there now."""
+
+
+def engine() -> Engine:
+    """That of the settings."""
+    return Postgres() if connection.vendor == "postgresql" else Sqlite()
+
+
+class Postgres:
+    """pg_dump and pg_restore of the server's own major version: another one has lost people their data."""
+
+    name = "postgresql"
+
+    def server(self) -> str:
+        connection.ensure_connection()
+        return str(connection.connection.info.parameter_status("server_version")).split()[0]
+
+    def dump(self, path: Path) -> Tables:
+        program = self._program("pg_dump")
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            cursor.execute("SELECT pg_export_snapshot()")
+            snapshot = cursor.fetchone()[0]
+            flags = ["--format=custom", f"--snapshot={snapshot}", f"--file={path}"]
+            self._run(program, *flags)
+            return fingerprints.of_postgres()
+
+    def is_empty(self) -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT NOT EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace)"
+            )
+            return bool(cursor.fetchone()[0])
+
+    def restore(self, path: Path) -> None:
+        self._run(self._program("pg_restore"), "--exit-on-error", "--single-transaction", str(path))
+
+    def tables(self) -> Tables:
+        with transaction.atomic():
+            return fingerprints.of_postgres()
+
+    def _run(self, program: Path, *flags: str) -> None:
+        """Run it on this connection's database; whatever it says on a failure is passed on."""
+        given = connection.get_connection_params()
+        # What libpq knows in every version; a newer one than the program's may add words that it does not.
+        words = {key: given[key] for key in _CONNECTION if given.get(key)}
+        address = make_conninfo("", **words)
+        command = [
+            str(program),
+            "--no-owner",
+            "--no-privileges",
+            "--no-password",
+            f"--dbname={address}",
+            *flags,
+        ]
+        env = {**os.environ, "PGPASSWORD": given["password"]} if given.get("password") else dict(os.environ)
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = done.stderr.strip().splitlines()
+            raise BackupFailed(f"{program.name} ended with {done.returncode}: {' '.join(said[-3:])}")
+
+    def _program(self, name: str) -> Path:
+        major = self.server().split(".")[0]
+        folders = [settings.PG_BINDIR, f"/usr/lib/postgresql/{major}/bin", f"/usr/pgsql-{major}/bin"]
+        for folder in [*folders, *os.get_exec_path()]:
+            program = Path(folder) / name if folder else None
+            if program is not None and os.access(program, os.X_OK) and _major(program) == major:
+                return program
+        raise BackupFailed(
+            f"There is no {name} of PostgreSQL {major} here: install postgresql-client-{major}, or say in "
+            "PG_BINDIR where it is."
+        )
+
+
+def _major(program: Path) -> str:
+    told = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    number = re.search(r"\b(\d+)(?:\.\d+)?", told)
+    return number.group(1) if number else ""
+
+
+class Sqlite:
+    """VACUUM INTO: one consistent state, also while others write. Copying the file would miss what is in the WAL."""
+
+    name = "sqlite"
+
+    def server(self) -> str:
+        return sqlite3.sqlite_version
+
+    def dump(self, path: Path) -> Tables:
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM INTO %s", [str(path)])
+        _check_sqlite(path)
+        return fingerprints.of_sqlite(str(path))
+
+    def is_empty(self) -> bool:
+        with connection.cursor() as cursor:
+            return not connection.introspection.table_names(cursor)
+
+    def restore(self, path: Path) -> None:
+        _check_sqlite(path)
+        connection.close()
+        target = Path(settings.DATABASES["default"]["NAME"])
+        part = target.with_name(f".{target.name}.restored")
+        shutil.copyfile(path, part)
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
+        for left in ("-wal", "-shm"):
+            target.with_name(target.name + left).unlink(missing_ok=True)
+        part.replace(target)
+
+    def tables(self) -> Tables:
+        connection.close()
+        return fingerprints.of_sqlite(str(settings.DATABASES["default"]["NAME"]))
+
+
+def _check_sqlite(path: Path) -> None:
+    """A whole database of tables and indexes: one that somebody hands us may hold triggers that act for him."""
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as opened:
+            opened.execute("PRAGMA trusted_schema = OFF")
+            told = opened.execute("PRAGMA integrity_check").fetchone()[0]
+            kinds = {kind for (kind,) in opened.execute("SELECT DISTINCT type FROM sqlite_master")}
+    except sqlite3.Error as error:
+        raise ArchiveRefused(f"The database in it cannot be read: {error}.") from None
+    if told != "ok" or kinds - {"table", "index"}:
+        raise ArchiveRefused("The database in it is damaged, or holds more than tables and indexes.")

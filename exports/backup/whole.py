@@ -1,0 +1,124 @@
+"""Make a backup of everything, and put one back into an empty place; what came out is compared with what went in."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from annotation.db import now
+from exports.backup import FOLDERS
+from exports.backup.archive import Reader, Writer
+from exports.backup.engines import BackupFailed, engine
+from exports.rules import archive as rules
+
+Say = Callable[[str], None]
+
+
+def make(path: Path) -> dict[str, Any]:
+    """Write the backup and return its manifest. First the database, then the files: those that its rows name are
+    there already. Raises BackupFailed."""
+    if path.exists():
+        raise BackupFailed(f"{path} is there already.")
+    database = engine()
+    try:
+        writer = Writer(path)
+    except OSError as error:
+        raise BackupFailed(f"{path}: {error.strerror}.") from None
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:
+            made_at, dump = now(), Path(folder) / rules.DATABASE
+            manifest = {
+                "format": rules.FORMAT,
+                "software": settings.MUFAKAT_RELEASE,
+                "made_at": made_at.isoformat(),
+                "engine": database.name,
+                "server": database.server(),
+                "migrations": _applied(),
+                "tables": database.dump(dump),
+            }
+            writer.add(rules.DATABASE, dump)
+        for name in FOLDERS:
+            writer.add_folder(name, Path(settings.MUFAKAT_DATA_DIR) / name)
+        writer.finish(manifest)
+    except OSError as error:
+        raise BackupFailed(f"{path}: {error.strerror}.") from error
+    finally:
+        writer.drop()
+    return {**manifest, "files": writer.files}
+
+
+def _applied() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for app, name in sorted(MigrationRecorder(connection).applied_migrations()):
+        found.setdefault(app, []).append(name)
+    return found
+
+
+def put_back(path: Path, say: Say) -> list[str]:
+    """Restore into the empty database and data folder of the settings; what differs from the manifest afterwards.
+
+    Raises ArchiveRefused or BackupFailed before anything was changed; pg_restore works in one transaction, and the
+    files get their names last.
+    """
+    database, data = engine(), Path(settings.MUFAKAT_DATA_DIR)
+    reader = Reader(path, FOLDERS)
+    try:
+        manifest = reader.manifest
+        _check_place(database.name, manifest, data)
+        if not database.is_empty():
+            raise BackupFailed("The database is not empty; a backup is put back into an empty one only.")
+        data.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=data, prefix=".restore-") as folder:
+            reader.unpack(Path(folder))
+            say(f"Read: {len(manifest['files'])} files, as the manifest says.")
+            database.restore(Path(folder) / rules.DATABASE)
+            _take_names(Path(folder) / rules.DATA, data)
+    finally:
+        reader.close()
+    say(f"Put back: a backup of {manifest.get('made_at')}, version {manifest.get('software')}.")
+    return rules.differences(manifest["tables"], database.tables())
+
+
+def _check_place(name: str, manifest: dict[str, Any], data: Path) -> None:
+    if manifest.get("engine") != name:
+        raise BackupFailed(f"The backup is of {manifest.get('engine')}, the database here is {name}.")
+    known: dict[str, set[str]] = {}
+    for app, migration in MigrationLoader(None).disk_migrations:
+        known.setdefault(app, set()).add(migration)
+    newer = rules.newer(manifest["migrations"], known)
+    if newer:
+        raise BackupFailed(f"The backup is of a newer version of Mufakat: it has {newer[0]}.")
+    for folder in (data / each for each in FOLDERS):
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise BackupFailed(f"{folder} is not empty.")
+
+
+def _take_names(unpacked: Path, data: Path) -> None:
+    for name in FOLDERS:
+        if (unpacked / name).is_dir():
+            if (data / name).is_dir():
+                (data / name).rmdir()
+            (unpacked / name).rename(data / name)
+
+
+def pending() -> int:
+    """How many migrations the restored database still lacks."""
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def is_sound(say: Say) -> bool:
+    """Whether check_integrity finds nothing; what it finds it says itself."""
+    try:
+        call_command("check_integrity")
+    except SystemExit as ended:
+        return not ended.code
+    say("check_integrity found nothing.")
+    return True

@@ -1,0 +1,33 @@
+"""`manage.py backup FILE`: everything that must not be lost, in one file, while people work."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from exports.backup import whole
+from exports.backup.engines import BackupFailed
+from exports.rules.archive import ArchiveRefused
+
+
+class Command(BaseCommand):
+    """Write the database and the files of imports and releases to FILE; exit 1 and no FILE where that fails."""
+
+    help = (
+        "Back up the database and the files of imports and releases into one file; people may go on working."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", metavar="FILE", type=Path, help="the new file (a tar; mode 600)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            manifest = whole.make(options["file"])
+        except (BackupFailed, ArchiveRefused) as failed:
+            raise CommandError(f"No backup was made. {failed}") from None
+        rows = sum(table["rows"] for table in manifest["tables"].values())
+        size = options["file"].stat().st_size
+        self.stdout.write(
+            f"{options['file']}: {len(manifest['tables'])} tables, {rows} rows, {len(manifest['files'])} files, "
+            f"{size} bytes. Check it: manage.py check_backup {options['file']}"
+        )

@@ -1,0 +1,45 @@
+"""`manage.py restore FILE`: a backup back into an empty database and an empty data folder."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from exports.backup import whole
+from exports.backup.engines import BackupFailed
+from exports.rules.archive import ArchiveRefused
+
+
+class Command(BaseCommand):
+    """Restore, compare with the manifest, check migrations and invariants. Exit 1 on any difference or breach, 2
+    where nothing was restored."""
+
+    help = (
+        "Put a backup back into an EMPTY database and data folder, and check that it is what was backed up."
+    )
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", metavar="FILE", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            different = whole.put_back(options["file"], self.stdout.write)
+        except (BackupFailed, ArchiveRefused) as refused:
+            raise CommandError(f"Nothing was restored. {refused}", returncode=2) from None
+        except OSError as error:
+            raise CommandError(
+                f"Nothing was restored. {options['file']}: {error.strerror}", returncode=2
+            ) from None
+        for line in different:
+            self.stdout.write(line)
+        if different:
+            raise CommandError("What was restored is not what was backed up: do not use it.", returncode=1)
+        self.stdout.write("Every table has the rows that were backed up.")
+        waiting = whole.pending()
+        if waiting:
+            self.stdout.write(
+                f"{waiting} migrations are pending: run manage.py migrate, then check_integrity."
+            )
+        elif not whole.is_sound(self.stdout.write):
+            raise CommandError("check_integrity found breaches (above).", returncode=1)
