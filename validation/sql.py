@@ -67,14 +67,18 @@ class Held:
     project_settings: str
     project_closed: bool
     guideline: int | None
+    cursor: int | None
+    positions: str | None
+    recent: str | None
 
 
 _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.stage, i.epoch, i.round, i.slots_free, i.pending,
   i.votes_n, i.revision_n, a.id, l.id, l.language, l.buckets, p.id, p.kind, p.settings, p.closed_at IS NOT NULL,
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
-   ORDER BY g.n DESC LIMIT 1)
+   ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent
 FROM validation_seat s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_lane l ON l.id = s.lane_id
   JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = s.project_id
+  LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.lane_id = l.id
 WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator AND p.slug = %s {lock}"""
 
 _BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i

@@ -35,12 +35,13 @@ def seat_claim(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None
     return seat
 
 
-def seat_next(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
-    """Take the next slot of the lane for somebody who holds none. About five statements."""
+def seat_next(*, annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | None = None) -> Seat | None:
+    """Take the next slot of the lane for somebody who holds none. Three statements where the cursor is known."""
     for _ in range(TRIES):
         try:
             with transaction.atomic():
-                return _sit_down(annotator, lane, spacing)
+                known = cursor or Cursor.objects.filter(annotator=annotator, lane=lane).first()
+                return _sit_down(annotator, lane, spacing, known)
         except (IntegrityError, SeatLost):
             # Another tab of the same person sat down first (one open seat a person), or they were barred just now.
             held = Seat.objects.filter(annotator=annotator, lane=lane, state=Seat.State.OPEN).first()
@@ -49,8 +50,7 @@ def seat_next(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
     return None
 
 
-def _sit_down(annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
-    cursor = Cursor.objects.filter(annotator=annotator, lane=lane).first()
+def _sit_down(annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | None) -> Seat | None:
     positions = cursor.positions if cursor else {}
     recent = (cursor.recent if cursor else [])[:spacing]
     found = _take(annotator, lane, positions, recent)

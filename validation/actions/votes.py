@@ -17,7 +17,7 @@ from annotation.models import Annotator, Item, Lane, Project, Revision
 from annotation.rules.normalise import storable
 from validation import bell, sql
 from validation.actions.seats import seat_expire
-from validation.models import Proposal, Review, Seat, Vote
+from validation.models import Cursor, Proposal, Review, Seat, Vote
 
 LONGEST_TEXT = 10_000
 VOTING = "voting"
@@ -37,13 +37,17 @@ class Ballot:
 
 @dataclass(frozen=True)
 class Cast:
-    """What became of a ballot: the vote, whether it had been stored before (a replay), and where it was cast."""
+    """What became of a ballot: the vote, whether it had been stored before (a replay), and where it was cast.
+
+    `cursor` is how far the person has come in the queue, so that the next seat need not ask again.
+    """
 
     vote: Vote
     replayed: bool
     annotator: Annotator
     lane: Lane
     project: Project
+    cursor: Cursor | None
 
 
 def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot) -> Cast:
@@ -75,7 +79,12 @@ def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot) -> Cast:
 
 def _cast(vote: Vote, held: sql.Held, project: Project, *, replayed: bool) -> Cast:
     lane = Lane(pk=held.lane, project=project, language=held.lane_language, buckets=held.buckets)
-    return Cast(vote, replayed, Annotator(pk=held.annotator, project=project), lane, project)
+    annotator = Annotator(pk=held.annotator, project=project)
+    cursor = None
+    if held.cursor and held.positions and held.recent:
+        positions, recent = orjson.loads(held.positions), orjson.loads(held.recent)
+        cursor = Cursor(pk=held.cursor, annotator=annotator, lane=lane, positions=positions, recent=recent)
+    return Cast(vote, replayed, annotator, lane, project, cursor)
 
 
 def _check(ballot: Ballot, kind: Kind) -> None:

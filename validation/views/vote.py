@@ -88,7 +88,9 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if not _part(request):
         return redirect("vote", slug=slug)
     project = cast.project
-    following = seat_next(annotator=cast.annotator, lane=cast.lane, spacing=project.rules.spacing)
+    following = seat_next(
+        annotator=cast.annotator, lane=cast.lane, spacing=project.rules.spacing, cursor=cast.cursor
+    )
     return _card(request, project, card_of(following, project) if following else None)
 
 
