@@ -13,6 +13,7 @@ urlpatterns = [
     path("", include("annotation.urls.invitations")),
     path("", include("annotation.urls.guidelines")),
     path("", include("validation.urls.people")),
+    path("", include("exports.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),

@@ -1,0 +1,123 @@
+"""What the pages of releases fetch, scoped as annotation.access does it; and the preview of a release's counts."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, QuerySet
+
+from annotation.access import Place
+from annotation.errors import Forbidden, NotFound
+from annotation.kinds import Kind
+from annotation.models import Item, Project
+from exports.models import Release
+from exports.rules.manifest import split_counts
+from exports.rules.settings import SplitRules
+from exports.rules.splits import Groups, Outcome, Standing, group_of, named_splits, place
+
+MANIFEST, CARD = "manifest.json", "README.md"
+# What a browser is told a file is: never anything that it would show or run.
+CONTENT_TYPES = {".jsonl": "application/x-ndjson", ".json": "application/json", ".md": "text/markdown"}
+
+# Where the text that keeps pairs together stands, by the shape of a kind: as Premise.text_hash.
+_TEXT_HASH = {"pair": "hypothesis__premise__text_hash"}
+
+
+@dataclass(frozen=True)
+class ReleaseFile:
+    """One file of a ready release."""
+
+    name: str
+    rows: int
+    bytes: int
+    sha256: str
+    path: Path
+    content_type: str
+
+
+def releases(spot: Place) -> QuerySet[Release]:
+    """The project's releases, newest first, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = Release.objects.filter(project=spot.project).select_related("job", "by")
+    return found.defer("manifest", "context").order_by("-n")
+
+
+def release(spot: Place, n: int) -> Release:
+    """One release of the project, by its number."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = Release.objects.filter(project=spot.project, n=n).select_related("job", "by", "project").first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def files(of: Release) -> list[ReleaseFile]:
+    """The files of a ready release, as its manifest lists them; nothing else can be downloaded."""
+    if of.state != Release.State.READY:
+        return []
+    listed = {**of.manifest["files"], MANIFEST: of.manifest["manifest"]}
+    folder = Path(settings.MUFAKAT_DATA_DIR) / of.path
+    return [
+        ReleaseFile(
+            name,
+            facts["rows"],
+            facts["bytes"],
+            facts["sha256"],
+            folder / name,
+            CONTENT_TYPES[Path(name).suffix],
+        )
+        for name, facts in sorted(listed.items())
+    ]
+
+
+def release_file(of: Release, name: str) -> ReleaseFile:
+    """One file by its name; NotFound for any name that the manifest does not list."""
+    for file in files(of):
+        if file.name == name:
+            if not file.path.is_file():
+                raise NotFound
+            return file
+    raise NotFound
+
+
+def card(listed: Sequence[ReleaseFile]) -> str:
+    """The release's README.md; empty where it lies on another machine."""
+    for file in listed:
+        if file.name == CARD and file.path.is_file():
+            return file.path.read_text(encoding="utf-8")
+    return ""
+
+
+def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
+    """The counts that a release frozen now would have: one grouped query, then the same pure rules."""
+    kind = project.kind_spec
+    seed = rules.seed or project.seed
+    standing = ("stage", "sampled", "gold", "author_label")
+    grouped = (
+        Item.objects.filter(project=project)
+        .values_list(_TEXT_HASH[kind.shape], *standing)
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    found = [
+        (group_of(seed, text_hash or ""), place(rules, Standing(*facts)), n)
+        for text_hash, *facts, n in grouped.iterator(chunk_size=5000)
+    ]
+    groups = Groups(rules)
+    for group, where, n in found:
+        groups.add(group, where, n)
+    deal = groups.deal()
+    outcomes: Counter[Outcome] = Counter()
+    for group, where, n in found:
+        outcomes[deal.outcome(where, group)] += n
+    return split_counts(outcomes, spellings(kind), named_splits(rules))
+
+
+def spellings(kind: Kind) -> dict[str, str]:
+    """The kind's labels as files write them."""
+    return {key: kind.spell(key) for key in kind.label_keys}

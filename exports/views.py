@@ -1,0 +1,223 @@
+"""The pages of releases: the list, the rules with their preview, one release with its files (screens.md 7)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import access as people
+from annotation.access import Place
+from annotation.errors import Conflict
+from annotation.models import Job
+from annotation.views.nav import rooms
+from exports import access, actions
+from exports.rules.settings import (
+    CHOICES,
+    PRESETS,
+    RULE_HELP,
+    RULE_NAMES,
+    SPLITS,
+    RulesError,
+    SplitRules,
+    preset,
+)
+from exports.rules.splits import REASONS
+
+
+@dataclass(frozen=True)
+class RuleField:
+    """One rule as the form shows it: `kind` is choice, yes, number or text."""
+
+    name: str
+    label: str
+    help: str
+    kind: str
+    value: str
+    choices: list[tuple[str, str]]
+    error: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table of counts: a split, or a reason; `shares` are its labels or label sources."""
+
+    name: str
+    rows: int
+    labels: list[int]
+    sources: str = ""
+
+
+def _context(spot: Place, **more: Any) -> dict[str, Any]:
+    return {"project": spot.project, "place": spot, "nav": rooms(spot, "releases"), **more}
+
+
+@login_required
+@require_safe
+def release_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every release, newest first."""
+    spot = people.overseer(request.user, slug)
+    return render(request, "exports/releases.html", _context(spot, releases=access.releases(spot)))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def release_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose rules and see what they come to; administrators freeze."""
+    if request.method == "POST":
+        return _freeze(request, slug)
+    spot = people.overseer(request.user, slug)
+    return _rules_page(request, spot, request.GET.dict())
+
+
+def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
+    spot = people.administrator(request.user, slug)
+    sent = request.POST.dict()
+    rules, problem = _read(spot, sent)
+    if problem is not None:
+        return _rules_page(request, spot, sent, status=422)
+    try:
+        release = actions.release_freeze(project=spot.project, rules=rules, by=spot.user)
+    except Conflict:
+        return _rules_page(request, spot, sent, status=409)
+    return redirect("release", slug=slug, n=release.n)
+
+
+def _read(spot: Place, sent: Mapping[str, str]) -> tuple[SplitRules, RulesError | None]:
+    """The rules that a form or an address names; what cannot be read leaves the preset's rules standing."""
+    name = sent.get("preset") or spot.project.rules.release
+    rules = preset(name) if name in PRESETS else preset("indonli-lay")
+    if "chosen" not in sent:
+        return rules, None
+    try:
+        given = {field: sent[field] for field in RULE_NAMES if field in sent}
+        # A box that is not ticked is not sent.
+        boxes = {field: sent.get(field, "no") for field in RULE_NAMES if _shape(field) == "yes"}
+        return rules.changed({**given, **boxes}), None
+    except RulesError as error:
+        return rules, error
+
+
+def _rules_page(
+    request: HttpRequest, spot: Place, sent: Mapping[str, str], status: int = 200
+) -> HttpResponse:
+    rules, problem = _read(spot, sent)
+    counts = access.preview(spot.project, rules) if problem is None else None
+    context = _context(
+        spot,
+        rules=rules,
+        presets=PRESETS,
+        fields=[_field(name, rules, sent, problem) for name in RULE_NAMES],
+        counts=counts,
+        tables=_tables(spot, counts) if counts else None,
+        unfinished=actions.unfinished_sets(spot.project),
+    )
+    part = request.headers.get("HX-Target") == "preview"
+    template = "exports/partials/preview.html" if part else "exports/release_new.html"
+    return render(request, template, context, status=status)
+
+
+def _shape(name: str) -> str:
+    if name in CHOICES:
+        return "choice"
+    value = getattr(PRESETS["indonli-lay"], name)
+    return "yes" if isinstance(value, bool) else "number" if isinstance(value, int) else "text"
+
+
+def _field(name: str, rules: SplitRules, sent: Mapping[str, str], problem: RulesError | None) -> RuleField:
+    value = getattr(rules, name)
+    wrong = problem is not None and problem.field == name
+    return RuleField(
+        name=name,
+        label=gettext(RULE_NAMES[name]),
+        help=gettext(RULE_HELP[name]),
+        kind=_shape(name),
+        value=sent.get(name, "")
+        if wrong
+        else "yes"
+        if value is True
+        else ""
+        if value is False
+        else str(value),
+        choices=[(key, gettext(words)) for key, words in CHOICES.get(name, {}).items()],
+        error=gettext(problem.reason) % problem.params if problem is not None and wrong else "",
+    )
+
+
+def _tables(spot: Place, counts: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts as rows: splits by label, and what is left out by reason."""
+    labels = spot.project.kind_spec.labels
+    spelled = access.spellings(spot.project.kind_spec)
+    splits = [
+        Row(
+            name,
+            split["rows"],
+            [split["labels"].get(spelled[label.key], 0) for label in labels],
+            ", ".join(f"{source} {n}" for source, n in split["label_sources"].items()),
+        )
+        for name, split in in_order(counts["splits"], SPLITS)
+    ]
+    left_out = [
+        Row(gettext(REASONS.get(reason, reason)), n, [])
+        for reason, n in in_order(counts["left_out"], REASONS)
+    ]
+    return {"labels": labels, "splits": splits, "left_out": left_out}
+
+
+def in_order(found: Mapping[str, Any], known: Iterable[str]) -> list[tuple[str, Any]]:
+    """Pairs in the order of the known names: PostgreSQL keeps the keys of stored JSON in one of its own."""
+    names = [name for name in known if name in found]
+    return [(name, found[name]) for name in [*names, *sorted(set(found) - set(names))]]
+
+
+@login_required
+@require_safe
+def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
+    """How far it is; then its files, card, counts, and what changed."""
+    spot = people.overseer(request.user, slug)
+    release = access.release(spot, n)
+    files = access.files(release)
+    waits = release.job is not None and release.job.state in (Job.State.QUEUED, Job.State.RUNNING)
+    context = _context(
+        spot,
+        release=release,
+        files=files,
+        waits=waits and not files,
+        tables=_tables(spot, release.counts) if files else None,
+        since=release.counts.get("since") if files else None,
+        rules=[(gettext(RULE_NAMES[name]), _words(name, release.rules[name])) for name in RULE_NAMES],
+        card=access.card(files),
+        unfinished=release.context.get("unfinished", []),
+    )
+    part = request.headers.get("HX-Target") == "release"
+    return render(request, "exports/partials/release.html" if part else "exports/release.html", context)
+
+
+def _words(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    return gettext(CHOICES[name][value]) if name in CHOICES else str(value)
+
+
+@login_required
+@require_safe
+def release_file(request: HttpRequest, slug: str, n: int, name: str) -> FileResponse:
+    """One file, to keep: never shown by the browser. Who took it is noted."""
+    spot = people.overseer(request.user, slug)
+    release = access.release(spot, n)
+    file = access.release_file(release, name)
+    handle = file.path.open("rb")
+    if request.method == "GET":
+        actions.release_downloaded(release=release, name=name, by=spot.user)
+    answer = FileResponse(
+        handle,
+        as_attachment=True,
+        filename=f"{spot.project.slug}-{n}-{file.name}",
+        content_type=file.content_type,
+    )
+    answer.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    return answer
