@@ -9,6 +9,7 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("", include("validation.urls.work")),
+    path("", include("validation.urls.review")),
     path("", include("annotation.urls.write")),
     path("", include("annotation.urls.invitations")),
     path("", include("annotation.urls.guidelines")),

@@ -43,6 +43,7 @@ class Things:
     item: str = NOWHERE["number"]
     own_item: str = NOWHERE["number"]
     n: str = "1"
+    act: str = "approve"
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""

@@ -1,0 +1,129 @@
+"""The fetchers of the review desk, for leads and administrators; a lead never meets what they wrote themselves."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+
+from annotation import access
+from annotation.access import Place
+from annotation.db import after
+from annotation.errors import Forbidden, NotFound
+from annotation.models import Annotator, Item, Revision
+from validation.models import Flag, Review, Vote
+from validation.rules import stages
+from validation.rules.filters import NONE, Filters
+from validation.rules.flags import FLAG_NAMES
+
+# A corrected item belongs to the lead who returned it for so long, then to any (domain.md §8).
+OWN_SECONDS = 2 * 24 * 3600
+
+
+def reviewable(spot: Place) -> QuerySet[Item]:
+    """What the viewer may look at: all items of the project but their own."""
+    items = access.project_items(spot)
+    return items if spot.annotator is None else items.exclude(author=spot.annotator)
+
+
+def on_desk(spot: Place, *, returned: bool = False) -> QuerySet[Item]:
+    """What waits for a lead: open flags, or corrected by its writer; what waits for its writer only if asked for."""
+    items = reviewable(spot).filter(Q(doubt__gt=0) | Q(stage__in=[stages.CORRECTED, stages.RETURNED]))
+    if not returned:
+        items = items.exclude(stage=stages.RETURNED)
+    if spot.is_lead and spot.annotator is not None:
+        items = items.exclude(_with_another_lead(spot.annotator))
+    return items
+
+
+def _with_another_lead(lead: Annotator) -> Q:
+    last = Review.objects.filter(item=OuterRef(OuterRef("pk")), event=stages.RETURN).order_by("-version")
+    by_other = Review.objects.filter(
+        pk=Subquery(last.values("pk")[:1]), by__is_lead=True, by__left_at=None
+    ).exclude(by=lead)
+    fresh = {"item": OuterRef("pk"), "event": stages.RESUBMIT, "at__gt": after(-OWN_SECONDS)}
+    recently = Exists(Revision.objects.filter(**fresh)) | Exists(Review.objects.filter(**fresh))
+    return Q(stage=stages.CORRECTED) & Q(Exists(by_other)) & Q(recently)
+
+
+def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
+    """The items of a list, narrowed and in its order: most doubtful first on the desk, then the oldest."""
+    if filters.of == "desk":
+        items = on_desk(spot, returned=filters.stage == stages.RETURNED).order_by("-doubt", "pk")
+    else:
+        items = reviewable(spot).order_by("pk")
+    exact = {
+        "stage": filters.stage,
+        "author_label": filters.label,
+        "gold": filters.gold if filters.gold != NONE else "",
+        "lane__key": filters.lane,
+    }
+    items = items.filter(**{name: value for name, value in exact.items() if value})
+    if filters.round is not None:
+        items = items.filter(round=filters.round)
+    if filters.gold == NONE:
+        items = items.filter(gold="")
+    if filters.flag:
+        items = items.filter(
+            Exists(Flag.objects.filter(item=OuterRef("pk"), code=filters.flag, closed_at=None))
+        )
+    if filters.person:
+        voted = Vote.objects.filter(item=OuterRef("pk"), annotator__pseudonym=filters.person)
+        items = items.filter(Q(author__pseudonym=filters.person) | Exists(voted))
+    if filters.q:
+        found = Q()
+        for words in filters.spellings:
+            found |= Q(hypothesis__text__icontains=words) | Q(hypothesis__premise__text__icontains=words)
+        items = items.filter(found)
+    return items
+
+
+def flag_counts(spot: Place) -> dict[str, int]:
+    """How many items of the desk carry each flag, in the order of the desk; one statement."""
+    open_flags = Flag.objects.filter(item__in=on_desk(spot).values("pk"), closed_at=None)
+    counts = dict(open_flags.values("code").annotate(n=Count("pk")).values_list("code", "n").order_by())
+    return {code: counts[code] for code in FLAG_NAMES if code in counts}
+
+
+def item(spot: Place, item_id: int) -> Item:
+    """One item of the project; Forbidden where the viewer wrote it."""
+    found = (
+        access.project_items(spot)
+        .select_related("author", "lane", "protocol", "project", "hypothesis__premise")
+        .filter(pk=item_id)
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    if spot.annotator is not None and found.author_id == spot.annotator.pk:
+        raise Forbidden(code="own_item")
+    return found
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The items before and after one in its list; None at the ends."""
+
+    before: int | None
+    after: int | None
+
+
+def neighbours(spot: Place, filters: Filters, here: Item) -> Neighbours:
+    """Who stands beside an item in the list, by where it stands now; two statements, whatever the length."""
+    items = listed(spot, filters)
+    if filters.of == "desk":
+        behind = Q(doubt__lt=here.doubt) | Q(doubt=here.doubt, pk__gt=here.pk)
+        ahead = Q(doubt__gt=here.doubt) | Q(doubt=here.doubt, pk__lt=here.pk)
+    else:
+        behind, ahead = Q(pk__gt=here.pk), Q(pk__lt=here.pk)
+    following = items.filter(behind).values_list("pk", flat=True).first()
+    previous = items.filter(ahead).reverse().values_list("pk", flat=True).first()
+    return Neighbours(previous, following)
+
+
+def own_returned(writer: Annotator) -> QuerySet[Item]:
+    """What was returned to this writer, the longest waiting first."""
+    return (
+        access.own_items(writer)
+        .filter(stage=stages.RETURNED)
+        .select_related("hypothesis__premise", "lane")
+        .order_by("pk")
+    )

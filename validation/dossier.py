@@ -1,0 +1,302 @@
+"""One item with all that happened to it, as the review desk shows it: read in a fixed number of statements."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from annotation.kinds import Kind, Label
+from annotation.models import Item, Revision
+from validation.actions.decide import decision_of
+from validation.actions.review.correcting import Reach, reach_of_premise
+from validation.models import Comment, Flag, Proposal, Review, Verdict, Vote
+from validation.rules import stages
+from validation.rules.differences import Part, differences
+from validation.rules.flags import FLAG_NAMES
+
+COUNTED, SURPLUS = "counted", "surplus"
+WITHDRAWN_NAMES: Mapping[str, str] = {
+    Vote.Withdrawn.TAKEN_BACK: gettext_noop("vote taken back"),
+    Vote.Withdrawn.VOIDED: gettext_noop("vote voided"),
+    Vote.Withdrawn.NEW_MEANING: gettext_noop("was for a text of another meaning"),
+}
+COUNTS_NAMES: Mapping[str, str] = {
+    COUNTED: gettext_noop("counts"),
+    SURPLUS: gettext_noop("beyond the decision, kept and not counted"),
+    **WITHDRAWN_NAMES,
+}
+
+
+@dataclass(frozen=True)
+class ShownText:
+    """One of the item's texts as it stands; `shared` by other items."""
+
+    key: str
+    name: str
+    text: str
+    shared: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """A revision: what it changed, text by text, against the one before (empty for the first)."""
+
+    revision: Revision
+    name: str
+    texts: list[tuple[str, list[Part]]]
+
+
+@dataclass(frozen=True)
+class ShownVote:
+    """A vote on the page; `counts` is `counted`, `surplus`, or why it was withdrawn."""
+
+    vote: Vote
+    label: Label | None
+    counts: str
+
+    # What partials/votes_bar.html asks for.
+    author = False
+
+    @property
+    def who(self) -> str:
+        return self.vote.annotator.pseudonym
+
+    @property
+    def unsure(self) -> bool:
+        return self.vote.unsure
+
+    @property
+    def ambiguous(self) -> bool:
+        return self.vote.ambiguous
+
+    @property
+    def counts_name(self) -> str:
+        return COUNTS_NAMES[self.counts]
+
+    @property
+    def stands(self) -> bool:
+        return self.vote.withdrawn_at is None
+
+    @property
+    def text_error(self) -> bool:
+        return bool(self.vote.answers.get("text_error"))
+
+
+@dataclass(frozen=True)
+class AuthorVote:
+    """The author label, first in the bar where it counts as a vote."""
+
+    label: Label | None
+    who: str
+    author: bool = True
+    unsure: bool = False
+    ambiguous: bool = False
+
+
+@dataclass(frozen=True)
+class ShownFlag:
+    """A flag with its name, and whose votes raised it."""
+
+    flag: Flag
+    name: str
+    by: list[str]
+
+
+@dataclass(frozen=True)
+class ShownProposal:
+    """A proposed correction against the text that stands now."""
+
+    proposal: Proposal
+    name: str
+    shared: bool
+    parts: list[Part]
+
+    @property
+    def is_open(self) -> bool:
+        return self.proposal.state == Proposal.State.OPEN
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One step of the item's history; nobody's (`who` empty) where the house decided."""
+
+    version: int
+    at: datetime
+    event: str
+    name: str
+    who: str
+    words: str = ""
+    label: Label | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """All that the item page shows."""
+
+    item: Item
+    stage: str
+    author_label: Label | None
+    gold: Label | None
+    texts: list[ShownText]
+    bar: list[Any]
+    votes: list[ShownVote]
+    flags: list[ShownFlag]
+    proposals: list[ShownProposal]
+    comments: list[Comment]
+    changes: list[Change]
+    history: list[Entry]
+    began: bool
+    reach: Reach
+    standing: int
+    seconds: float
+
+    def since(self, version: int) -> list[Entry]:
+        """What happened after a form was made."""
+        return [entry for entry in self.history if entry.version > version]
+
+    def changes_since(self, version: int) -> list[Change]:
+        return [change for change in self.changes if change.revision.version > version]
+
+
+def dossier_of(item: Item) -> Dossier:
+    """Everything about an item that came with project, protocol, author and content."""
+    kind = item.project.kind_spec
+    revisions = list(Revision.objects.filter(item=item).select_related("by").order_by("n"))
+    reviews = list(Review.objects.filter(item=item).select_related("by").order_by("version"))
+    verdicts = list(Verdict.objects.filter(item=item).order_by("version"))
+    votes = list(Vote.objects.filter(item=item).select_related("annotator").order_by("n"))
+    shown = _votes(item, kind, votes)
+    texts = _texts(item, kind)
+    author = [AuthorVote(kind.label(item.author_label), item.author.pseudonym if item.author else "–")]
+    counts = item.protocol.rules.get("author", "vote") == "vote" and item.author_label
+    return Dossier(
+        item=item,
+        stage=stages.STAGE_NAMES[item.stage],
+        author_label=kind.label(item.author_label),
+        gold=kind.label(item.gold),
+        texts=texts,
+        bar=[*(author if counts else []), *(vote for vote in shown if vote.counts == COUNTED)],
+        votes=shown,
+        flags=_flags(item),
+        proposals=_proposals(item, texts),
+        comments=list(Comment.objects.filter(item=item).select_related("by").order_by("pk")),
+        changes=_changes(kind, revisions),
+        history=_history(kind, revisions, reviews, verdicts, votes),
+        began=any(verdict.event == stages.OPEN for verdict in verdicts),
+        reach=reach_of_premise(premise_id=item.hypothesis.premise_id),
+        standing=sum(vote.stands and vote.vote.epoch == item.epoch for vote in shown),
+        seconds=sum(vote.seconds or 0 for vote in votes),
+    )
+
+
+def _texts(item: Item, kind: Kind) -> list[ShownText]:
+    present = {"premise": item.hypothesis.premise.text, "hypothesis": item.hypothesis.text}
+    return [ShownText(text.key, text.name, present[text.key], text.shared) for text in kind.texts]
+
+
+def _votes(item: Item, kind: Kind, votes: Sequence[Vote]) -> list[ShownVote]:
+    standing = [vote for vote in votes if vote.withdrawn_at is None and vote.epoch == item.epoch]
+    counted = {standing[place].pk for place in decision_of(item, standing).counted}
+    return [
+        ShownVote(
+            vote,
+            kind.label(vote.label),
+            vote.withdrawn_why or (COUNTED if vote.pk in counted else SURPLUS),
+        )
+        for vote in votes
+    ]
+
+
+def _flags(item: Item) -> list[ShownFlag]:
+    order = list(FLAG_NAMES)
+    rows = Flag.objects.filter(item=item).order_by("pk")
+    found = [ShownFlag(flag, FLAG_NAMES.get(flag.code, flag.code), _by(flag)) for flag in rows]
+    return sorted(found, key=lambda one: order.index(one.flag.code) if one.flag.code in order else len(order))
+
+
+def _by(flag: Flag) -> list[str]:
+    by = flag.detail.get("by", [])
+    return [str(who) for who in by] if isinstance(by, list) else []
+
+
+def _proposals(item: Item, texts: Sequence[ShownText]) -> list[ShownProposal]:
+    present = {text.key: text for text in texts}
+    rows = Proposal.objects.filter(item=item).select_related("by", "decided_by").order_by("pk")
+    return [
+        ShownProposal(
+            row,
+            present[row.field].name,
+            present[row.field].shared,
+            differences(present[row.field].text, row.text),
+        )
+        for row in rows
+        if row.field in present
+    ]
+
+
+def _changes(kind: Kind, revisions: Sequence[Revision]) -> list[Change]:
+    """Revisions from the second on, newest first, each against the one before."""
+    changes = []
+    for before, after in pairwise(revisions):
+        texts = [
+            (text.name, differences(before.content.get(text.key, ""), after.content.get(text.key, "")))
+            for text in kind.texts
+            if before.content.get(text.key) != after.content.get(text.key)
+        ]
+        changes.append(Change(after, stages.EVENT_NAMES.get(after.event, after.event), texts))
+    return changes[::-1]
+
+
+def changes_of(kind: Kind, item: Item) -> list[Change]:
+    """What was changed about an item, newest first; nothing about votes."""
+    return _changes(kind, list(Revision.objects.filter(item=item).select_related("by").order_by("n")))
+
+
+def _history(
+    kind: Kind,
+    revisions: Sequence[Revision],
+    reviews: Sequence[Review],
+    verdicts: Sequence[Verdict],
+    votes: Sequence[Vote],
+) -> list[Entry]:
+    """Every step in the order of versions, newest first; a vote set aside by a new meaning came with that step."""
+    names, errors = stages.EVENT_NAMES, dict(kind.error_types)
+    steps = [
+        Entry(r.version, r.at, r.event, names.get(r.event, r.event), r.by.pseudonym if r.by else "", r.why)
+        for r in revisions
+    ]
+    steps += [
+        Entry(
+            r.version,
+            r.at,
+            r.event,
+            names.get(r.event, r.event),
+            r.by.pseudonym,
+            r.words,
+            kind.label(r.label),
+            errors.get(r.error_type, r.error_type),
+        )
+        for r in reviews
+    ]
+    steps += [
+        Entry(v.version, v.at, v.event, names.get(v.event, v.event), "", label=kind.label(v.label))
+        for v in verdicts
+    ]
+    steps += [
+        Entry(
+            vote.withdrawn_version or 0,
+            vote.withdrawn_at,
+            vote.withdrawn_why,
+            WITHDRAWN_NAMES.get(vote.withdrawn_why, vote.withdrawn_why),
+            vote.annotator.pseudonym,
+            vote.withdrawn_reason,
+            kind.label(vote.label),
+        )
+        for vote in votes
+        if vote.withdrawn_at is not None and vote.withdrawn_why != Vote.Withdrawn.NEW_MEANING
+    ]
+    return sorted(steps, key=lambda entry: entry.version, reverse=True)

@@ -1,0 +1,118 @@
+"""The filters of the review desk, read from an address: known names, checked values, nothing that reaches a query."""
+
+import unicodedata
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from annotation.rules.normalise import storable
+from validation.rules.flags import FLAG_NAMES
+from validation.rules.stages import STAGE_NAMES
+
+LONGEST = 200
+MOST_ROUND = 9
+MOST_PAGE = 100_000
+NONE = "-"
+LISTS = ("desk", "items")
+
+
+class FilterError(ValueError):
+    """A filter with a value that it cannot have; `field` is its name in the address."""
+
+    def __init__(self, field: str) -> None:
+        self.field = field
+        super().__init__(f"{field}: no such value")
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What a list is narrowed to. `label` is the author's, `gold` may be `-`: none; `person` wrote or voted."""
+
+    flag: str = ""
+    stage: str = ""
+    round: int | None = None
+    label: str = ""
+    gold: str = ""
+    person: str = ""
+    lane: str = ""
+    q: str = ""
+    page: int = 1
+    of: str = LISTS[0]
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether anything is filtered at all."""
+        return bool(self.fields)
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The filters that are set, as an address holds them; page and list are none."""
+        named = {
+            name: getattr(self, name) for name in ("flag", "stage", "label", "gold", "person", "lane", "q")
+        }
+        if self.round is not None:
+            named["round"] = str(self.round)
+        return {name: value for name, value in named.items() if value}
+
+    @property
+    def query(self) -> str:
+        """The filters for a link to another page of the list: ends in `&` where there are any."""
+        return urlencode(self.fields) + "&" if self.fields else ""
+
+    @property
+    def trail(self) -> str:
+        """The filters for a link to an item, with the list that it belongs to."""
+        return urlencode({**self.fields, **({"list": self.of} if self.of != LISTS[0] else {})})
+
+    @property
+    def spellings(self) -> list[str]:
+        """The searched words as texts may hold them: as typed, composed and decomposed."""
+        forms = [self.q, unicodedata.normalize("NFC", self.q), unicodedata.normalize("NFD", self.q)]
+        return list(dict.fromkeys(forms))
+
+
+def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> Filters:
+    """Read the filters of an address. Unknown names are ignored; raises `FilterError` for a value that cannot be.
+
+    A name with two underscores is refused: it asks for a column, and no list gives any.
+    """
+    for name in raw:
+        if "__" in name:
+            raise FilterError(name)
+    return Filters(
+        flag=_one_of(raw, "flag", FLAG_NAMES),
+        stage=_one_of(raw, "stage", STAGE_NAMES),
+        round=_number(raw, "round", 0, MOST_ROUND),
+        label=_one_of(raw, "label", labels),
+        gold=_one_of(raw, "gold", [*labels, NONE]),
+        person=_text(raw, "person"),
+        lane=_text(raw, "lane"),
+        q=_text(raw, "q"),
+        page=_number(raw, "page", 1, MOST_PAGE) or 1,
+        of=of_list or _one_of(raw, "list", LISTS) or LISTS[0],
+    )
+
+
+def _text(raw: Mapping[str, str], name: str) -> str:
+    value = raw.get(name, "").strip()
+    if len(value) > LONGEST or storable(value):
+        raise FilterError(name)
+    return value
+
+
+def _one_of(raw: Mapping[str, str], name: str, known: Collection[str]) -> str:
+    value = raw.get(name, "")
+    if value and value not in known:
+        raise FilterError(name)
+    return value
+
+
+def _number(raw: Mapping[str, str], name: str, least: int, most: int) -> int | None:
+    value = raw.get(name, "")
+    if not value:
+        return None
+    if not (value.isascii() and value.isdigit()) or len(value) > len(str(most)):
+        raise FilterError(name)
+    if not least <= int(value) <= most:
+        raise FilterError(name)
+    return int(value)

@@ -1,0 +1,14 @@
+"""The review desk, items, and what came back to writers."""
+
+from django.urls import path
+
+from validation.views import desk, item, returned
+
+urlpatterns = [
+    path("p/<slug:slug>/desk/", desk.desk, name="desk"),
+    path("p/<slug:slug>/items/", desk.items, name="items"),
+    path("p/<slug:slug>/items/<int:item_id>/", item.item, name="item"),
+    path("p/<slug:slug>/items/<int:item_id>/<str:act>/", item.item_act, name="item_act"),
+    path("p/<slug:slug>/returned/", returned.returned, name="returned"),
+    path("p/<slug:slug>/returned/<int:item_id>/", returned.returned_item, name="returned_item"),
+]

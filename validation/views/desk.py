@@ -1,0 +1,103 @@
+"""The review desk: what waits for a QC lead, most doubtful first; and all items of a project (screens.md 4)."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation import access
+from annotation.access import Place
+from annotation.errors import Invalid
+from annotation.kinds import Label
+from annotation.models import Annotator, Item
+from annotation.views.nav import rooms
+from validation import access as fetch
+from validation.models import Flag
+from validation.rules import filters as rules
+from validation.rules.filters import FilterError, Filters
+from validation.rules.flags import FLAG_NAMES
+from validation.rules.stages import CORRECTED, STAGE_NAMES
+
+ITEMS_A_PAGE = 25
+
+
+@dataclass(frozen=True)
+class Row:
+    """One item in a list."""
+
+    item: Item
+    stage: str
+    author_label: Label | None
+    gold: Label | None
+    flags: list[str]
+
+
+def filters_of(request: HttpRequest, spot: Place, of_list: str = "") -> Filters:
+    """The filters of the address; a value that cannot be is answered with 400."""
+    try:
+        return rules.read(request.GET.dict(), spot.project.kind_spec.label_keys, of_list)
+    except FilterError as error:
+        raise Invalid(field=error.field, code="filter_unknown") from error
+
+
+@login_required
+@require_GET
+def desk(request: HttpRequest, slug: str) -> HttpResponse:
+    """What waits for a lead, with how many items carry each flag."""
+    spot = access.overseer(request.user, slug)
+    corrected = fetch.on_desk(spot).filter(stage=CORRECTED).count()
+    flags = [(code, FLAG_NAMES[code], n) for code, n in fetch.flag_counts(spot).items()]
+    return _list(request, spot, "desk", {"flag_counts": flags, "corrected": corrected})
+
+
+@login_required
+@require_GET
+def items(request: HttpRequest, slug: str) -> HttpResponse:
+    """All items of the project, under the same filters; numbers elsewhere lead here."""
+    spot = access.overseer(request.user, slug)
+    return _list(request, spot, "items", {})
+
+
+def _list(request: HttpRequest, spot: Place, of_list: str, more: dict[str, object]) -> HttpResponse:
+    filters = filters_of(request, spot, of_list)
+    kind = spot.project.kind_spec
+    found = (
+        fetch.listed(spot, filters)
+        .select_related("author", "lane", "hypothesis__premise")
+        .prefetch_related(Prefetch("flags", Flag.objects.filter(closed_at=None)))
+    )
+    page = Paginator(found, ITEMS_A_PAGE).get_page(filters.page)
+    order = list(FLAG_NAMES)
+    rows = [
+        Row(
+            item,
+            STAGE_NAMES[item.stage],
+            kind.label(item.author_label),
+            kind.label(item.gold),
+            [FLAG_NAMES[code] for code in order if code in {flag.code for flag in item.flags.all()}],
+        )
+        for item in page
+    ]
+    people = Annotator.objects.filter(project=spot.project).order_by("pseudonym")
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "desk"),
+        "keys_off": not spot.user.single_keys,
+        "list": of_list,
+        "filters": filters,
+        "page": page,
+        "rows": rows,
+        "flags": FLAG_NAMES.items(),
+        "stages": STAGE_NAMES.items(),
+        "labels": kind.labels,
+        "people": people.values_list("pseudonym", flat=True)[:500],
+        "lanes": list(spot.project.lanes.order_by("pk")),
+        "kind": kind,
+        **more,
+    }
+    return render(request, "validation/desk.html", context)
