@@ -77,7 +77,8 @@ def bulk_insert(model: type[models.Model], names: Sequence[str], rows: Iterable[
     table = quote(model._meta.db_table)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+            # COPY passes Django's cursor by: a broken constraint has to become Django's IntegrityError here.
+            with connection.wrap_database_errors, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
                 for row in made:
                     copy.write_row(row)
         else:

@@ -9,12 +9,14 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from annotation import jobs
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Event, Import, ImportRow, Job, Project, User
 from validation.imports.job import KIND, folder, stored_path
+from validation.imports.outcome import words
 from validation.rules.intake import FileRefused, guess_mapping, open_source
 from validation.rules.intake.columns import checked
 
@@ -24,7 +26,7 @@ KEPT_DAYS = 7
 
 def shown_name(name: str) -> str:
     """What is told of a file's name: its last part, without anything that a terminal or a page would obey."""
-    last = name.replace("\\\\", "/").rsplit("/", 1)[-1]
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(mark for mark in last if mark.isprintable())[-LONGEST_NAME:] or "file"
 
 
@@ -51,7 +53,7 @@ def import_keep(*, project: Project, by: User | None, name: str, chunks: Iterabl
             )
     except FileRefused as refused:
         path.unlink(missing_ok=True)
-        raise Invalid(str(refused), field="file", code=refused.code) from None
+        raise Invalid(words(refused), field="file", code=refused.code) from None
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -63,7 +65,9 @@ def _write(path: Path, chunks: Iterable[bytes]) -> None:
         for chunk in chunks:
             written += len(chunk)
             if written > settings.MUFAKAT_UPLOAD_MAX_BYTES:
-                raise Invalid("The file is too large; send it in parts.", field="file", code="file_too_large")
+                raise Invalid(
+                    gettext("The file is too large; send it in parts."), field="file", code="file_too_large"
+                )
             file.write(chunk)
         file.flush()
         os.fsync(file.fileno())
@@ -88,7 +92,7 @@ def import_start(
     try:
         fields = checked(fields, taken.mapping["columns"])
     except FileRefused as refused:
-        raise Invalid(str(refused), field="mapping", code=refused.code) from None
+        raise Invalid(words(refused), field="mapping", code=refused.code) from None
     with transaction.atomic():
         fresh = locked(Import.objects.select_related("job").filter(pk=taken.pk)).get()
         if fresh.job is not None and not _may_start(fresh.job):

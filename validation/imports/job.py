@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from django.utils.translation import gettext
 
 from annotation.bulk import bulk_insert
 from annotation.errors import Invalid
@@ -17,7 +18,7 @@ from validation.rules.intake import FileRefused
 
 from .ahead import Ahead
 from .intake import Intake, Ready
-from .outcome import Outcome
+from .outcome import Outcome, words
 
 KIND = "import"
 FOLDER = "imports"
@@ -44,7 +45,7 @@ def run_import(handle: Handle) -> dict[str, Any]:
     if path.exists():
         _work(handle, taken, path, store=store)
     elif not handle.job.total or handle.job.done < handle.job.total:
-        raise Invalid("The file is gone; upload it again.", code="file_gone")
+        raise Invalid(gettext("The file is gone; send it again."), code="file_gone")
     taken.refresh_from_db()
     if store:
         with contextlib.suppress(OSError):
@@ -79,7 +80,7 @@ def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
             for batch in batches:
                 _take(handle, taken, batch, take, intake.frame.lane_id if store else None)
     except FileRefused as refused:
-        raise Invalid(str(refused), code=refused.code) from None
+        raise Invalid(words(refused), code=refused.code) from None
     handle.progress(total, total)
 
 

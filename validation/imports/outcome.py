@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from validation.rules.intake.problems import LONGEST_REASON, Problem, excerpt, gettext_noop
+from django.utils.translation import gettext
+
+from validation.rules.intake.problems import LONGEST_REASON, FileRefused, Problem, excerpt, gettext_noop
 
 
 class Refused(NamedTuple):
@@ -35,3 +37,8 @@ def taken(field: str, key: str, there: str, here: str) -> Problem:
     )
     params = {"key": excerpt(key, 40), "there": excerpt(there), "here": excerpt(here)}
     return Problem("id_taken", field, message, params)
+
+
+def words(found: Problem | FileRefused) -> str:
+    """What is wrong, in the reader's language."""
+    return gettext(found.message) % found.params if found.params else gettext(found.message)

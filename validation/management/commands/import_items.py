@@ -17,6 +17,7 @@ from validation.actions.imports import import_keep, import_start, shown_name
 from validation.imports.intake import Intake
 from validation.imports.outcome import Refused
 from validation.rules.intake import FileRefused, guess_mapping, open_source, read_map
+from validation.rules.intake.columns import checked
 
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20
@@ -75,7 +76,7 @@ class Command(BaseCommand):
 
     def _mapping(self, path: Path, pairs: list[str]) -> dict[str, str]:
         source = open_source(path, shown_name(path.name))
-        return read_map(pairs, source.columns, guess_mapping(source.columns))
+        return checked(read_map(pairs, source.columns, guess_mapping(source.columns)), source.columns)
 
     def _rehearse(self, project: Project, path: Path, mapping: dict[str, str]) -> Report:
         counts, rows = {"accepted": 0, "unchanged": 0, "refused": 0, "flagged": 0}, []

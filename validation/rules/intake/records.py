@@ -7,6 +7,7 @@ its problem in place of its data, and the reading goes on behind it; memory is b
 import io
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,10 +77,13 @@ class Source:
     def _keys(self) -> list[str]:
         """The keys of the first objects, in the order in which they come."""
         keys: dict[str, None] = {}
-        for number, record in enumerate(self.records()):
+        broken: Record | None = None
+        for record in islice(self.records(), SAMPLED):
             keys.update(dict.fromkeys(record.data or ()))
-            if number >= SAMPLED:
-                break
+            broken = broken or (record if record.problem is not None else None)
+        if not keys and broken is not None and broken.problem is not None:
+            message = gettext_noop("None of the first rows can be read. Row %(row)s: %(why)s")
+            raise FileRefused("rows_unreadable", message, row=broken.n, why=broken.problem.reason)
         return list(keys)
 
 

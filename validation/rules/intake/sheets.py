@@ -147,7 +147,8 @@ def _delimiter(line: bytes | Problem) -> str:
 
 def _why(error: csv.Error, feed: _Feed) -> Problem:
     text = str(error)
-    if "unexpected end of data" in text or "field larger" in text:
+    # A mark inside the text behind an open quotation is noticed some lines further down.
+    if len(feed.taken) > 1 or "unexpected end of data" in text or "field larger" in text:
         return _unclosed()
     message = gettext_noop("The row is no CSV (%(why)s).")
     return Problem("not_csv", "", message, {"why": text[:120]})

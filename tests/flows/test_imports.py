@@ -1,0 +1,218 @@
+"""Import on pages: send, match columns, look, take in, report; over HTTP, and in a browser without JavaScript."""
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from annotation import jobs
+from annotation.models import Heartbeat, Import, Job, Premise, Project, User
+from tests import factory
+from tests.wait import wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+CSV = (
+    "nomor,kalimat,panjang\n"
+    "p1,Rina membeli ikan di pasar.,single\n"
+    "p2,,single\n"
+    "p3,Adik pulang naik becak.,chapter\n"
+    "p3,Adik pulang naik becak.,single\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def data_dir(tmp_path: Path, settings: Any) -> Path:
+    settings.MUFAKAT_DATA_DIR = tmp_path
+    settings.REDIS_URL = ""
+    return tmp_path
+
+
+@pytest.fixture
+def administrator() -> User:
+    return factory.user(administrator=True)
+
+
+@pytest.fixture
+def project() -> Project:
+    return factory.project()
+
+
+def client_of(user: User | None) -> Client:
+    client = Client()
+    assert user is not None
+    client.force_login(user)
+    return client
+
+
+def send(client: Client, project: Project, content: str | bytes = CSV, name: str = "x.csv") -> Any:
+    data = content.encode() if isinstance(content, str) else content
+    return client.post(reverse("imports", args=[project.slug]), {"file": SimpleUploadedFile(name, data)})
+
+
+def start(client: Client, project: Project, taken: Import, **fields: str) -> Any:
+    return client.post(reverse("import_start", args=[project.slug, taken.pk]), fields)
+
+
+COLUMNS = {"column_0": "premise_id", "column_1": "premise", "column_2": "sentence_class"}
+
+
+def test_from_file_to_report(project: Project, administrator: User) -> None:
+    client = client_of(administrator)
+    answer = send(client, project)
+    taken = Import.objects.get()
+    page = reverse("import_page", args=[project.slug, taken.pk])
+    assert answer.headers["Location"] == page
+    # No column is called premise: the page says so, and nothing can start like this.
+    assert "No column is taken for the premise" in client.get(page).content.decode()
+    refused = start(client, project, taken, column_0="premise_id", wish="take")
+    assert refused.status_code == 422
+    assert not Job.objects.exists()
+    twice = start(client, project, taken, column_0="premise", column_1="premise", wish="take")
+    assert "both taken for premise" in twice.content.decode()
+
+    look = start(client, project, taken, **COLUMNS, wish="look").content.decode()
+    assert "Rina membeli ikan di pasar." in look
+    assert "The text is missing." in look
+    assert "chapter" in look
+    assert not Premise.objects.exists()
+
+    start(client, project, taken, **COLUMNS, wish="take")
+    waiting = client.get(page).content.decode()
+    assert "no worker is running" in waiting
+    assert 'hx-trigger="every 2s"' in waiting
+    Heartbeat.objects.create(name="worker")
+    assert "no worker is running" not in client.get(page).content.decode()
+
+    jobs.run(Job.objects.get().pk)
+    report = client.get(page).content.decode()
+    assert "every 2s" not in report
+    assert "row 2" not in report
+    taken.refresh_from_db()
+    assert (taken.accepted, taken.unchanged, taken.refused) == (2, 0, 2)
+    download = client.get(reverse("import_refused", args=[project.slug, taken.pk]))
+    assert "attachment" in download.headers["Content-Disposition"]
+    assert download.headers["X-Content-Type-Options"] == "nosniff"
+    rows = list(csv.reader(io.StringIO(b"".join(download).decode("utf-8-sig"))))
+    assert rows[0] == ["row", "field", "reason"]
+    assert [row[:2] for row in rows[1:]] == [["3", "premise"], ["4", "sentence_class"]]
+
+
+def test_what_people_typed_is_safe_in_the_downloaded_sheet(project: Project, administrator: User) -> None:
+    client = client_of(administrator)
+    send(client, project)
+    taken = Import.objects.get()
+    taken.rows.create(n=1, field="premise", reason="=HYPERLINK(1)")
+    download = client.get(reverse("import_refused", args=[project.slug, taken.pk]))
+    assert b"'=HYPERLINK(1)" in b"".join(download)
+
+
+def test_a_trial_first_and_then_the_file(project: Project, administrator: User) -> None:
+    client = client_of(administrator)
+    send(client, project)
+    taken = Import.objects.get()
+    start(client, project, taken, **COLUMNS, wish="try")
+    jobs.run(Job.objects.get().pk)
+    page = reverse("import_page", args=[project.slug, taken.pk])
+    assert "nothing was stored" in client.get(page).content.decode()
+    assert not Premise.objects.exists()
+    # Taking it in from the report keeps the columns that were chosen.
+    start(client, project, taken, wish="take")
+    jobs.run(Job.objects.latest("pk").pk)
+    assert Premise.objects.count() == 2
+    assert start(client, project, taken, wish="take").status_code == 302
+    assert Job.objects.count() == 2
+
+
+def test_a_file_that_cannot_be_read_is_told_at_once(project: Project, administrator: User) -> None:
+    client = client_of(administrator)
+    for content, words in ((b"PK\x03\x04", "This is zip"), (b"", "empty"), ("a".encode("utf-16"), "UTF-16")):
+        answer = send(client, project, content, "x.jsonl")
+        assert answer.status_code == 422
+        assert words in answer.content.decode()
+    assert client.post(reverse("imports", args=[project.slug])).status_code == 422
+    assert not Import.objects.exists()
+
+
+def test_stopping(project: Project, administrator: User) -> None:
+    client = client_of(administrator)
+    send(client, project)
+    taken = Import.objects.get()
+    start(client, project, taken, **COLUMNS, wish="take")
+    client.post(reverse("import_cancel", args=[project.slug, taken.pk]))
+    jobs.run(Job.objects.get().pk)
+    assert not Premise.objects.exists()
+    page = client.get(reverse("import_page", args=[project.slug, taken.pk])).content.decode()
+    assert "It was stopped" in page
+
+
+def test_a_lead_reads_the_report_and_imports_nothing(project: Project, administrator: User) -> None:
+    send(client_of(administrator), project)
+    taken = Import.objects.get()
+    lead = client_of(factory.member(project, "lead").user)
+    listed = lead.get(reverse("imports", args=[project.slug])).content.decode()
+    assert "x.csv" in listed
+    assert 'type="file"' not in listed
+    assert send(lead, project).status_code == 403
+    assert start(lead, project, taken, wish="take").status_code == 403
+
+
+def test_markup_in_a_file_stays_words(project: Project, administrator: User) -> None:
+    client = client_of(administrator)
+    canary = "<script>alert(1)</script>"
+    send(client, project, f'premise_id,premise,"{canary}"\n1,{canary},x\n2,,y\n', f"{canary}.csv")
+    taken = Import.objects.get()
+    for page in (
+        reverse("imports", args=[project.slug]),
+        reverse("import_page", args=[project.slug, taken.pk]),
+    ):
+        assert canary not in client.get(page).content.decode()
+    start(client, project, taken, wish="take")
+    jobs.run(Job.objects.get().pk)
+    assert canary not in client.get(page).content.decode()
+
+
+@pytest.mark.parametrize(("width", "javascript"), [(360, True), (1280, False)])
+def test_in_a_browser(
+    project: Project,
+    administrator: User,
+    page_of: Callable[..., Page],
+    width: int,
+    javascript: bool,
+    tmp_path: Path,
+) -> None:
+    page = page_of(administrator, width=width, javascript=javascript)
+    path = tmp_path / "x.csv"
+    path.write_text(CSV, encoding="utf-8")
+    page.goto(reverse("imports", args=[project.slug]))
+    page.get_by_label("File", exact=True).set_input_files(path)
+    page.get_by_role("button", name="Send the file").click()
+    for name, field in (("nomor", "premise_id"), ("kalimat", "premise"), ("panjang", "sentence_class")):
+        page.get_by_label(name, exact=True).select_option(field)
+    page.get_by_role("button", name="Look again").click()
+    expect(page.get_by_text("Rina membeli ikan di pasar.")).to_be_visible()
+    _looks_right(page, javascript)
+    page.get_by_role("button", name="Take the file in").click()
+    expect(page.get_by_text("rows read")).to_be_visible()
+    wait_until(lambda: Job.objects.filter(state=Job.State.QUEUED).exists(), what="the job")
+    jobs.run(Job.objects.get().pk)
+    if not javascript:
+        page.get_by_role("link", name="Look again how far it is").click()
+    expect(page.get_by_text("The file was taken in.")).to_be_visible()
+    expect(page.get_by_role("cell", name="There is no sentence class")).to_be_visible()
+    _looks_right(page, javascript)
+
+
+def _looks_right(page: Page, javascript: bool) -> None:
+    """Nothing is wider than the screen, and axe finds nothing (it needs JavaScript)."""
+    if javascript:
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()

@@ -1,0 +1,91 @@
+"""Runs the corpus of hostile files through `import_items` on whatever database the settings name.
+
+As a program: `python -m tests.validation.imports_run FOLDER` makes the tables and prints what became of each file,
+so that one run on SQLite can be laid beside one on PostgreSQL.
+"""
+
+import io
+import json
+import sys
+from contextlib import redirect_stderr
+from pathlib import Path
+from typing import Any
+
+
+def stored(slug: str) -> dict[str, Any]:
+    """What stands in the project afterwards, without ids of rows."""
+    from annotation.models import Annotator, Hypothesis, Item, Premise, Revision
+    from validation.models import Flag, Vote
+
+    mine = {"project__slug": slug}
+    by_item = {"item__project__slug": slug}
+    return {
+        "premises": sorted(
+            Premise.objects.filter(**mine).values_list("key", "text", "sentence_class", "text_hash")
+        ),
+        "items": sorted(
+            Item.objects.filter(**mine).values_list(
+                "key", "author_label", "sampled", "stage", "votes_n", "shuffle", "words", "doubt", "pending"
+            )
+        ),
+        "texts": sorted(
+            Hypothesis.objects.filter(**by_item).values_list("item__key", "text", "premise__key")
+        ),
+        "revisions": sorted(
+            (key, n, event, meaning, content["hypothesis"])
+            for key, n, event, meaning, content in Revision.objects.filter(**by_item).values_list(
+                "item__key", "n", "event", "meaning", "content"
+            )
+        ),
+        "votes": sorted(
+            Vote.objects.filter(**by_item).values_list(
+                "item__key", "n", "annotator__pseudonym", "label", "round", "surplus", "imported"
+            )
+        ),
+        "flags": sorted(
+            (key, code, json.dumps(detail))
+            for key, code, detail in Flag.objects.filter(**by_item).values_list("item__key", "code", "detail")
+        ),
+        "people": sorted(Annotator.objects.filter(**mine).values_list("pseudonym", "imported")),
+    }
+
+
+def import_items(slug: str, path: Path, *options: str) -> tuple[int, dict[str, Any]]:
+    """Exit code and report of the command; a traceback would be an exception here."""
+    from django.core.management import call_command
+    from django.core.management.base import CommandError
+
+    out = io.StringIO()
+    try:
+        call_command("import_items", slug, str(path), "--json", *options, stdout=out)
+        code = 0
+    except CommandError as error:
+        code = error.returncode
+    return code, json.loads(out.getvalue())
+
+
+def run_all(folder: Path) -> dict[str, Any]:
+    """Each file into a project of its own: dry run, import, import again, what stands then."""
+    from annotation.actions import project_create
+    from tests.hostile import CORPUS
+
+    found = {}
+    for number, hostile in enumerate(CORPUS):
+        path = folder / hostile.name
+        path.write_bytes(hostile.content)
+        slug = f"hostile-{number}"
+        project_create(slug=slug, name=slug, preset="indonli-lay", seed="seed")
+        runs = [import_items(slug, path, "--dry-run"), import_items(slug, path), import_items(slug, path)]
+        found[hostile.name] = json.loads(json.dumps({"runs": runs, "stored": stored(slug)}))
+        path.unlink()
+    return found
+
+
+if __name__ == "__main__":
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    with redirect_stderr(io.StringIO()):
+        call_command("migrate", verbosity=0)
+    print(json.dumps(run_all(Path(sys.argv[1]))))

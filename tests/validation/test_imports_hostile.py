@@ -1,0 +1,131 @@
+"""Hostile files through the command (F30–F36): refused by row number, no traceback, the same on both databases."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from tests.hostile import CORPUS, Hostile
+from tests.validation.imports_run import run_all
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_MIB = 300
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(scope="module")
+def on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The whole corpus on SQLite, in a process that may use no more memory than an import is allowed."""
+    folder = tmp_path_factory.mktemp("sqlite")
+    env = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings.embedded",
+        "DATABASE_URL": f"sqlite:///{folder / 'db.sqlite3'}",
+        "DATA_DIR": str(folder),
+        "REDIS_URL": "",
+    }
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "tests.validation.imports_run", str(folder)],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    found: dict[str, Any] = json.loads(done.stdout)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    assert peak < MOST_MIB, f"{peak:.0f} MiB"
+    assert list(folder.glob("imports/*")) == [], "a file was left behind"
+    return found
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, settings: Any) -> Path:
+    settings.MUFAKAT_DATA_DIR = tmp_path
+    settings.REDIS_URL = ""
+    return tmp_path
+
+
+def test_both_databases_agree(on_sqlite: dict[str, Any], data_dir: Path) -> None:
+    """I9: reports and stored rows, byte for byte, file by file."""
+    assert "postgresql" in settings.DATABASES["default"]["ENGINE"]
+    here = run_all(data_dir)
+    assert list(here) == list(on_sqlite)
+    assert {name: found for name, found in here.items() if found != on_sqlite[name]} == {}
+
+
+@pytest.mark.parametrize("hostile", CORPUS, ids=lambda hostile: hostile.id)
+def test_what_becomes_of_it(hostile: Hostile, on_sqlite: dict[str, Any]) -> None:
+    (trial_code, trial), (code, report), (_, again) = on_sqlite[hostile.name]["runs"]
+    refused = [(row["row"], row["field"]) for row in report["rows"]]
+    if hostile.file:
+        assert code == trial_code == 2
+        assert hostile.file in report["error"]
+        assert on_sqlite[hostile.name]["stored"]["premises"] == []
+        return
+    assert refused == [(bad.row, bad.field) for bad in hostile.refused], report
+    assert [
+        (bad, row["reason"])
+        for bad, row in zip(hostile.refused, report["rows"], strict=True)
+        if bad.words not in row["reason"]
+    ] == []
+    assert code == trial_code == (1 if hostile.refused else 0)
+    assert report["accepted"] == hostile.accepted
+    assert report["refused"] == len(hostile.refused)
+    # A trial says what the import then does, and the same file twice changes nothing (F33).
+    assert [trial[name] for name in ("accepted", "unchanged", "rows")] == [
+        report[name] for name in ("accepted", "unchanged", "rows")
+    ]
+    assert again["accepted"] == 0
+    assert again["unchanged"] == report["accepted"] + report["unchanged"]
+    assert again["rows"] == report["rows"]
+
+
+def test_texts_are_stored_as_given(on_sqlite: dict[str, Any]) -> None:
+    """Line separators, formulas and markup pass through unchanged; an apostrophe of ours comes off again (A49)."""
+
+    def texts(name: str) -> list[str]:
+        return [text for _, text, *_ in on_sqlite[name]["stored"]["premises"]]
+
+    assert texts("line-marks.jsonl") == ["a\u2028b\u0085c\u2029d 1"]
+    assert texts("lines-in-cells.csv")[0] == "a\nb\r\nc"
+    assert texts("formulas.csv") == ["=1+1", "'hello'", "=2"]
+    assert texts("dangers.jsonl") == ["../../etc/passwd file:///etc/passwd !!python/object <!ENTITY> 1"]
+
+
+def test_pairs_and_their_votes(on_sqlite: dict[str, Any]) -> None:
+    stored = on_sqlite["pairs.jsonl"]["stored"]
+    assert stored["votes"] == [
+        ["1", 1, "?1", "e", 1, False, True],
+        ["1", 2, "?2", "e", 1, False, True],
+        ["1", 3, "?3", "unrelated", 2, True, True],
+        ["6", 1, "?1", "n", 1, False, True],
+        ["6", 2, "?2", "e", 1, False, True],
+        ["7", 1, "?1", "1", 1, False, True],
+    ]
+    assert stored["people"] == [["?1", True], ["?2", True], ["?3", True]]
+    assert [
+        (key, label, sampled) for key, label, sampled, *_ in stored["items"] if key in ("1", "6", "7")
+    ] == [
+        ("1", "e", True),
+        ("6", "n", True),
+        ("7", "n", True),
+    ]
+    assert [row[3] for row in on_sqlite["labels.jsonl"]["stored"]["votes"]] == ["e", "n"]
+    assert [row[3] for row in on_sqlite["snli.jsonl"]["stored"]["votes"]] == ["e", "n"]
+    assert [row[3] for row in on_sqlite["pairs.csv"]["stored"]["votes"]] == ["e", "n"]
+
+
+def test_the_same_id_with_another_label_is_kept_and_flagged(on_sqlite: dict[str, Any]) -> None:
+    """Ruling 15."""
+    stored = on_sqlite["same-pair.jsonl"]["stored"]
+    assert [(key, label) for key, label, *_ in stored["items"]] == [("1", "e"), ("1~n", "n")]
+    assert [(key, code) for key, code, _ in stored["flags"]] == [("1~n", "duplicate")]

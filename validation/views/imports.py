@@ -1,0 +1,179 @@
+"""Import: a file is sent, its columns are matched, the first rows are shown; then a job takes it in (screens.md 8).
+
+Administrators import; leads read the reports.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import access, jobs
+from annotation.access import Place
+from annotation.db import after
+from annotation.errors import Conflict, Invalid
+from annotation.models import Heartbeat, Import, Job
+from annotation.rules.formulas import guard
+from annotation.views.nav import rooms
+from validation.actions.imports import import_keep, import_start
+from validation.imports.job import stored_path
+from validation.imports.preview import preview
+from validation.rules.intake.columns import FIELD_HELP, FIELDS
+
+ROWS_A_PAGE = 50
+QUIET_SECONDS = 60
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def imports(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send a file (administrators); the files taken in so far (leads too)."""
+    spot = access.overseer(request.user, slug)
+    problem = ""
+    if request.method == "POST":
+        spot = access.administrator(request.user, slug)
+        try:
+            return redirect("import_page", slug, _kept(request, spot).pk)
+        except Invalid as refused:
+            problem = refused.message
+    page = Paginator(spot.project.imports.select_related("job").order_by("-pk"), ROWS_A_PAGE)
+    context = {**_context(spot), "page": page.get_page(request.GET.get("page")), "problem": problem}
+    return render(request, "validation/imports.html", context, status=422 if problem else 200)
+
+
+def _kept(request: HttpRequest, spot: Place) -> Import:
+    sent = request.FILES.get("file")
+    if sent is None:
+        raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
+    return import_keep(project=spot.project, by=spot.user, name=sent.name or "file", chunks=sent.chunks())
+
+
+def _context(spot: Place) -> dict[str, Any]:
+    return {"project": spot.project, "place": spot, "nav": rooms(spot, "imports")}
+
+
+@login_required
+@require_GET
+def import_page(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
+    """Before the start: columns and first rows. After it: how far it is, and the report."""
+    spot = access.overseer(request.user, slug)
+    taken = access.imported(spot, import_id)
+    if taken.job is None:
+        return _set_up(request, spot, taken, taken.mapping.get("fields", {}))
+    return _report(request, spot, taken, taken.job)
+
+
+def _set_up(
+    request: HttpRequest, spot: Place, taken: Import, fields: Mapping[str, str], problem: str = ""
+) -> HttpResponse:
+    chosen = {column: field for field, column in fields.items()}
+    columns = taken.mapping.get("columns", [])
+    context = {
+        **_context(spot),
+        "taken": taken,
+        "columns": [(n, column, chosen.get(column, "")) for n, column in enumerate(columns)],
+        "fields": [(field, FIELD_HELP[field]) for field in FIELDS],
+        "preview": preview(taken, fields) if stored_path(taken).exists() else None,
+        "problem": problem,
+    }
+    return render(request, "validation/import_set_up.html", context, status=422 if problem else 200)
+
+
+def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpResponse:
+    rows = Paginator(taken.rows.order_by("n", "pk"), ROWS_A_PAGE)
+    unfinished = job.state in jobs.UNFINISHED
+    context = {
+        **_context(spot),
+        "taken": taken,
+        "job": job,
+        "dry_run": bool(job.args.get("dry_run")),
+        "unfinished": unfinished,
+        "nobody": unfinished and job.state == Job.State.QUEUED and not _worker_alive(),
+        "again": not unfinished and (bool(job.args.get("dry_run")) or job.state != Job.State.DONE),
+        "page": rows.get_page(request.GET.get("page")),
+        "flagged": job.result.get("flagged", 0),
+    }
+    return render(request, "validation/import_report.html", context)
+
+
+def _worker_alive() -> bool:
+    return Heartbeat.objects.filter(name="worker", at__gte=after(-QUIET_SECONDS)).exists()
+
+
+@login_required
+@require_POST
+def import_begin(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
+    """Match the columns anew and look again, try the whole file out, or take it in."""
+    spot = access.administrator(request.user, slug)
+    taken = access.imported(spot, import_id)
+    fields, problem = _posted_mapping(request.POST, taken)
+    wish = request.POST.get("wish", "look")
+    if problem or wish not in ("try", "take"):
+        return _set_up(request, spot, taken, fields, problem)
+    try:
+        import_start(taken=taken, by=spot.user, mapping=fields, dry_run=wish == "try")
+    except Invalid as refused:
+        return _set_up(request, spot, taken, fields, refused.message)
+    except Conflict:
+        pass  # It runs already: the page says how far it is.
+    return redirect("import_page", slug, taken.pk)
+
+
+def _posted_mapping(sent: QueryDict, taken: Import) -> tuple[dict[str, str], str]:
+    """Field → column as the form says; where it names no column at all, what stood there."""
+    fields: dict[str, str] = {}
+    problem = ""
+    named = False
+    for n, column in enumerate(taken.mapping.get("columns", [])):
+        field = sent.get(f"column_{n}")
+        named = named or field is not None
+        if not field or field not in FIELDS:
+            continue
+        if field in fields:
+            message = gettext("“%(one)s” and “%(two)s” are both taken for %(field)s; choose one of them.")
+            problem = message % {"one": fields[field], "two": column, "field": field}
+        fields[field] = column
+    return (fields if named else dict(taken.mapping.get("fields", {}))), problem
+
+
+@login_required
+@require_POST
+def import_cancel(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
+    """Stop at the next batch; what was stored by then stays."""
+    spot = access.administrator(request.user, slug)
+    taken = access.imported(spot, import_id)
+    if taken.job is not None:
+        jobs.cancel(job_id=taken.job.pk)
+    return redirect("import_page", slug, taken.pk)
+
+
+class _Echo:
+    """A file that gives back what is written to it."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+@login_required
+@require_GET
+def import_refused(request: HttpRequest, slug: str, import_id: int) -> StreamingHttpResponse:
+    """The refused rows as CSV, safe to open in a spreadsheet."""
+    spot = access.overseer(request.user, slug)
+    taken = access.imported(spot, import_id)
+
+    def lines() -> Iterator[str]:
+        writer = csv.writer(_Echo(), lineterminator="\r\n")
+        yield "\ufeff" + str(writer.writerow(["row", "field", "reason"]))
+        for row in taken.rows.order_by("n", "pk").iterator(chunk_size=2000):
+            yield str(writer.writerow([row.n, guard(row.field), guard(row.reason)]))
+
+    answer = StreamingHttpResponse(lines(), content_type="text/csv; charset=utf-8")
+    answer.headers["Content-Disposition"] = f'attachment; filename="import-{taken.pk}-refused.csv"'
+    answer.headers["X-Content-Type-Options"] = "nosniff"
+    return answer
