@@ -10,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
 from annotation.errors import Forbidden, NotFound
-from annotation.models import Annotator, Invitation, Item, Job, Lane, Project, Share, User
+from annotation.models import Annotator, Import, Invitation, Item, Job, Lane, Project, Share, User
 
 Viewer = User | AnonymousUser
 
@@ -185,3 +185,13 @@ def invitation_place(user: Viewer, token: str) -> Annotator | None:
         .filter(user=person, left_at=None, project__in=used.values("project"))
         .first()
     )
+
+
+def imported(spot: Place, import_id: int) -> Import:
+    """A file taken into the project, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = Import.objects.select_related("job", "by").filter(pk=import_id, project=spot.project).first()
+    if found is None:
+        raise NotFound
+    return found

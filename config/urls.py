@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("annotation.urls.guidelines")),
     path("", include("validation.urls.people")),
     path("", include("exports.urls")),
+    path("", include("validation.urls.imports")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),

@@ -11,7 +11,17 @@ from django.conf import settings
 from django.test import Client
 
 from annotation import actions
-from annotation.models import Annotator, Hypothesis, Item, Premise, Project, Share, User
+from annotation.models import (
+    Annotator,
+    Hypothesis,
+    Import,
+    ImportRow,
+    Item,
+    Premise,
+    Project,
+    Share,
+    User,
+)
 from tests import factory
 from validation import actions as judged
 from validation.models import Comment, Flag, Proposal, Review, Seat, Vote
@@ -42,6 +52,7 @@ class Things:
     invitation_id: str = NOWHERE["number"]
     item: str = NOWHERE["number"]
     own_item: str = NOWHERE["number"]
+    imported: str = NOWHERE["number"]
     n: str = "1"
     act: str = "approve"
 
@@ -163,7 +174,22 @@ def _things(
         invitation_id=str(invited.invitation.pk),
         item=str(items[0].pk),
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
+        imported=str(_imported(project).pk),
     )
+
+
+def _imported(project: Project) -> Import:
+    """A file that was sent and not started, its report filled; the file itself is gone."""
+    columns = [mark("column"), "text"]
+    found = Import.objects.create(
+        project=project,
+        name=mark("file"),
+        path="0" * 32,
+        mapping={"fields": {"premise": "text"}, "columns": columns, "format": "csv", "lines": 2},
+        refused=1,
+    )
+    ImportRow.objects.create(source=found, n=2, field="premise", reason=mark("refused"))
+    return found
 
 
 def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, Annotator]) -> Things:
