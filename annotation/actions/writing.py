@@ -1,7 +1,7 @@
 """Writing: drafts, whole sets, revisions before validation, skipped premises."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
@@ -265,6 +265,19 @@ def content_of(premise: str, slot: SlotIn) -> dict[str, Any]:
     return content
 
 
+def findings_about(
+    slot: str, project: Project, premise: Premise, others: Mapping[str, SlotIn], content: SlotIn
+) -> list[checks.Finding]:
+    """What the checks say of one text among the others of its set; a copy is told at the text that is new."""
+    found = []
+    for finding in set_findings(project, premise, {**others, slot: content}):
+        if finding.slot == slot:
+            found.append(finding)
+        elif finding.params.get("other") == slot:
+            found.append(replace(finding, slot=slot, params={**finding.params, "other": finding.slot}))
+    return found
+
+
 def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotIn, why: str = "") -> Item:
     """The writer changes a submitted item, until somebody sits down at it (ruling 14)."""
     with transaction.atomic():
@@ -286,8 +299,8 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             other.item.slot: SlotIn(other.text, True, other.tags)
             for other in Hypothesis.objects.select_related("item").filter(item__share=item.share_id)
         }
-        findings = set_findings(item.project, hypothesis.premise, {**siblings, item.slot: content})
-        if any(finding.level == "block" and finding.slot == item.slot for finding in findings):
+        findings = findings_about(item.slot, item.project, hypothesis.premise, siblings, content)
+        if checks.blocks(findings):
             raise Invalid(code="checks_block", findings=findings)
         revise(
             item=item,

@@ -120,8 +120,7 @@ def _page(
     project = spot.project
     if findings is None:
         findings = findings_of(project, row.premise, {item.slot: content})
-    mine = [finding for finding in findings if finding.slot == item.slot]
-    groups = groups_of(project, {item.slot: content}, {item.slot: item.version}, mine, {})
+    groups = groups_of(project, {item.slot: content}, {item.slot: item.version}, findings, {})
     group = next(group for group in groups if any(field.key == item.slot for field in group.fields))
     context = {
         "project": project,

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import F
 from django.http import QueryDict
+from django.template.loader import render_to_string
+from django.utils.translation import get_language
 
-from annotation.kinds import Kind, Label
+from annotation.kinds import Label
 from annotation.models import Project, Revision
 from validation.actions import Ballot
 from validation.models import Seat, Vote
@@ -44,7 +47,7 @@ class Card:
 
     token: str
     texts: list[ShownText]
-    choices: list[Choice]
+    choices: str
     question: str
     language: str
     typed: dict[str, Any] = field(default_factory=dict)
@@ -60,13 +63,15 @@ class Kept:
     language: str
 
 
-def _choices(kind: Kind, chosen: str) -> list[Choice]:
-    found = []
-    for number, label in enumerate(kind.labels, start=1):
+@lru_cache(maxsize=256)
+def _choices(labels: tuple[Label, ...], chosen: str, language: str) -> str:
+    """The labels to choose from, as markup: the same on every card, so made once a choice and a reader's language."""
+    choices = []
+    for number, label in enumerate(labels, start=1):
         letter = label.letter.lower()
         keys = letter if len(letter) == 1 and letter not in PAGE_KEYS else ""
-        found.append(Choice(f"label-{number}", label, keys, label.key == chosen))
-    return found
+        choices.append(Choice(f"label-{number}", label, keys, label.key == chosen))
+    return render_to_string("validation/partials/choices.html", {"choices": choices})
 
 
 def card_of(seat: Seat, project: Project, typed: Mapping[str, Any] | None = None) -> Card:
@@ -75,6 +80,7 @@ def card_of(seat: Seat, project: Project, typed: Mapping[str, Any] | None = None
         item=seat.item_id, n=F("item__revision_n")
     )
     kind, said = project.kind_spec, dict(typed or {})
+    chosen = str(said.get("label", ""))
     texts = []
     for text in kind.texts:
         shown = str(content.get(text.key, ""))
@@ -84,7 +90,7 @@ def card_of(seat: Seat, project: Project, typed: Mapping[str, Any] | None = None
     return Card(
         token=seat.token,
         texts=texts,
-        choices=_choices(kind, str(said.get("label", ""))),
+        choices=_choices(kind.labels, chosen if chosen in kind.label_keys else "", get_language() or ""),
         question=kind.question,
         language=seat.lane.language,
         typed=said,
