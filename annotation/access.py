@@ -195,3 +195,11 @@ def imported(spot: Place, import_id: int) -> Import:
     if found is None:
         raise NotFound
     return found
+
+
+def site_administrator(user: Viewer) -> User:
+    """The viewer as administrator of the site."""
+    person = _person(user)
+    if not person.is_administrator:
+        raise Forbidden
+    return person

@@ -68,3 +68,16 @@ def user_activate(*, user_id: int, active: bool, by: User) -> User:
             verb = "user_activated" if active else "user_deactivated"
             Event.objects.create(actor=by, verb=verb, data={"user": user.pk})
     return user
+
+
+THEMES = ("", "light", "dark")
+
+
+def user_settings(*, user: User, name: str, single_keys: bool, theme: str) -> None:
+    """What somebody sets about themselves; nothing else of the account is touched."""
+    if theme not in THEMES:
+        raise Invalid(field="theme", code="theme_unknown")
+    if len(name) > 120 or "\0" in name:
+        raise Invalid(field="name", code="text_not_storable")
+    user.name, user.single_keys, user.theme = name.strip(), single_keys, theme
+    user.save(update_fields=["name", "single_keys", "theme"])

@@ -1,9 +1,20 @@
 """What an administrator or lead sends about a project: guidelines, settings, protocol."""
 
+from collections.abc import Mapping
+from dataclasses import fields
+from decimal import Decimal
+from typing import Any
+
 from django import forms
+from django.core.validators import validate_slug
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from annotation import presets
 from annotation.models import GuidelineVersion
+from annotation.rules.settings import SETTING_HELP, ProjectSettings
+from validation.rules import protocol as rules
+from validation.rules.protocol import Protocol, ProtocolError
 
 LONGEST_GUIDELINE = 100_000
 
@@ -24,3 +35,158 @@ class GuidelineForm(forms.Form):
         required=False,
         help_text=_("One line, shown to everybody beside the new version."),
     )
+
+
+SHARE: dict[str, Any] = {
+    "min_value": Decimal(0),
+    "max_value": Decimal(1),
+    "max_digits": 5,
+    "decimal_places": 4,
+}
+SHARE_HELP = _("0 to 1: 0.3 sends three of ten items to validators, the rest goes to train as written.")
+
+
+class ProjectForm(forms.Form):
+    """What a new project needs beside its preset and protocol."""
+
+    preset = forms.ChoiceField(widget=forms.HiddenInput)
+    name = forms.CharField(label=_("Name"), max_length=200)
+    slug = forms.CharField(
+        label=_("Short name"),
+        max_length=60,
+        validators=[validate_slug],
+        help_text=_(
+            "Stands in addresses and file names: small letters, digits and hyphens. It never changes."
+        ),
+    )
+    language = forms.CharField(
+        label=_("Language"), max_length=35, help_text=_("Its code: id, jv, su, min, en …")
+    )
+    register = forms.CharField(
+        label=_("Register"), max_length=80, required=False, help_text=_("Where the language has several.")
+    )
+    share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE)
+    seed = forms.CharField(
+        label=_("Seed"),
+        max_length=80,
+        required=False,
+        help_text=_("Every draw follows from it. Left empty, one is drawn; it is shown and exported."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choice = self.fields["preset"]
+        assert isinstance(choice, forms.ChoiceField)  # noqa: S101 - the class says so above
+        choice.choices = [(preset.slug, preset.name) for preset in presets.all_presets()]
+
+
+NAMES: Mapping[str, Any] = {
+    "name": _("Name of the protocol"),
+    "rounds": _("Votes in each round"),
+    "quorum": _("Quorum"),
+    "author": _("The writer's label"),
+    "target": _("What can become gold"),
+    "accept": _("Accepting label"),
+    "plurality": _("Most votes are enough"),
+    "tie": _("Ties"),
+    "stop_hopeless": _("Stop when hopeless"),
+    "without_gold": _("Items without gold"),
+    "criteria": _("Criteria"),
+}
+LISTS = ("rounds", "criteria")
+
+
+class ProtocolForm(forms.Form):
+    """Every field of a protocol (domain.md §3) with its explanation; lists are written with commas."""
+
+    def __init__(self, *args: Any, protocol: Protocol | None = None, **kwargs: Any) -> None:
+        if protocol is not None:
+            kwargs["initial"] = {**initial_of(protocol), **kwargs.get("initial", {})}
+        super().__init__(*args, **kwargs)
+        for field in fields(Protocol):
+            self.fields[field.name] = _protocol_field(field.name, field.type)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self.errors:
+            return cleaned
+        try:
+            self.protocol = Protocol.from_dict(_plain(cleaned))
+        except ProtocolError as error:
+            self.add_error(error.field, gettext(error.reason) % error.params)
+        except ValueError:
+            self.add_error("rounds", gettext("Whole numbers with commas between them, like 2, 1, 1."))
+        return cleaned
+
+
+def initial_of(protocol: Protocol) -> dict[str, Any]:
+    """A protocol as the form shows it."""
+    plain = protocol.to_dict()
+    return plain | {name: ", ".join(map(str, plain[name])) for name in LISTS}
+
+
+def _plain(cleaned: Mapping[str, Any]) -> dict[str, Any]:
+    known = {name: cleaned[name] for name in NAMES}
+    parts = {name: [part.strip() for part in known[name].split(",") if part.strip()] for name in LISTS}
+    return known | {"rounds": [int(part) for part in parts["rounds"]], "criteria": parts["criteria"]}
+
+
+def _protocol_field(name: str, kind: Any) -> forms.Field:
+    common: dict[str, Any] = {"label": NAMES[name], "help_text": gettext(rules.FIELD_HELP[name])}
+    if name in rules.CHOICES:
+        choices = [(value, gettext(words)) for value, words in rules.CHOICES[name].items()]
+        return forms.ChoiceField(choices=choices, **common)
+    if kind in (bool, "bool"):
+        return forms.BooleanField(required=False, **common)
+    if kind in (int, "int"):
+        return forms.IntegerField(min_value=1, max_value=rules.MOST_VOTES + 1, **common)
+    return forms.CharField(max_length=200, required=name in ("name", "rounds"), **common)
+
+
+OFTEN: Mapping[str, list[tuple[str, Any]]] = {
+    "tags": [
+        ("off", pgettext_lazy("tags", "off")),
+        ("optional", pgettext_lazy("tags", "optional")),
+        ("required", pgettext_lazy("tags", "required")),
+    ],
+    "sample_unit": [("item", _("item")), ("premise", _("premise"))],
+}
+LARGEST = 1_000_000
+
+
+class SettingsForm(forms.Form):
+    """Every setting of a project; `version` is the project's, as the page showed it."""
+
+    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    sample_share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in fields(ProjectSettings):
+            self.fields[field.name] = _setting_field(field.name, field.default)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors:
+            try:
+                ProjectSettings.from_dict(
+                    {field.name: cleaned[field.name] for field in fields(ProjectSettings)}
+                )
+            except ValueError as error:
+                name, _colon, reason = str(error).partition(": ")
+                self.add_error(name if name in self.fields else None, gettext(reason))
+        return cleaned
+
+
+def _setting_field(name: str, default: Any) -> forms.Field:
+    common: dict[str, Any] = {
+        "label": name.replace("_", " ").capitalize(),
+        "help_text": gettext(SETTING_HELP[name]),
+    }
+    if name in OFTEN:
+        return forms.ChoiceField(choices=OFTEN[name], **common)
+    if isinstance(default, float):
+        return forms.FloatField(min_value=0, max_value=LARGEST, **common)
+    if isinstance(default, int):
+        return forms.IntegerField(min_value=0, max_value=LARGEST, **common)
+    return forms.CharField(max_length=80, **common)

@@ -18,3 +18,12 @@ def problem(code: str) -> str:
 def translated(text: str) -> str:
     """A name that a kind, a rule or a registry marked for translation."""
     return gettext(text) if text else ""
+
+
+@register.filter
+def duration(seconds: float) -> str:
+    """Hours and minutes of work: `{{ seconds|duration }}`."""
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return gettext("%(minutes)d min") % {"minutes": minutes}
+    return gettext("%(hours)d h %(minutes)02d min") % {"hours": minutes // 60, "minutes": minutes % 60}

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Item, Premise
-from tests.house.table import Row, family_of, rows
+from tests.house.table import Row, family_of, rows, whole
 from tests.house.test_routes import bytes_of, send
 from tests.house.world import World, vote
 from validation import actions as judged
@@ -50,8 +50,7 @@ def crawl(world: World, client: Client) -> dict[str, set[str]]:
         if url in found:
             continue
         assert len(found) < MOST_PAGES, "the crawl does not end"
-        answer = client.get(url)
-        assert isinstance(answer, HttpResponse)
+        answer = whole(client.get(url))
         assert answer.status_code < 500, url
         found[url] = set(CANARY.findall(_all_of(answer)))
         links = [html.unescape(link).split("#")[0] for link in LINK.findall(answer.content.decode())]

@@ -171,8 +171,8 @@ FORGED = (
     "&has_led=1&left_at=&created_by=1&kind=x&seed=x&votes_n=99&sampled=1"
 )
 COLUMNS = {
-    "annotation_user": "email, is_active, is_administrator, deleted_at",
-    "annotation_annotator": "project_id, user_id, pseudonym, is_writer, is_validator, is_lead, has_led, left_at IS NULL",
+    "annotation_user": "CASE WHEN deleted_at IS NULL THEN email END, is_active, is_administrator",
+    "annotation_annotator": "user_id, pseudonym, is_writer, is_validator, is_lead, has_led, left_at IS NULL",
     "annotation_item": "project_id, author_id, gold, gold_from, stage, author_label, votes_n, sampled",
     "annotation_project": "slug, kind, seed, created_by_id",
     "validation_vote": "item_id, annotator_id, label, surplus, imported, n, epoch",
@@ -208,7 +208,7 @@ def test_fields_that_no_form_has_change_nothing(world: World, row: Row) -> None:
 
 def own_fields(row: Row) -> set[str]:
     """Names of FORGED that are real fields of a route's form."""
-    return {"project_new": {"kind", "seed"}}.get(row.route, set())
+    return {"project_new": {"seed"}}.get(row.route, set())
 
 
 ASKED = (

@@ -71,6 +71,7 @@ class World:
     others: Things
     foreign: Things
     nothing: Things = field(default_factory=Things)
+    sessions: dict[str, str] = field(default_factory=dict)
 
     @property
     def missing(self) -> Things:
@@ -82,10 +83,13 @@ class World:
         return Things(**{**asdict(self.foreign), "slug": self.own.slug})
 
     def client(self, role: str, *, csrf: bool = False) -> Client:
-        """A browser in which this role is logged in."""
+        """A new browser in which this role is logged in."""
         client = Client(enforce_csrf_checks=csrf)
         if role in self.people:
-            client.force_login(self.people[role], backend=settings.AUTHENTICATION_BACKENDS[0])
+            if role not in self.sessions:
+                client.force_login(self.people[role], backend=settings.AUTHENTICATION_BACKENDS[0])
+                self.sessions[role] = client.cookies[settings.SESSION_COOKIE_NAME].value
+            client.cookies[settings.SESSION_COOKIE_NAME] = self.sessions[role]
         return client
 
     @property
@@ -111,12 +115,15 @@ def build() -> World:
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
     assert writer.user is not None
-    return World(
+    world = World(
         people={**people, "administrator": administrator, "other": writer.user},
         own=own,
         others=_colleagues_things(one, own, colleagues),
         foreign=foreign,
     )
+    for role in world.people:
+        world.client(role)
+    return world
 
 
 def _project(slug: str, by: User) -> Project:

@@ -1,0 +1,161 @@
+"""New projects from a preset, and a project's settings and protocol: for administrators."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation import access, actions, presets
+from annotation.access import Place
+from annotation.errors import Conflict, Invalid
+from annotation.forms.projects import ProjectForm, ProtocolForm, SettingsForm, initial_of
+from annotation.messages import problem_words
+from annotation.models import Event, Project
+from annotation.views.nav import rooms
+from validation.rules.protocol import PRESETS, Protocol
+
+AUDIT_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One field in which what was typed and what stands now differ."""
+
+    name: str
+    typed: Any
+    stands: Any
+
+
+def _preset(slug: str) -> presets.Preset | None:
+    try:
+        return presets.get(slug)
+    except KeyError:
+        return None
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_new(request: HttpRequest) -> HttpResponse:
+    """Choose a preset, then look over what it says and create the project."""
+    person = access.site_administrator(request.user)
+    sent = request.POST if request.method == "POST" else request.GET
+    preset = _preset(sent.get("preset", ""))
+    if preset is None:
+        context = {"presets": presets.all_presets()}
+        return render(request, "annotation/project_presets.html", context)
+    protocol = PRESETS[preset.protocol]
+    if request.method != "POST":
+        initial = {"preset": preset.slug, "language": preset.language, "share": preset.share}
+        forms = ProjectForm(initial=initial), ProtocolForm(prefix="protocol", protocol=protocol)
+        return _new(request, preset, *forms)
+    form, rules = ProjectForm(request.POST), ProtocolForm(request.POST, prefix="protocol")
+    if not (form.is_valid() & rules.is_valid()):
+        return _new(request, preset, form, rules, status=422)
+    try:
+        project = actions.project_create(**form.cleaned_data, protocol=rules.protocol, by=person)
+    except (Invalid, Conflict) as refusal:
+        form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
+        return _new(request, preset, form, rules, status=422)
+    messages.success(request, gettext("The project was made. Next: its guidelines, premises and people."))
+    return redirect("project", slug=project.slug)
+
+
+def _new(
+    request: HttpRequest, preset: presets.Preset, form: ProjectForm, rules: ProtocolForm, status: int = 200
+) -> HttpResponse:
+    context = {"preset": preset, "form": form, "rules": rules}
+    return render(request, "annotation/project_new.html", context, status=status)
+
+
+def _stands(project: Project) -> dict[str, Any]:
+    share = project.sample_share.normalize()
+    return {**project.rules.to_dict(), "sample_share": share, "version": project.version}
+
+
+def _protocol(project: Project) -> Protocol:
+    return Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
+
+
+def differences(
+    form: SettingsForm | ProtocolForm, typed: Mapping[str, Any], stands: Mapping[str, Any]
+) -> list[Difference]:
+    """What somebody typed beside what stands now, where they differ."""
+    return [
+        Difference(str(form.fields[name].label), value, stands[name])
+        for name, value in typed.items()
+        if name in stands and name != "version" and value != stands[name]
+    ]
+
+
+def _page(request: HttpRequest, spot: Place, status: int = 200, **more: Any) -> HttpResponse:
+    project = spot.project
+    version = {"version": project.version}
+    context = {
+        "project": project,
+        "nav": rooms(spot, "settings"),
+        "form": SettingsForm(initial=_stands(project)),
+        "rules": ProtocolForm(prefix="protocol", protocol=_protocol(project)),
+        "version": version["version"],
+        "versions": project.protocols.select_related("by").order_by("-n"),
+        "events": Event.objects.filter(project=project).select_related("actor").order_by("-id")[:AUDIT_SHOWN],
+        **more,
+    }
+    return render(request, "annotation/settings.html", context, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Settings and protocol with their explanations; POST changes the settings."""
+    spot = access.administrator(request.user, slug)
+    if request.method != "POST":
+        return _page(request, spot)
+    form = SettingsForm(request.POST)
+    if not form.is_valid():
+        return _page(request, spot, status=422, form=form)
+    changes = {name: value for name, value in form.cleaned_data.items() if name != "version"}
+    try:
+        actions.project_settings_change(
+            project=spot.project, by=spot.user, changes=changes, version=form.cleaned_data["version"]
+        )
+    except Conflict:
+        spot.project.refresh_from_db()
+        stands = _stands(spot.project)
+        again = SettingsForm(initial={**form.cleaned_data, "version": spot.project.version})
+        return _page(request, spot, status=409, form=again, differences=differences(form, changes, stands))
+    except Invalid as refusal:
+        form.add_error(None, refusal.message or problem_words(refusal.code))
+        return _page(request, spot, status=422, form=form)
+    messages.success(request, gettext("The settings were saved."))
+    return redirect("settings", slug=slug)
+
+
+@login_required
+@require_POST
+def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new version of the protocol; items whose validation began keep theirs (ruling 10)."""
+    spot = access.administrator(request.user, slug)
+    rules = ProtocolForm(request.POST, prefix="protocol")
+    raw = request.POST.get("version", "")
+    if not rules.is_valid() or not (raw.isascii() and raw.isdigit()):
+        return _page(request, spot, status=422, rules=rules)
+    try:
+        actions.protocol_change(project=spot.project, by=spot.user, protocol=rules.protocol, version=int(raw))
+    except Conflict:
+        spot.project.refresh_from_db()
+        typed, stands = initial_of(rules.protocol), initial_of(_protocol(spot.project))
+        again = ProtocolForm(prefix="protocol", protocol=rules.protocol)
+        more = {
+            "rules": again,
+            "protocol_differences": differences(rules, typed, stands),
+            "protocol_stale": True,
+        }
+        return _page(request, spot, status=409, **more)
+    messages.success(request, gettext("The protocol has a new version."))
+    return redirect("settings", slug=slug)

@@ -1,0 +1,211 @@
+"""What is known about one person, for themselves: votes, returned items, agreement, time, and all of it as a file."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Max, Q, QuerySet, Sum
+
+from annotation.access import Place
+from annotation.kinds import Label
+from annotation.models import Annotator, Draft, Item, Project, Revision, User
+from annotation.rules.differences import Part, text_parts
+from validation.models import Comment, Proposal, Review, Vote
+from validation.rules.own_figure import own_agreement
+
+RETURNED_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class OwnVote:
+    """One vote as its owner sees it: the texts that they saw, and in a closed project what became of the item."""
+
+    project: Project
+    texts: list[tuple[str, str]]
+    label: Label | None
+    at: datetime
+    unsure: bool
+    ambiguous: bool
+    standing: bool
+    closed: bool
+    gold: Label | None
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What was said about one of one's own items, and what was changed in it."""
+
+    project: Project
+    event: str
+    error_type: str
+    words: str
+    at: datetime
+    parts: list[tuple[str, list[Part]]]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One project's figures of one person."""
+
+    place: Place
+    votes: int
+    seconds: float
+    agreement: int | None
+    agreement_from: int
+
+
+def votes_of(user: User) -> QuerySet[Vote]:
+    """One's own votes, latest first."""
+    return (
+        Vote.objects.filter(annotator__user=user)
+        .select_related("item", "item__project", "item__lane")
+        .order_by("-id")
+    )
+
+
+def seen(votes: Iterable[Vote]) -> list[OwnVote]:
+    """Votes with the texts of the revision that was voted on; one statement for all of them."""
+    votes = list(votes)
+    numbers = {(vote.item_id, vote.revision_n) for vote in votes}
+    contents = {
+        (row.item_id, row.n): row.content
+        for row in Revision.objects.filter(item__in=[item for item, _ in numbers])
+        if (row.item_id, row.n) in numbers
+    }
+    return [_own_vote(vote, contents.get((vote.item_id, vote.revision_n), {})) for vote in votes]
+
+
+def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
+    project = vote.item.project
+    kind, closed = project.kind_spec, project.closed_at is not None
+    return OwnVote(
+        project=project,
+        texts=[(text.name, str(content.get(text.key, ""))) for text in kind.texts],
+        label=kind.label(vote.label),
+        at=vote.cast_at,
+        unsure=vote.unsure,
+        ambiguous=vote.ambiguous,
+        standing=vote.withdrawn_at is None,
+        closed=closed,
+        gold=kind.label(vote.item.gold) if closed else None,
+    )
+
+
+def returned_to(user: User) -> list[Returned]:
+    """What leads did with one's own items, latest first, each with the change that belongs to the step."""
+    reviews = list(
+        Review.objects.filter(item__author__user=user)
+        .exclude(by__user=user)
+        .exclude(event__in=["approve", "adjudicate"])
+        .select_related("item", "project")
+        .order_by("-id")[:RETURNED_SHOWN]
+    )
+    revisions: dict[int, list[Revision]] = {}
+    for row in Revision.objects.filter(item__in=[review.item_id for review in reviews]).order_by("n"):
+        revisions.setdefault(row.item_id, []).append(row)
+    return [_returned(review, revisions.get(review.item_id, [])) for review in reviews]
+
+
+def _returned(review: Review, revisions: list[Revision]) -> Returned:
+    parts = []
+    made = [row for row in revisions if row.version == review.version and row.n > 1]
+    if made:
+        old = next(row for row in revisions if row.n == made[0].n - 1)
+        for text in review.project.kind_spec.texts:
+            before, after = (str(row.content.get(text.key, "")) for row in (old, made[0]))
+            if before != after:
+                parts.append((text.name, text_parts(before, after)))
+    return Returned(review.project, review.event, review.error_type, review.words, review.at, parts)
+
+
+def figures(places: Iterable[Place]) -> list[Figures]:
+    """Votes, time and agreement in each project; the number of statements grows with projects, not with votes."""
+    return [_figures(place, place.annotator) for place in places if place.annotator is not None]
+
+
+def _figures(place: Place, annotator: Annotator) -> Figures:
+    own = Vote.objects.filter(annotator=annotator, imported=False)
+    sums = own.aggregate(n=Count("pk", filter=Q(withdrawn_at=None)), seconds=Sum("seconds"))
+    start = place.project.rules.agreement_from
+    return Figures(place, sums["n"], sums["seconds"] or 0.0, _agreement(annotator, start), start)
+
+
+def _agreement(annotator: Annotator, start: int) -> int | None:
+    """Over items that votes settled; what a lead settled never counts (ruling 8)."""
+    rows = (
+        Vote.objects.filter(
+            annotator=annotator,
+            withdrawn_at=None,
+            surplus=False,
+            item__gold_from="votes",
+            item__stage="settled",
+        )
+        .annotate(settled=Max("item__verdicts__id"))
+        .order_by("settled", "id")
+        .values_list("epoch", "item__epoch", "label", "item__gold")
+    )
+    agreed = [label == gold for epoch, present, label, gold in rows if epoch == present]
+    return own_agreement(agreed, start)
+
+
+def everything(user: User) -> dict[str, Any]:
+    """One's own data as plain values: the account, places, votes, items with their revisions, words, drafts."""
+    places = Annotator.objects.filter(user=user).select_related("project").order_by("project__slug")
+    return {
+        "account": {
+            "email": user.email,
+            "name": user.name,
+            "created_at": user.created_at,
+            "single_keys": user.single_keys,
+            "theme": user.theme,
+        },
+        "projects": [_project_data(place) for place in places],
+    }
+
+
+def _project_data(place: Annotator) -> dict[str, Any]:
+    items = Item.objects.filter(author=place).order_by("key")
+    return {
+        "project": place.project.slug,
+        "pseudonym": place.pseudonym,
+        "roles": {"writer": place.is_writer, "validator": place.is_validator, "lead": place.is_lead},
+        "joined_at": place.joined_at,
+        "left_at": place.left_at,
+        "guidelines_read": place.read_guidelines,
+        "votes": [_vote_data(vote) for vote in votes_of_place(place)],
+        "items": list(items.values("key", "slot", "author_label", "at")),
+        "revisions": list(
+            Revision.objects.filter(by=place)
+            .order_by("id")
+            .values("item__key", "n", "event", "content", "why", "at")
+        ),
+        "proposals": list(Proposal.objects.filter(by=place).order_by("id").values("field", "text", "at")),
+        "comments": list(Comment.objects.filter(by=place).order_by("id").values("text", "at")),
+        "reviews": list(
+            Review.objects.filter(by=place)
+            .order_by("id")
+            .values("event", "error_type", "words", "label", "at")
+        ),
+        "drafts": list(
+            Draft.objects.filter(share__writer=place).order_by("id").values("slot", "content", "updated_at")
+        ),
+    }
+
+
+def votes_of_place(place: Annotator) -> QuerySet[Vote]:
+    """The votes of one place, in the order in which they were cast."""
+    return Vote.objects.filter(annotator=place).order_by("id")
+
+
+def _vote_data(vote: Vote) -> dict[str, Any]:
+    return {
+        "label": vote.label,
+        "unsure": vote.unsure,
+        "ambiguous": vote.ambiguous,
+        "answers": vote.answers,
+        "comment": vote.comment,
+        "seconds": vote.seconds,
+        "cast_at": vote.cast_at,
+        "withdrawn_at": vote.withdrawn_at,
+    }
