@@ -6,7 +6,9 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -205,19 +207,19 @@ def _words(name: str, value: Any) -> str:
 
 @login_required
 @require_safe
-def release_file(request: HttpRequest, slug: str, n: int, name: str) -> FileResponse:
+def release_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResponseBase:
     """One file, to keep: never shown by the browser. Who took it is noted."""
     spot = people.overseer(request.user, slug)
     release = access.release(spot, n)
     file = access.release_file(release, name)
-    handle = file.path.open("rb")
-    if request.method == "GET":
+    answer: HttpResponseBase
+    if request.method == "HEAD":
+        answer = HttpResponse(headers={"Content-Length": str(file.bytes)})
+    else:
         actions.release_downloaded(release=release, name=name, by=spot.user)
-    answer = FileResponse(
-        handle,
-        as_attachment=True,
-        filename=f"{spot.project.slug}-{n}-{file.name}",
-        content_type=file.content_type,
-    )
+        answer = FileResponse(file.path.open("rb"))
+    kept_as = f"{spot.project.slug}-{n}-{file.name}"
+    answer.headers["Content-Type"] = file.content_type
+    answer.headers["Content-Disposition"] = content_disposition_header(True, kept_as) or "attachment"
     answer.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
     return answer

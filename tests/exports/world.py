@@ -1,0 +1,90 @@
+"""A project with an item in every stage that a release tells apart, brought there as people bring them."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from annotation import jobs
+from annotation.models import Item, Job, Premise
+from exports.actions import release_freeze
+from exports.models import Release
+from exports.rules.settings import preset
+from tests import review
+from validation.actions import review as desk
+
+# Author label, what is cast, what a lead or the writer does then.
+STORIES = {
+    "e1": ("ee", ""),
+    "e2": ("nnn", ""),
+    "n1": ("ecce", "adjudicate"),
+    "n2": ("ecce", ""),
+    "c1": ("c", ""),
+    "c2": ("cc", "exclude"),
+}
+
+
+@dataclass
+class Staged:
+    """The world, and its items by name: `1-e1` is the first premise's."""
+
+    at: review.World
+    items: dict[str, Item]
+
+    @property
+    def project(self) -> Any:
+        return self.at.project
+
+
+def staged(**project: Any) -> Staged:
+    """Three premises: the first goes through STORIES, the second is returned and corrected, the third waits."""
+    at = review.world(3, **{"seed": "s1", **project})
+    premises = {premise.pk: n for n, premise in enumerate(Premise.objects.order_by("key"), start=1)}
+    made = Staged(at, {f"{premises[item.family]}-{item.slot}": item for item in at.items})
+    for slot, (labels, then) in STORIES.items():
+        item = review.votes(at, made.items[f"1-{slot}"], labels, comment="Ragu.")
+        if then == "adjudicate":
+            desk.adjudicate(lead=at.lead, item_id=item.pk, version=item.version, label="n", words="So.")
+        if then == "exclude":
+            desk.exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
+    review.give_back(at, review.votes(at, made.items["2-e1"], "ee"))
+    item = review.give_back(at, review.votes(at, made.items["2-e2"], "ee"))
+    review.resubmit(at, item)
+    return made
+
+
+def freeze(of: Any, rules: str = "indonli-lay", **changes: str) -> Release:
+    return release_freeze(project=of.project, rules=preset(rules).changed(changes), by=None)
+
+
+def build(release: Release) -> Release:
+    """Build it here; it must come out."""
+    assert release.job is not None
+    job = jobs.run_here(release.job)
+    assert job.state == Job.State.DONE, job.error
+    release.refresh_from_db()
+    return release
+
+
+def folder(release: Release) -> Path:
+    return Path(settings.MUFAKAT_DATA_DIR) / release.path
+
+
+def files(release: Release) -> dict[str, bytes]:
+    """Every file of a release as bytes."""
+    return contents(folder(release))
+
+
+def contents(at: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(at.iterdir())}
+
+
+def rows(release: Release, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder(release) / f"{name}.jsonl").read_bytes().splitlines()]
+
+
+def manifest(release: Release) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder(release) / "manifest.json").read_bytes())
+    return found
