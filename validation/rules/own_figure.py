@@ -11,7 +11,8 @@ def own_agreement(agreed: Sequence[bool], start: int) -> int | None:
 
     `agreed` is in the order in which the items were settled (domain.md §2: one figure, from 20 settled items on).
     """
-    if len(agreed) < max(start, 1):
+    first = max(start, 1)
+    if len(agreed) < first:
         return None
-    counted = agreed[: max(len(agreed) // STEP * STEP, min(start, len(agreed)))]
+    counted = agreed[: max(len(agreed) // STEP * STEP, first)]
     return round(100 * sum(counted) / len(counted))

@@ -1,0 +1,194 @@
+"""Projects: made from a preset on a page and by command; settings, protocol and guidelines change by versions."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Annotator, GuidelineVersion, Project, User
+from tests import factory
+from validation.rules.protocol import PRESETS, Protocol
+
+pytestmark = pytest.mark.django_db
+
+
+def _as(user: User | None) -> Client:
+    client = Client()
+    assert user is not None
+    client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    return client
+
+
+@pytest.fixture
+def boss() -> User:
+    return factory.user("boss@example.org", administrator=True)
+
+
+@pytest.fixture
+def project(boss: User) -> Project:
+    return factory.project("p1", by=boss)
+
+
+def _fields(client: Client, url: str, **changes: str) -> dict[str, str]:
+    """What the page's forms hold, with changes: what a browser would send."""
+    context = client.get(url).context
+    found: dict[str, str] = {}
+    for form in (context["form"], context.get("rules")):
+        for bound in form or ():
+            value = bound.value()
+            if value is not None and value is not False:
+                found[bound.html_name] = str(value)
+    return {**found, "version": str(context.get("version", "")), **changes}
+
+
+def test_every_field_of_the_protocol_is_explained_and_prefilled(boss: User) -> None:
+    client, url = _as(boss), reverse("project_new")
+    assert {preset.slug for preset in client.get(url).context["presets"]} >= {"indonli-lay", "indonli-expert"}
+    page = client.get(url + "?preset=indonli-expert")
+    for field in Protocol.__dataclass_fields__:
+        assert page.context["rules"][field].help_text
+    assert page.context["rules"]["rounds"].value() == "2, 1, 1"
+    fields = _fields(client, url + "?preset=indonli-expert", name="Nama", slug="baru", language="jv")
+    fields.update({"register": "ngoko", "protocol-rounds": "3, 2", "seed": "abc"})
+    assert client.post(url, fields)["Location"] == "/p/baru/"
+    made = Project.objects.get(slug="baru")
+    rules = Protocol.from_dict(made.protocols.get().rules)
+    assert (rules.rounds, rules.quorum, rules.without_gold) == ((3, 2), 3, "train")
+    assert (made.seed, made.language, made.lanes.get().register) == ("abc", "jv", "ngoko")
+    assert made.created_by == boss
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"protocol-quorum": "9"}, "quorum"),
+        ({"protocol-rounds": "two"}, "rounds"),
+        ({"protocol-rounds": "0"}, "rounds"),
+        ({"protocol-target": "accept"}, "accept"),
+        ({"protocol-tie": "coin"}, "tie"),
+        ({"slug": "Not a slug"}, "slug"),
+        ({"slug": "p1"}, "slug"),
+        ({"language": "!!"}, "language"),
+        ({"share": "1.2"}, "share"),
+        ({"name": "a\0b"}, "name"),
+    ],
+)
+def test_what_cannot_be_is_said_and_kept(
+    project: Project, boss: User, changes: dict[str, str], field: str
+) -> None:
+    client, url = _as(boss), reverse("project_new")
+    fields = _fields(client, url + "?preset=indonli-lay", name="Kept", slug="other", language="id")
+    answer = client.post(url, {**fields, **changes})
+    assert answer.status_code == 422
+    errors = answer.context["form"].errors | answer.context["rules"].errors
+    assert list(errors) == [field]
+    assert Project.objects.count() == 1
+    if field != "name":
+        assert "Kept" in answer.text
+
+
+def test_settings_and_a_page_that_is_behind(project: Project, boss: User) -> None:
+    client, url = _as(boss), reverse("settings", args=["p1"])
+    first = _fields(client, url)
+    assert client.post(url, {**first, "per_label": "3", "sample_share": "0.5"}).status_code == 302
+    project.refresh_from_db()
+    assert (project.rules.per_label, str(project.sample_share)) == (3, "0.5000")
+    stale = client.post(url, {**first, "per_label": "4"})
+    assert stale.status_code == 409
+    assert stale.context["form"]["per_label"].value() == 4
+    shown = {(row.typed, row.stands) for row in stale.context["differences"]}
+    assert (4, 3) in shown
+    project.refresh_from_db()
+    assert project.rules.per_label == 3
+    again = {**first, "per_label": "4", "version": str(stale.context["form"]["version"].value())}
+    assert client.post(url, again).status_code == 302
+    assert client.post(url, {**first, "per_label": "0", "version": "9"}).status_code == 422
+
+
+def test_the_protocol_gets_a_version(project: Project, boss: User) -> None:
+    client = _as(boss)
+    first = _fields(client, reverse("settings", args=["p1"]))
+    url = reverse("settings_protocol", args=["p1"])
+    changed = {**first, "protocol-rounds": "4", "protocol-name": "fixed"}
+    assert client.post(url, changed).status_code == 302
+    assert project.protocols.count() == 2
+    stale = client.post(url, {**first, "protocol-rounds": "5"})
+    assert stale.status_code == 409
+    assert ("5", "4") in {(row.typed, row.stands) for row in stale.context["protocol_differences"]}
+    assert client.post(url, {**changed, "version": "x"}).status_code == 422
+    assert client.post(url, {**changed, "protocol-quorum": "99"}).status_code == 422
+    assert project.protocols.count() == 2
+
+
+# --- guidelines ---------------------------------------------------------------------------
+
+
+def test_guidelines_are_read_published_and_compared(project: Project, boss: User) -> None:
+    lead, writer = factory.member(project, "lead"), factory.member(project, "writer")
+    reader, editor = _as(writer.user), _as(lead.user)
+    page = reverse("guidelines", args=["p1"])
+    assert [sheet.unread for sheet in reader.get(page).context["sheets"]] == [True, False]
+    reader.post(reverse("guidelines_read", args=["p1", "writing"]), {"n": "1"})
+    assert not any(sheet.unread for sheet in reader.get(page).context["sheets"])
+    edit = reverse("guidelines_edit", args=["p1", "writing"])
+    fields = _fields(editor, edit, text="# New\n\nwords", note="shorter")
+    fields["version"] = str(editor.get(edit).context["form"]["version"].value())
+    assert editor.post(edit, fields).status_code == 302
+    sheet = reader.get(page).context["sheets"][0]
+    assert (sheet.version.n, sheet.version.by, sheet.unread) == (2, lead.user, True)
+    assert "<h2>New</h2>" in reader.get(page).text
+    history = reader.get(reverse("guidelines_versions", args=["p1", "writing"])).context["history"]
+    assert [version.n for version, _ in history] == [2]
+    assert "New" in "".join(text for op, text in history[0][1] if op == "insert")
+    stale = editor.post(edit, {**fields, "text": "mine"})
+    assert stale.status_code == 409
+    assert stale.context["form"]["text"].value() == "mine"
+    assert GuidelineVersion.objects.filter(role="writing").count() == 2
+    assert editor.post(edit, {**fields, "text": " "}).status_code == 422
+
+
+def test_reading_ahead_or_back_is_not_believed(project: Project) -> None:
+    writer = factory.member(project, "writer")
+    client, url = _as(writer.user), reverse("guidelines_read", args=["p1", "writing"])
+    client.post(url, {"n": "99"})
+    assert Annotator.objects.get(pk=writer.pk).read_guidelines == {"writing": 1}
+    client.post(url, {"n": "0"})
+    assert Annotator.objects.get(pk=writer.pk).read_guidelines == {"writing": 1}
+    assert client.post(url, {"n": "x"}).status_code == 400
+    assert client.post(reverse("guidelines_read", args=["p1", "no-role"]), {"n": "1"}).status_code == 400
+
+
+# --- commands ------------------------------------------------------------------------------
+
+
+def test_create_project_by_command() -> None:
+    out = StringIO()
+    options = {"preset": "indonli-expert", "language": "id", "name": "Uji", "seed": "s", "stdout": out}
+    call_command("create_project", "uji", **options)
+    made = Project.objects.get(slug="uji")
+    assert (made.name, made.seed, made.language) == ("Uji", "s", "id")
+    assert Protocol.from_dict(made.protocols.get().rules) == PRESETS["incremental-3-5"]
+    assert "uji" in out.getvalue()
+    for slug, more in (
+        ("uji", {}),
+        ("a b", {}),
+        ("x", {"language": "!"}),
+        ("x", {"share": "2"}),
+        ("x", {"share": "a"}),
+    ):
+        with pytest.raises(CommandError):
+            call_command("create_project", slug, **{**options, **more})
+    assert Project.objects.count() == 1
+
+
+def test_create_admin_by_command(client: Client) -> None:
+    out = StringIO()
+    call_command("create_admin", "Boss@Example.org", generate=True, stdout=out)
+    password = out.getvalue().split()[-1]
+    client.post(reverse("account_login"), {"login": "boss@example.org", "password": password})
+    assert client.get(reverse("project_new")).status_code == 200
+    for email in ("boss@example.org", "nobody"):
+        with pytest.raises(CommandError):
+            call_command("create_admin", email, generate=True)
