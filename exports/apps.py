@@ -6,5 +6,5 @@ class ExportsConfig(AppConfig):
     verbose_name = "Exports"
 
     def ready(self) -> None:
-        """Make the job known."""
-        from exports import building  # noqa: F401
+        """Make the job known, and the check of releases."""
+        from exports import building, integrity  # noqa: F401

@@ -134,6 +134,14 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """What a writer sent back: the texts that changed, if any, and their words."""
+
+    texts: list[tuple[str, list[Part]]]
+    words: str
+
+
+@dataclass(frozen=True)
 class Dossier:
     """All that the item page shows."""
 
@@ -153,6 +161,15 @@ class Dossier:
     reach: Reach
     standing: int
     seconds: float
+
+    @property
+    def answer(self) -> Answer | None:
+        """The writer's answer that a lead is about to judge; none in other stages."""
+        if self.item.stage != stages.CORRECTED:
+            return None
+        last = next(entry for entry in self.history if entry.event == stages.RESUBMIT)
+        change = next((one for one in self.changes if one.revision.version == last.version), None)
+        return Answer(change.texts if change else [], last.words)
 
     def since(self, version: int) -> list[Entry]:
         """What happened after a form was made."""

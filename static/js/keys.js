@@ -24,16 +24,20 @@
 
   const keysOf = (element) => element.dataset.key.toLowerCase().split(/\s+/);
 
+  /* What stands in a closed <details> has a box too, but nobody sees it. */
   function usable(element) {
-    return !element.disabled && element.getClientRects().length > 0;
+    const seen = !element.checkVisibility || element.checkVisibility();
+    return !element.disabled && seen && element.getClientRects().length > 0;
   }
 
   function target(event) {
     const wanted = names(event);
     const scope = document.querySelector("dialog[open]") || document;
-    return [...scope.querySelectorAll("[data-key]")].find(
+    const found = [...scope.querySelectorAll("[data-key]")].filter(
       (element) => usable(element) && keysOf(element).some((key) => wanted.includes(key)),
     );
+    const form = event.target.form;
+    return found.find((element) => form && element.form === form) || found[0];
   }
 
   function press(element) {

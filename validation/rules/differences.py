@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 EQUAL, INSERT, DELETE = "equal", "insert", "delete"
-# A word or a mark with the blanks behind it: what is marked reads as it was written.
-_PIECE = re.compile(r"\w+\s*|[^\w\s]\s*|\s+")
+# A word or a mark with the blanks before it: what is marked reads as it was written.
+_PIECE = re.compile(r"\s*\w+|\s*[^\w\s]|\s+")
 # Above this many equal pairs the matcher takes seconds; such texts are shown whole, one struck out, one new.
 MOST_PAIRS = 200_000
 

@@ -1,0 +1,195 @@
+"""The review desk in a real browser: the whole way with the keyboard alone, and how its pages look."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from annotation.models import Annotator, Item
+from tests.flows.desk import page as path
+from tests.review import World, cast, decide, give_back, resubmit, sit, votes, world
+from validation.actions import review
+from validation.models import Review, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PageOf = Callable[..., Page]
+
+
+def keys(page: Page, *pressed: str) -> None:
+    """Press keys once the page's script listens."""
+    page.wait_for_load_state("load")
+    for key in pressed:
+        page.keyboard.press(key)
+
+
+def arrived(page: Page, words: str) -> None:
+    expect(page.locator("#messages")).to_contain_text(words)
+
+
+def test_the_whole_way_with_the_keyboard_alone(page_of: PageOf) -> None:
+    """Desk → item → returned → corrected by its writer → the same lead approves → votes again → gold."""
+    at = world()
+    item = votes(at, at.item("e"), "ee", ambiguous=True)
+    lead = page_of(at.lead.user)
+    lead.goto(path(at, "desk"))
+    keys(lead, "n")
+    expect(lead.locator("h1")).to_contain_text(item.key)
+    keys(lead, "r")
+    expect(lead.locator("#return-error")).to_be_focused()
+    lead.keyboard.type("Can be read in two ways")
+    keys(lead, "Tab")
+    lead.keyboard.type("Which market? Say it as the premise does.")
+    keys(lead, "Control+Enter")
+    arrived(lead, "Returned to its writer.")
+    assert Review.objects.get(item=item).error_type == "ambiguous"
+
+    writer = page_of(at.writer.user)
+    writer.goto("/")
+    writer.get_by_role("link", name="Continue").first.press("Enter")
+    expect(writer.locator("h1")).to_contain_text("Returned to you")
+    keys(writer, "Enter")
+    expect(writer.get_by_text("Which market?")).to_be_visible()
+    writer.locator("#text-e1").focus()
+    keys(writer, "Control+a")
+    writer.keyboard.type("Di pasar pagi ada mangga yang dijual.")
+    keys(writer, "Control+Enter")
+    arrived(writer, "Sent back to the QC lead.")
+
+    other = page_of(at.other_lead.user)
+    other.goto(path(at, "desk"))
+    expect(other.get_by_text("Nothing is doubtful now")).to_be_visible()
+    lead.goto(path(at, "desk"))
+    keys(lead, "n")
+    expect(lead.locator("del").first).to_be_visible()
+    keys(lead, "a")
+    expect(lead.locator("#approve-same")).to_be_focused()
+    keys(lead, "ArrowDown")
+    expect(lead.locator("#approve-new")).to_be_checked()
+    keys(lead, "Control+Enter")
+    arrived(lead, "Approved.")
+    decide()
+    item = votes(at, item, "ee")
+    assert (item.stage, item.gold, item.epoch) == ("settled", "e", 2)
+    assert Vote.objects.filter(item=item, withdrawn_why="new_meaning").count() == 2
+    at.sound()
+
+
+def test_gold_exclusion_and_steps_by_keys(page_of: PageOf) -> None:
+    at = world()
+    first = votes(at, at.item("e"), "nccn")
+    second = votes(at, at.item("n"), "nn", ambiguous=True)
+    third = votes(at, at.item("c"), "cc", unsure=True)
+    page = page_of(at.lead.user)
+    page.goto(path(at, "item", first.pk))
+    keys(page, "n")
+    expect(page.locator("h1")).to_contain_text(second.key)
+    keys(page, "p")
+    expect(page.locator("h1")).to_contain_text(first.key)
+    keys(page, "g", "Space", "Tab")
+    page.keyboard.type("The premise does not tell.")
+    keys(page, "Control+Enter")
+    arrived(page, "Settled by you.")
+    expect(page.locator("h1")).to_contain_text(second.key)
+    keys(page, "x")
+    page.keyboard.type("Harmful.")
+    keys(page, "Control+Enter")
+    arrived(page, "Excluded.")
+    expect(page.locator("h1")).to_contain_text(third.key)
+    keys(page, "a")
+    arrived(page, "Approved.")
+    expect(page.locator("h1")).to_contain_text("Review desk")
+    stages = dict(Item.objects.filter(pk__in=[first.pk, second.pk]).values_list("pk", "stage"))
+    assert stages == {first.pk: "adjudicated", second.pk: "excluded"}
+
+
+def test_single_keys_rest_where_somebody_switched_them_off(page_of: PageOf) -> None:
+    at = world()
+    item = votes(at, at.item("e"), "ee", unsure=True)
+    assert at.lead.user is not None
+    at.lead.user.single_keys = False
+    at.lead.user.save()
+    page = page_of(at.lead.user)
+    page.goto(path(at, "item", item.pk))
+    keys(page, "a", "n", "r")
+    expect(page.locator("details[open]")).to_have_count(0)
+    assert not Review.objects.exists()
+
+
+def test_everything_works_without_javascript(page_of: PageOf) -> None:
+    at = world()
+    item = votes(at, at.item("e"), "ee", unsure=True)
+    page = page_of(at.lead.user, javascript=False)
+    page.goto(path(at, "desk"))
+    page.get_by_role("link", name=item.hypothesis.text).click()
+    page.get_by_text("Exclude", exact=False).first.click()
+    page.locator("#exclude-words").fill("Harmful.")
+    page.locator("details[open]").get_by_role("button").click()
+    arrived(page, "Excluded.")
+    assert Item.objects.get(pk=item.pk).stage == "excluded"
+
+
+def busy(at: World) -> Item:
+    """One item with everything on it, one returned, one corrected."""
+    item = at.item("e")
+    proposal = {"hypothesis": "Ada mangga segar yang dijual di pasar itu."}
+    cast(sit(item, at.validators[0]), "n", comment="Pasar yang mana?", ambiguous=True, proposals=proposal)
+    item = votes(at, item, "c", unsure=True)
+    item = votes(at, item, "cn")
+    review.comment_add(lead=at.other_lead, item_id=item.pk, text="I would keep it.")
+    item = review.correct(
+        lead=at.other_lead,
+        item_id=item.pk,
+        version=item.version,
+        field="hypothesis",
+        text="Ada buah mangga yang dijual di pasar.",
+        meaning="same",
+        words="More precise.",
+    )
+    give_back(at, votes(at, at.item("n"), "nn", unsure=True))
+    resubmit_of(at, give_back(at, votes(at, at.item("c"), "cc", unsure=True)))
+    decide()
+    item.refresh_from_db()
+    return item
+
+
+def resubmit_of(at: World, item: Item) -> Item:
+    return resubmit(at, item, "Di pasar itu tidak ada mangga.")
+
+
+def faults(page: Page) -> list[str]:
+    return [
+        f"{fault['impact']} {fault['id']}: {fault['nodes'][0]['target']} {fault['nodes'][0]['html'][:160]}"
+        for fault in Axe().run(page).response["violations"]
+    ]
+
+
+def overflow(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_pages_are_for_everybody(page_of: PageOf, width: int, dark: bool) -> None:
+    at = world()
+    item = busy(at)
+    returned = Item.objects.get(project=at.project, stage="returned")
+    looks: list[tuple[Annotator, str, Any]] = [
+        (at.lead, "desk", ()),
+        (at.lead, "items", ()),
+        (at.lead, "item", (item.pk,)),
+        (at.writer, "returned", ()),
+        (at.writer, "returned_item", (returned.pk,)),
+    ]
+    pages = {person.pk: page_of(person.user, width=width, dark=dark) for person, _, _ in looks}
+    for person, name, args in looks:
+        page = pages[person.pk]
+        page.goto(path(at, name, *args))
+        assert page.locator("h1").count() == 1, name
+        assert faults(page) == [], name
+        assert overflow(page) == 0, name
+        for number in range(page.locator("details:not(.menu)").count()):
+            page.locator("details:not(.menu)").nth(number).evaluate("one => { one.open = true; }")
+        assert faults(page) == [], f"{name}, all open"
+        assert overflow(page) == 0, f"{name}, all open"
