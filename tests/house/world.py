@@ -4,13 +4,14 @@ address. Every word that a person can type is planted: a mark that is nowhere el
 To make a new address testable, give the object that it names a field on `Things` and make it in `_things`.
 """
 
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 
 from django.conf import settings
-from django.test import Client
+from django.test import Client, override_settings
 
-from annotation import actions
+from annotation import actions, jobs
 from annotation.models import (
     Annotator,
     Hypothesis,
@@ -22,6 +23,8 @@ from annotation.models import (
     Share,
     User,
 )
+from exports.actions import release_freeze
+from exports.rules.settings import preset
 from tests import factory
 from validation import actions as judged
 from validation.models import Comment, Flag, Proposal, Review, Seat, Vote
@@ -53,6 +56,8 @@ class Things:
     item: str = NOWHERE["number"]
     own_item: str = NOWHERE["number"]
     imported: str = NOWHERE["number"]
+    release: str = NOWHERE["number"]
+    file: str = "votes.jsonl"
     n: str = "1"
     act: str = "approve"
 
@@ -182,6 +187,7 @@ def _things(
         item=str(items[0].pk),
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
         imported=str(_imported(project).pk),
+        release=str(_released(project, twice=not voters)),
     )
 
 
@@ -197,6 +203,16 @@ def _imported(project: Project) -> Import:
     )
     ImportRow.objects.create(source=found, n=2, field="premise", reason=mark("refused"))
     return found
+
+
+def _released(project: Project, *, twice: bool) -> int:
+    """The number of a release that was built, its files gone since; `twice`: a number that the other project lacks."""
+    with tempfile.TemporaryDirectory() as folder, override_settings(MUFAKAT_DATA_DIR=folder):
+        for _ in range(1 + twice):
+            release = release_freeze(project=project, rules=preset("indonli-lay"), by=None)
+            assert release.job is not None
+            assert not jobs.run_here(release.job).error
+    return release.n
 
 
 def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, Annotator]) -> Things:
