@@ -37,11 +37,13 @@ class Sheet:
 def _sheet(spot: Place, version: GuidelineVersion) -> Sheet:
     concerned = {Role.WRITING: spot.is_writer, Role.VALIDATION: spot.is_validator}[Role(version.role)]
     read = spot.annotator.read_guidelines.get(version.role, 0) if spot.annotator else 0
-    # Cleaned by rules.markdown: nothing but a short list of elements is left.
-    html = SafeString(markdown.render(version.text))
-    return Sheet(
-        version.role, version.get_role_display(), version, html, unread=concerned and read < version.n
-    )
+    unread = concerned and read < version.n
+    return Sheet(version.role, version.get_role_display(), version, html_of(version), unread)
+
+
+def html_of(version: GuidelineVersion) -> SafeString:
+    """Guidelines as markup, cleaned by rules.markdown: nothing but a short list of elements is left."""
+    return SafeString(markdown.render(version.text))
 
 
 def _newest(spot: Place, role: str) -> GuidelineVersion:

@@ -13,8 +13,9 @@ from annotation.access import Place
 from annotation.actions.writing import SlotIn
 from annotation.errors import Conflict, Invalid
 from annotation.messages import SKIP_REASONS, problem_words
-from annotation.models import Annotator, Share
+from annotation.models import Annotator, GuidelineVersion, Share
 from annotation.rules.checks import Finding
+from annotation.views.guidelines import html_of
 from annotation.views.nav import rooms
 from annotation.views.slots import (
     content_in,
@@ -83,6 +84,7 @@ def _page(
     if status == 200:
         findings = [f for f in findings if not f.slot or contents.get(f.slot, SlotIn()).text]
     versions = {key: draft.version for key, draft in stored.items()}
+    guidelines = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
     context = {
         "project": project,
         "nav": rooms(spot, "write"),
@@ -99,6 +101,7 @@ def _page(
         "saved_at": max((draft.updated_at for draft in stored.values()), default=None),
         "spread": spread_of(share.writer) if project.rules.tags != "off" else [],
         "tags_required": project.rules.tags == "required",
+        "guidelines": html_of(guidelines) if guidelines else "",
         "skip_reasons": SKIP_REASONS,
         "problem": problem,
     }

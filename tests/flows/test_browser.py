@@ -200,6 +200,11 @@ def test_keys_are_listed_and_can_be_switched_off(project: Project, page_of: Page
     page.keyboard.press("1")
     expect(page.locator("#label-1")).not_to_be_checked()
     expect(page.locator("#card .key--single").first).to_be_hidden()
+    first = token(page)
+    page.locator("#label-1").check()
+    page.keyboard.press("Enter")
+    next_card(page, first)
+    assert Vote.objects.get().label == "e"
 
 
 def test_sending_without_a_choice_says_so(project: Project, page_of: PageOf) -> None:
