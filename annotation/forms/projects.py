@@ -143,6 +143,23 @@ def _protocol_field(name: str, kind: Any) -> forms.Field:
     return forms.CharField(max_length=200, required=name in ("name", "rounds"), **common)
 
 
+SETTING_NAMES: Mapping[str, Any] = {
+    "per_label": _("Hypotheses for each label"),
+    "tags": _("Phenomenon tags"),
+    "max_words": _("Longest premise"),
+    "per_document": _("Premises from one document"),
+    "share_size": _("Premises for each writer"),
+    "sample_unit": _("Sampled by"),
+    "offer_minutes": _("Minutes before voting"),
+    "idle_days": _("Idle days"),
+    "aged_days": _("Days of waiting"),
+    "spacing": _("Distance between pairs"),
+    "fast_base_seconds": _("Too fast: seconds"),
+    "fast_word_seconds": _("Too fast: seconds for each word"),
+    "agreement_from": _("Agreement shown from"),
+    "release": _("Rules for splits"),
+    "paragraph_name": _("Name of the longer class"),
+}
 OFTEN: Mapping[str, list[tuple[str, Any]]] = {
     "tags": [
         ("off", pgettext_lazy("tags", "off")),
@@ -180,7 +197,7 @@ class SettingsForm(forms.Form):
 
 def _setting_field(name: str, default: Any) -> forms.Field:
     common: dict[str, Any] = {
-        "label": name.replace("_", " ").capitalize(),
+        "label": SETTING_NAMES[name],
         "help_text": gettext(SETTING_HELP[name]),
     }
     if name in OFTEN:

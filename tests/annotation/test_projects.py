@@ -192,3 +192,9 @@ def test_create_admin_by_command(client: Client) -> None:
     for email in ("boss@example.org", "nobody"):
         with pytest.raises(CommandError):
             call_command("create_admin", email, generate=True)
+
+
+def test_every_setting_has_a_name_and_an_explanation(project: Project, boss: User) -> None:
+    form = _as(boss).get(reverse("settings", args=["p1"])).context["form"]
+    assert {field.name for field in form} == {*project.rules.to_dict(), "sample_share", "version"}
+    assert all(field.label and field.help_text for field in form if field.name != "version")

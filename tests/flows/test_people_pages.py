@@ -1,0 +1,85 @@
+"""The pages of people, projects, guidelines and one's own record: axe, 360 px, with and without script."""
+
+from collections.abc import Callable
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page
+from pytest_django.fixtures import Settings
+
+from annotation import actions
+from annotation.models import Project
+from tests import factory
+from tests.flows.test_look import faults, overflow, sign_in
+from validation import actions as judged
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def project() -> Project:
+    boss = factory.user("boss@example.org", administrator=True, name="Budi")
+    project = factory.project("p1", by=boss)
+    writer = factory.member(project, "writer", account=factory.user(name="Sri Wahyuni Kusumaningrum"))
+    voter = factory.member(project, "validator", account=factory.user("vera@example.org", name="Vera"))
+    factory.written(project, writer)
+    judged.decide_due()
+    for label in ("e", "n"):
+        seat = judged.seat_claim(annotator=voter, lane=project.lanes.get(), spacing=0)
+        assert seat is not None
+        assert voter.user_id is not None
+        ballot = judged.Ballot(label=label)
+        judged.vote_cast(user_id=voter.user_id, slug="p1", token=seat.token, ballot=ballot)
+    roles = actions.Roles(writer=True)
+    actions.invitation_create(project=project, email="new@example.org", roles=roles, by=boss)
+    return project
+
+
+PAGES = [
+    ("boss", "/projects/new/"),
+    ("boss", "/projects/new/?preset=indonli-lay"),
+    ("boss", "/p/p1/people/"),
+    ("boss", "/p/p1/settings/"),
+    ("boss", "/p/p1/guidelines/writing/edit/"),
+    ("vera", "/p/p1/guidelines/"),
+    ("vera", "/p/p1/guidelines/writing/versions/"),
+    ("vera", "/me/"),
+]
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("who", ["boss", "vera"])
+def test_pages_look_right(project: Project, open_page: Callable[..., Page], who: str, width: int) -> None:
+    page = open_page(width, width == 360)
+    sign_in(page, f"{who}@example.org")
+    for person, url in PAGES:
+        if person == who:
+            page.goto(url)
+            for summary in page.locator("main details > summary").all():
+                summary.click()
+            assert faults(page) == [], url
+            assert overflow(page) <= 0, url
+
+
+def test_an_invitation_from_link_to_place(
+    project: Project, open_page: Callable[..., Page], settings: Settings
+) -> None:
+    """Without script: the inviter is shown the link, somebody else makes an account with it."""
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    page = open_page(javascript=False)
+    sign_in(page, "boss@example.org")
+    page.goto("/p/p1/people/")
+    form = page.locator(f"form[action='{reverse('people_invite', args=['p1'])}']")
+    form.locator("input[type=email]").fill("ika@example.org")
+    form.locator("input[name=validator]").check()
+    form.get_by_role("button").click()
+    link = page.locator("code").inner_text()
+    guest = open_page(javascript=False)
+    guest.goto(link)
+    guest.get_by_role("button", name="Create an account").click()
+    assert guest.locator("input[name=email]").input_value() == "ika@example.org"
+    guest.fill("input[name=password1]", factory.PASSWORD)
+    guest.fill("input[name=password2]", factory.PASSWORD)
+    guest.locator("main form button").click()
+    guest.wait_for_url("**/p/p1/guidelines/")
+    assert project.annotators.get(user__email="ika@example.org").is_validator
