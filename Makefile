@@ -16,9 +16,9 @@ test: ## the whole suite, on PostgreSQL, Redis, a Celery worker and Chromium (AR
 	@scripts/prepare dev
 	@$(PY) -m pytest $(ARGS)
 
-test-faults: ## the long fault cases: kills, crashes, full disks
+test-faults: ## the long fault cases, with their figures: kills, crashes, backlogs
 	@scripts/prepare dev
-	@$(PY) -m pytest -m faults --timeout=1800 $(ARGS)
+	@$(PY) -m pytest -m faults -s --timeout=1800 $(ARGS)
 
 lint: ## style, types, templates, and that no migration is missing
 	@scripts/prepare dev

@@ -25,9 +25,9 @@ def main(people: int, pairs: int, votes: int) -> None:
     slug = f"faults-{Project.objects.count() + 1}"
     project = factory.project(slug, protocol=rules, settings={"per_document": pairs})
     sessions = []
-    for _ in range(people):
-        account = factory.member(project, "validator").user
-        assert account is not None
+    for n in range(people):
+        account = factory.user(f"{slug}-{n}@example.org")
+        factory.member(project, "validator", account=account)
         client = Client()
         client.force_login(account)
         sessions.append(client.cookies["sessionid"].value)
