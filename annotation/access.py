@@ -107,6 +107,14 @@ def places(user: Viewer) -> list[Place]:
     return sorted(found, key=lambda spot: (spot.project.name.casefold(), spot.project.slug))
 
 
+def writers(spot: Place) -> QuerySet[Annotator]:
+    """The project's writers with an account, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    there = Annotator.objects.filter(project=spot.project, user__isnull=False, left_at=None)
+    return there.filter(is_writer=True).order_by("pseudonym")
+
+
 def lane(project: Project) -> Lane:
     """The project's lane; kinds with several targets name one."""
     return project.lanes.order_by("pk")[0]

@@ -79,6 +79,8 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "email_wrong": _("This is not an e-mail address. Mend it, then send again."),
     "invitation_accepted": _("This invitation was accepted already; the person is among the members."),
+    "size_wrong": _("Give a whole number of premises, from 1 to 10,000."),
+    "writer_wrong": _("There is no such writer here. Invite one, or choose another."),
     "heir_wrong": _("The open premises can only go to another writer of this project."),
     "account_leads": _(
         "You are the only administrator. Make somebody else one first, then delete your account."

@@ -16,8 +16,6 @@ from annotation.models import Annotator, Lane, Premise, Project, Share
 from annotation.rules.assignment import spread
 from annotation.rules.normalise import key_form
 
-MOST_SKIPS = 2
-
 
 @dataclass(frozen=True)
 class PremiseIn:
@@ -62,12 +60,7 @@ def shares_assign(*, lane: Lane, writers: Sequence[Annotator], size: int | None 
     """
     with transaction.atomic():
         project = locked(Project.objects.filter(pk=lane.project_id)).get()
-        free = list(
-            Premise.objects.filter(lane=lane, skips__lt=MOST_SKIPS)
-            .exclude(shares__state__in=[Share.State.OPEN, Share.State.SUBMITTED])
-            .exclude(hypotheses__isnull=False)
-            .only("pk", "key", "sentence_class", "document")
-        )
+        free = list(Premise.objects.filter(lane=lane).free().only("pk", "key", "sentence_class", "document"))
         by_key = {premise.key: premise for premise in free}
         had = set(
             Share.objects.filter(premise__in=free, writer__in=writers).values_list(

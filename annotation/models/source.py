@@ -7,6 +7,17 @@ from django.utils.translation import gettext_lazy as _
 from .people import Annotator
 from .project import Lane, Project
 
+MOST_SKIPS = 2
+
+
+class PremiseQuerySet(models.QuerySet["Premise"]):
+    """Premises, and those that can be given to a writer."""
+
+    def free(self) -> "PremiseQuerySet":
+        """In nobody's hands, not written for yet, and not skipped twice (rulings 12 and 13)."""
+        held = Share.objects.filter(premise=models.OuterRef("pk"), state__in=Share.IN_HAND)
+        return self.filter(~models.Exists(held), skips__lt=MOST_SKIPS, hypotheses__isnull=True)
+
 
 class Premise(models.Model):
     """A text that hypotheses are written for (IndoNLI §3.1). `document` groups the snippets of one document."""
@@ -28,6 +39,8 @@ class Premise(models.Model):
     skips = models.PositiveSmallIntegerField(default=0)
     at = models.DateTimeField(db_default=Now(), editable=False)
 
+    objects = PremiseQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["lane", "key"], name="premise_key_once"),
@@ -47,6 +60,8 @@ class Share(models.Model):
         SUBMITTED = "submitted", _("submitted")
         SKIPPED = "skipped", _("skipped")
         LAPSED = "lapsed", _("gone back")
+
+    IN_HAND = (State.OPEN, State.SUBMITTED)
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="shares")
     premise = models.ForeignKey(Premise, models.PROTECT, related_name="shares")

@@ -21,10 +21,12 @@ from annotation.actions.invitations import roles_of
 from annotation.actions.people import Roles
 from annotation.errors import Conflict, Invalid
 from annotation.mail import send_invitation
-from annotation.models import Annotator, Invitation, Share
+from annotation.models import Annotator, Invitation, Premise, Share
 from annotation.views.nav import rooms
 from validation.actions import people as leaving
 from validation.rules.protocol import Protocol, people_needed
+
+MOST_GIVEN = 10_000
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,8 @@ def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) 
         "imported": Annotator.objects.filter(project=spot.project, imported=True).count(),
         "invitations": [(row, roles_of(row)) for row in invitations],
         "enough": _enough(spot, members),
+        "free": Premise.objects.filter(project=spot.project).free().count(),
+        "share_size": spot.project.rules.share_size,
         **more,
     }
     return render(request, "validation/people.html", context, status=status)
@@ -199,4 +203,39 @@ def people_hand_over(request: HttpRequest, slug: str, annotator_id: int) -> Http
         return _page(request, spot, status=422, chosen=annotator_id, row_problem=refusal.code)
     message = ngettext("%(n)d premise was handed over.", "%(n)d premises were handed over.", given)
     messages.success(request, message % {"n": given})
+    return redirect("people", slug=slug)
+
+
+def _share_wanted(spot: Place, sent: QueryDict) -> tuple[list[Annotator], int]:
+    """To whom, and how many each; all writers where none is chosen."""
+    size, chosen = sent.get("size", ""), sent.get("to", "")
+    if not (size.isascii() and size.isdigit() and 0 < int(size[:9]) <= MOST_GIVEN):
+        raise Invalid(field="size", code="size_wrong")
+    writers = access.writers(spot)
+    if chosen:
+        writers = writers.filter(pseudonym=chosen)
+    found = list(writers)
+    if not found:
+        raise Invalid(field="to", code="writer_wrong")
+    return found, int(size)
+
+
+@login_required
+@require_POST
+def people_share(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give premises that nobody has to one writer or to all."""
+    spot = access.overseer(request.user, slug)
+    try:
+        writers, size = _share_wanted(spot, request.POST)
+    except Invalid as refusal:
+        return _page(request, spot, status=422, share_problem=refusal.code, given=request.POST)
+    n = actions.shares_assign(lane=access.lane(spot.project), writers=writers, size=size)
+    if n:
+        messages.success(
+            request, ngettext("%(n)d premise was given out.", "%(n)d premises were given out.", n) % {"n": n}
+        )
+    else:
+        messages.warning(
+            request, gettext("Nothing was given out: no premise is left that these writers have not had.")
+        )
     return redirect("people", slug=slug)
