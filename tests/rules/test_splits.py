@@ -9,13 +9,16 @@ from hypothesis import strategies as st
 from exports.rules.settings import PRESETS, RulesError, SplitRules, preset
 from exports.rules.splits import (
     REASONS,
+    Groups,
     Outcome,
     Place,
     Standing,
     group_of,
     largest_remainder,
     named_splits,
+    needs_group,
     place,
+    shapes_deal,
     split_all,
     text_key,
 )
@@ -185,7 +188,7 @@ RULES = st.builds(
     not_sampled=st.sampled_from(["train", "leave_out"]),
     no_gold=st.sampled_from(["train", "leave_out"]),
     adjudicated=st.sampled_from(["train", "dev", "test"]),
-    dev_percent=st.integers(0, 100),
+    dev_percent=st.sampled_from([0, 1, 10, 50, 90, 100]),
     strict=st.booleans(),
     stratify=st.sampled_from(["none", "label"]),
 )
@@ -236,6 +239,23 @@ def test_more_gold_moves_none_drawn_earlier(items, percent: int) -> None:
     moved = {text for key, _, text in items if before[key] != after[key]}
     here = group_of("", text_key("a premise of its own"))
     assert all(group_of("", text_key(text)) > here for text in moved)
+
+
+@given(RULES, ITEMS)
+def test_the_job_reads_premises_only_where_they_matter(rules: SplitRules, items) -> None:
+    """It skips texts that neither shape the deal nor depend on it, and comes to the same splits."""
+    known = {
+        key: (place(rules, standing), group_of(rules.seed, text_key(text))) for key, standing, text in items
+    }
+    groups = Groups(rules)
+    for where, group in known.values():
+        if shapes_deal(rules, where):
+            groups.add(group, where)
+    deal = groups.deal()
+    assert split_all(rules, items) == {
+        key: deal.outcome(where, group if needs_group(rules, where) else None)
+        for key, (where, group) in known.items()
+    }
 
 
 # --- the rules themselves ----------------------------------------------------------------
