@@ -108,12 +108,28 @@ SKIP_REASONS: Mapping[str, str] = {
     "offensive": _("It offends me or does harm"),
     "other": _("Another reason"),
 }
+EVENTS: Mapping[str, str] = {
+    "project_created": _("made the project"),
+    "settings": _("changed settings"),
+    "invited": _("invited somebody"),
+    "invitation_revoked": _("withdrew an invitation"),
+    "roles": _("changed somebody's roles"),
+    "handed_over": _("handed premises over"),
+    "left": _("took somebody out of the project, or left it"),
+    "import": _("took a file in"),
+    "release_downloaded": _("downloaded a release's file"),
+}
 UNKNOWN = _("That was not possible. Nothing you typed is lost; load the page again and look before you send.")
 
 
 def problem_words(code: str) -> str:
     """What went wrong and how to mend it."""
     return gettext(PROBLEMS.get(code, UNKNOWN))
+
+
+def event_words(verb: str) -> str:
+    """What somebody did, for the list of who changed what."""
+    return gettext(EVENTS[verb]) if verb in EVENTS else verb
 
 
 def slot_words(kind: Kind, slot: Slot) -> str:

@@ -3,7 +3,7 @@
 from django import template
 from django.utils.translation import gettext
 
-from annotation.messages import problem_words
+from annotation.messages import event_words, problem_words
 
 register = template.Library()
 
@@ -12,6 +12,12 @@ register = template.Library()
 def problem(code: str) -> str:
     """What went wrong and how to mend it: `{{ problem|problem }}`."""
     return problem_words(code)
+
+
+@register.filter
+def event(verb: str) -> str:
+    """What somebody did: `{{ row.verb|event }}`."""
+    return event_words(verb)
 
 
 @register.filter

@@ -18,8 +18,8 @@ class Command(BaseCommand):
     help = "Make an administrator's account."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("email")
-        parser.add_argument("--name", default="")
+        parser.add_argument("email", help="the address to log in with")
+        parser.add_argument("--name", default="", help="what other administrators see")
         parser.add_argument("--generate", action="store_true", help="make a password and print it")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -11,6 +11,7 @@ from django.core.validators import validate_slug
 from annotation import presets
 from annotation.actions import project_create
 from annotation.errors import Refusal
+from annotation.messages import problem_words
 
 
 class Command(BaseCommand):
@@ -19,13 +20,15 @@ class Command(BaseCommand):
     help = "Make a project from a preset."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug")
+        parser.add_argument("slug", help="the short name: it stands in addresses and never changes")
         parser.add_argument("--preset", required=True, choices=[p.slug for p in presets.all_presets()])
         parser.add_argument("--language", default="", help="code of the language (default: the preset's)")
-        parser.add_argument("--register", default="")
-        parser.add_argument("--name", default="")
+        parser.add_argument("--register", default="", help="where the language has several")
+        parser.add_argument("--name", default="", help="what people see (default: the slug)")
         parser.add_argument("--seed", default="", help="of every draw (default: drawn once)")
-        parser.add_argument("--share", default=None, help="part that is validated, 0 to 1")
+        parser.add_argument(
+            "--share", default=None, help="part that is validated, 0 to 1 (default: the preset's)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["slug"]
@@ -44,9 +47,11 @@ class Command(BaseCommand):
                 share=share,
             )
         except ValidationError as error:
-            raise CommandError(f"slug: {error.messages[0]}") from error
+            raise CommandError("slug: small letters, digits and hyphens, such as pasar-1") from error
         except InvalidOperation as error:
             raise CommandError("share: must be a number from 0 to 1") from error
         except Refusal as refusal:
-            raise CommandError(refusal.message or f"{refusal.field}: {refusal.code}") from refusal
+            raise CommandError(
+                f"{refusal.field}: {refusal.message or problem_words(refusal.code)}"
+            ) from refusal
         self.stdout.write(f"project {project.slug} ({project.kind}, {project.language}, seed {project.seed})")

@@ -47,6 +47,6 @@ class Command(BaseCommand):
             )
         assert release.job is not None  # noqa: S101 - release_freeze made it
         jobs.run_here(release.job)
-        self.stdout.write("Log-ins of the demo (passwords made just now):")
+        self.stdout.write("Log-ins of the demo (passwords made when it was loaded, on this machine only):")
         for role, email in SHOWN:
             self.stdout.write(f"  {role:<14} {email:<24} {passwords[email]}")

@@ -52,7 +52,7 @@ class Command(BaseCommand):
             action="append",
             default=[],
             type=column_field,
-            help="take a column for a field, beyond what is guessed; COLUMN= leaves it out",
+            help="take a column for a field, beyond what is guessed, such as kalimat=premise; COLUMN= leaves it out",
         )
 
     def handle(self, **options: Any) -> None:
@@ -65,14 +65,15 @@ class Command(BaseCommand):
             work = self._rehearse if options["dry_run"] else self._import
             counts, rows = work(project, options["file"], mapping)
         except (FileRefused, Refusal) as refused:
-            self._unreadable(str(refused), as_json=options["json"])
+            hint = " Say it so: --map COLUMN=premise" if refused.code == "premise_unmapped" else ""
+            self._unreadable(f"{refused}{hint}", as_json=options["json"])
         except (OSError, DatabaseError) as error:
             reason = getattr(error, "strerror", None) or type(error).__name__
             self._unreadable(f"{options['file']}: {reason}", as_json=options["json"])
         else:
             self._print(counts, rows, dry_run=options["dry_run"], as_json=options["json"])
             if counts["refused"]:
-                raise CommandError(f"{counts['refused']} rows refused", returncode=1)
+                raise CommandError(f"rows refused: {counts['refused']}", returncode=1)
 
     def _mapping(self, path: Path, pairs: list[str]) -> dict[str, str]:
         source = open_source(path, shown_name(path.name))

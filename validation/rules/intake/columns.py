@@ -94,8 +94,7 @@ def checked(mapping: Mapping[str, str], columns: Sequence[str]) -> Mapped:
     kept = {field: column for field, column in mapping.items() if field in ALIASES and column in columns}
     if "premise" not in kept:
         message = gettext_noop(
-            "No column is taken for the premise; say which one it is (--map COLUMN=premise). The columns: "
-            "%(columns)s."
+            "No column is taken for the premise: say which one it is. The columns: %(columns)s."
         )
         raise FileRefused("premise_unmapped", message, columns=excerpt(", ".join(columns) or "–", 200))
     return kept

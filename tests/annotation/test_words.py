@@ -1,0 +1,22 @@
+"""Codes have words: what stands in the database is not what people read."""
+
+import ast
+from pathlib import Path
+
+from annotation.messages import EVENTS
+from tests.house.sources import python_files, tree
+
+
+def _verbs(path: Path) -> set[str]:
+    calls = (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
+    events = (call for call in calls if ast.unparse(call.func) == "Event.objects.create")
+    about_a_project = (
+        call for call in events if any((word.arg or "").startswith("project") for word in call.keywords)
+    )
+    words = (word for call in about_a_project for word in call.keywords if word.arg == "verb")
+    return {str(word.value.value) for word in words if isinstance(word.value, ast.Constant)}
+
+
+def test_every_event_of_a_project_has_words() -> None:
+    verbs = set().union(*map(_verbs, python_files("annotation", "validation", "exports")))
+    assert verbs == set(EVENTS)
