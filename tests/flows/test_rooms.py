@@ -153,3 +153,12 @@ def test_the_project_page_counts_what_was_saved(project: Project, client: Client
         ("written, not in validation", 4),
         ("settled", 2),
     ]
+
+
+def test_each_bar_of_the_funnel_opens_its_items(world: World, client: Client) -> None:
+    assert world.lead.user is not None
+    client.force_login(world.lead.user)
+    bars = client.get(f"/p/{world.slug}/").context["stages"]
+    assert len(bars) > 1
+    for bar in bars:
+        assert client.get(bar.url).context["page"].paginator.count == bar.count, bar.name
