@@ -2,10 +2,12 @@
 
 import json
 from collections import Counter
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from annotation.models import Annotator, Item, Premise, Project
 from tests import factory
@@ -82,6 +84,7 @@ def test_the_expert_set_is_decided_as_published() -> None:
     assert {key: (gold, at) for key, gold, at in stored.values_list("key", "gold", "round")} == published
     assert Counter(at for _, at in published.values()) == {1: 1212, 2: 203, 3: 74}
     assert Item.objects.filter(project=project).count() + Vote.objects.count() == 4818
+    call_command("check_integrity", project.slug, stdout=StringIO())
     # Whoever has no name has a place-holder, which is nobody's account.
     people = Annotator.objects.filter(project=project)
     assert sorted(people.values_list("pseudonym", flat=True)) == ["?1", "?2", "?3", "?4"]
