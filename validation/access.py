@@ -17,6 +17,9 @@ from validation.rules.flags import FLAG_NAMES
 # A corrected item belongs to the lead who returned it for so long, then to any (domain.md §8).
 OWN_SECONDS = 2 * 24 * 3600
 
+# What waits for some lead of the project: open flags or a writer's answer, and not with its writer.
+WAITING = (Q(doubt__gt=0) | Q(stage=stages.CORRECTED)) & ~Q(stage=stages.RETURNED)
+
 
 def reviewable(spot: Place) -> QuerySet[Item]:
     """What the viewer may look at: all items of the project but their own."""
@@ -26,9 +29,7 @@ def reviewable(spot: Place) -> QuerySet[Item]:
 
 def on_desk(spot: Place, *, returned: bool = False) -> QuerySet[Item]:
     """What waits for a lead: open flags, or corrected by its writer; what waits for its writer only if asked for."""
-    items = reviewable(spot).filter(Q(doubt__gt=0) | Q(stage__in=[stages.CORRECTED, stages.RETURNED]))
-    if not returned:
-        items = items.exclude(stage=stages.RETURNED)
+    items = reviewable(spot).filter(WAITING | Q(stage=stages.RETURNED) if returned else WAITING)
     if spot.is_lead and spot.annotator is not None:
         items = items.exclude(_with_another_lead(spot.annotator))
     return items

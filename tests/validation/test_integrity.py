@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Import, ImportRow, Item, Job
 from tests import factory
@@ -68,6 +69,11 @@ def seat_left_open(at: World, item: Item) -> None:
     sql("UPDATE validation_seat SET state = 'open', until = now() WHERE item_id = %s", item.pk)
 
 
+def seat_elsewhere(at: World, item: Item) -> None:
+    sit(item, at.validators[5])
+    sql("UPDATE validation_seat SET epoch = 7 WHERE item_id = %s AND state = 'open'", item.pk)
+
+
 def text_changed(at: World, item: Item) -> None:
     sql("UPDATE annotation_hypothesis SET text = 'Diubah diam-diam.' WHERE item_id = %s", item.pk)
 
@@ -87,6 +93,7 @@ BREAKS: list[tuple[str, str, Callable[[World, Item], None], str, str]] = [
     ("a slot too many", "voting", item_set("slots_free = 2, pending = 2"), "I5", "votes still asked for"),
     ("pending after gold", "settled", item_set("pending = 1"), "I4", "votes asked for where nobody is asked"),
     ("a seat after gold", "settled", seat_left_open, "I4", "votes asked for where nobody is asked"),
+    ("a seat of another epoch", "voting", seat_elsewhere, "I4", "open seats of another epoch"),
     ("a stage made up", "settled", item_set("stage = 'voting'"), "I5", "stage"),
     ("back to written", "no_consensus", item_set("stage = 'written'"), "I5", "stage"),
     ("excluded by nobody", "settled", item_set("stage = 'excluded'"), "I5", "stage"),
@@ -301,10 +308,22 @@ def test_checks_of_other_apps_are_run_too() -> None:
         base._checks.pop("invented")
 
 
-def test_statements_do_not_grow_with_items(django_assert_num_queries: Any) -> None:
-    at = factory.project()
+def test_statements_do_not_grow_with_items() -> None:
+    at, counts = factory.project(), []
     for sets in (1, 5):
         factory.written(at, factory.member(at, "writer"), sets)
         decide()
-        with django_assert_num_queries(18):
+        with CaptureQueriesContext(connection) as asked:
             assert list(integrity.run(project=at)) == []
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
+
+
+def test_flags_from_the_future_are_said() -> None:
+    at = world()
+    item = votes(at, at.item(), "ee", unsure=True)
+    sql("UPDATE validation_flag SET version = 99 WHERE item_id = %s", item.pk)
+    found = list(integrity.run(project=at.project))
+    assert [(breach.invariant, breach.what) for breach in found] == [
+        ("I11", "flags beyond the item's version")
+    ]

@@ -62,6 +62,59 @@ def test_an_accepted_proposal_for_the_premise_reaches_all_its_pairs() -> None:
     assert Seat.objects.filter(annotator=at.validators[0], state="barred").count() == 6
 
 
+def test_a_proposer_who_sits_there_again_gets_up() -> None:
+    at = world()
+    proposal = proposed(at)
+    item = at.item()
+    actions.vote_take_back(annotator=at.validators[1])
+    actions.seat_pass(annotator=at.validators[1], token=token_of(at, 1), reason="other")
+    actions.vote_take_back(annotator=at.validators[0])
+    decide()
+    item.refresh_from_db()
+    assert (item.stage, item.pending, item.slots_free) == ("voting", 2, 1)
+    item = review.proposal_accept(
+        lead=at.lead, item_id=item.pk, version=item.version, proposal_id=proposal.pk, meaning="same"
+    )
+    assert (item.pending, item.slots_free) == (2, 2)
+    at.sound()
+
+
+def token_of(at: World, number: int) -> str:
+    return Seat.objects.get(annotator=at.validators[number]).token
+
+
+def test_a_proposer_is_not_barred_from_what_they_wrote() -> None:
+    """Their own pair of the premise is closed to them anyway: the database keeps authors from seats."""
+    at = world()
+    person = at.validators[0]
+    proposal = proposed(at, "premise", "Pedagang itu menjual mangga dan pisang di pasar pagi.")
+    own = at.item("n")
+    Item.objects.filter(pk=own.pk).update(author=person)
+    item = at.item()
+    review.proposal_accept(
+        lead=at.lead, item_id=item.pk, version=item.version, proposal_id=proposal.pk, meaning="same"
+    )
+    assert not Seat.objects.filter(item=own, annotator=person).exists()
+    assert Seat.objects.filter(annotator=person, state="barred").count() == 5
+
+
+def test_other_proposals_stay_open() -> None:
+    at = world()
+    item = at.item()
+    for person, text in zip(at.validators, ("Mangga ada di pasar.", "Ada mangga di pasar."), strict=False):
+        cast(sit(item, person), "e", proposals={"hypothesis": text})
+        decide()
+    first, second = Proposal.objects.order_by("pk")
+    item.refresh_from_db()
+    review.proposal_accept(
+        lead=at.lead, item_id=item.pk, version=item.version, proposal_id=first.pk, meaning="new"
+    )
+    at.sound()
+    second.refresh_from_db()
+    assert second.state == "open"
+    assert Flag.objects.filter(item=item, code="proposed_correction", closed_at=None).exists()
+
+
 def test_a_declined_proposal_changes_nothing() -> None:
     at = world()
     proposal = proposed(at)

@@ -15,6 +15,7 @@ from annotation import access
 from annotation.access import Place
 from annotation.models import Annotator, GuidelineVersion, Item, Share
 from annotation.views.nav import link
+from validation.access import WAITING
 from validation.models import Vote
 
 
@@ -107,7 +108,7 @@ def works(user: access.Viewer) -> list[Work]:
     )
     led = [place.project.pk for place in places if place.is_lead]
     doubtful = dict(
-        Item.objects.filter(project__in=led, doubt__gt=0)
+        Item.objects.filter(WAITING, project__in=led)
         .values("project")
         .annotate(n=Count("pk"))
         .values_list("project", "n")

@@ -7,7 +7,6 @@ import secrets
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
 
 from annotation.actions.writing import LONGEST_TEXT
@@ -173,7 +172,10 @@ def settle(item: Item) -> Item:
 
 
 def bar(item: Item, person: Annotator) -> None:
-    """Never offer the item to this person (again): they corrected it, or proposed what was accepted (ruling 6)."""
+    """Never offer the item to this person (again): they corrected it, or proposed what was accepted (ruling 6).
+
+    A seat that they hold is free for somebody else; the caller writes the item (`settle`).
+    """
     if item.author_id == person.pk:
         return
     seat = Seat.objects.filter(item=item, annotator=person).first()
@@ -192,5 +194,4 @@ def bar(item: Item, person: Annotator) -> None:
         return
     if seat.state == Seat.State.OPEN:
         item.slots_free += 1
-        Item.objects.filter(pk=item.pk).update(slots_free=F("slots_free") + 1)
     Seat.objects.filter(pk=seat.pk).update(state=Seat.State.BARRED)
