@@ -3,13 +3,32 @@
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
-from django.core.management import get_commands
+import pytest
+from django.core.management import get_commands, load_command_class
 
+from annotation.presets import all_presets
+from annotation.rules.settings import ProjectSettings
 from tests.house.sources import ROOT, python_files, tree
+from validation.rules.protocol import PRESETS, Protocol
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+FOLDERS = (
+    "annotation",
+    "validation",
+    "exports",
+    "config",
+    "templates",
+    "static",
+    "tests",
+    "bench",
+    "deploy",
+    "docs",
+)
+# What is there only where somebody runs it, or is a place to be filled.
+NOT_IN_THE_REPOSITORY = re.compile(r"^deploy/tls|NAME|…|\*|<")
 CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]+`", re.M | re.S)
 
 
@@ -53,14 +72,49 @@ def test_every_make_target_exists() -> None:
     assert {pair for pair in named if pair[1] not in targets} == set()
 
 
+def commands(path: Path) -> set[str]:
+    """The management commands that a document shows."""
+    return set(re.findall(r"(?:manage\.py|deploy/manage) ([a-z]\w*)", code(path)))
+
+
 def test_every_command_exists() -> None:
     known = set(get_commands())
-    named = {
-        (path.name, command)
-        for path in DOCUMENTS
-        for command in re.findall(r"(?:manage\.py|deploy/manage) ([a-z]\w*)", code(path))
+    assert {(path.name, name) for path in DOCUMENTS for name in commands(path) if name not in known} == set()
+
+
+def test_every_command_of_ours_is_documented() -> None:
+    ours = {name for name, app in get_commands().items() if app in ("annotation", "validation", "exports")}
+    assert ours - commands(ROOT / "README.md") == set()
+
+
+@pytest.mark.parametrize("name", sorted(set().union(*map(commands, DOCUMENTS))))
+def test_every_documented_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = load_command_class(get_commands()[name], name)
+    with pytest.raises(SystemExit) as ended:
+        command.create_parser("manage.py", name).parse_args(["--help"])
+    assert ended.value.code == 0
+    assert len(command.help) > 20
+    assert command.help in " ".join(capsys.readouterr().out.split())
+
+
+def options(path: Path) -> set[tuple[str, str]]:
+    """Command and long option, for each line that a document shows; a line that goes on is one line."""
+    lines = code(path).replace("\\\n", " ").splitlines()
+    calls = (re.search(r"(?:manage\.py|deploy/manage) ([a-z]\w*)([^#|&;]*)", line) for line in lines)
+    return {
+        (call[1], option) for call in calls if call for option in re.findall(r"(--[a-z][a-z-]*)", call[2])
     }
-    assert {pair for pair in named if pair[1] not in known} == set()
+
+
+def test_every_option_exists() -> None:
+    def known(name: str) -> set[str]:
+        parser = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
+        return {option for action in parser._actions for option in action.option_strings}
+
+    wrong = {
+        (path.name, *pair) for path in DOCUMENTS for pair in options(path) if pair[1] not in known(pair[0])
+    }
+    assert wrong == set()
 
 
 def test_every_linked_file_exists() -> None:
@@ -71,3 +125,23 @@ def test_every_linked_file_exists() -> None:
         if "://" not in target and not target.startswith("mailto:")
     ]
     assert [f"{path.name}: {target}" for path, target in links if not (path.parent / target).exists()] == []
+
+
+def files(path: Path) -> set[str]:
+    """Files and folders of the repository that a document names as code."""
+    words = {word.strip("`.,;:()") for word in re.findall(r"[\w./*<>…-]+", code(path))}
+    named = {word for word in words if word.partition("/")[0] in FOLDERS and "/" in word}
+    return {word for word in named if not NOT_IN_THE_REPOSITORY.search(word)}
+
+
+def test_every_file_named_exists() -> None:
+    assert len(set().union(*map(files, DOCUMENTS))) > 30
+    missing = {(path.name, name) for path in DOCUMENTS for name in files(path) if not (ROOT / name).exists()}
+    assert missing == set()
+
+
+def test_every_setting_field_and_preset_is_explained() -> None:
+    rows = set(re.findall(r"^ *\| `([\w-]+)` \|", (ROOT / "docs" / "administrators.md").read_text(), re.M))
+    settings = {field.name for field in (*fields(ProjectSettings), *fields(Protocol))} | {"sample_share"}
+    assert settings - rows == set()
+    assert ({preset.slug for preset in all_presets()} | set(PRESETS)) - rows == set()
