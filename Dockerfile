@@ -1,11 +1,15 @@
 # One image for web, worker and beat; docker-compose.yml gives each its command.
-FROM python:3.11-slim-bookworm AS packages
+FROM python:3.11-slim-trixie AS packages
 RUN pip install --no-cache-dir "uv>=0.9,<1"
 WORKDIR /srv/mufakat
 COPY pyproject.toml uv.lock ./
 RUN UV_PYTHON_DOWNLOADS=never uv sync --locked --no-dev --no-install-project --compile-bytecode
 
-FROM python:3.11-slim-bookworm
+FROM python:3.11-slim-trixie
+# pg_dump of the major version of the service `db` (Debian 13 has 17): manage.py backup asks for just that.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends postgresql-client \
+    && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --home-dir /srv/mufakat mufakat \
     && mkdir -p /srv/mufakat/staticfiles /srv/data \
     && chown mufakat /srv/mufakat/staticfiles /srv/data

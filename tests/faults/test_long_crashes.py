@@ -130,15 +130,15 @@ def test_web_killed_and_ended_under_load(rig: Rig) -> None:
 
 
 def test_redis_goes_and_comes_back(rig: Rig) -> None:
-    """F08, F10, F11: Redis killed, flushed and full under load; no vote notices; worker and beat go on."""
+    """F08, F10, F11: Redis killed, flushed and full under load; no vote notices, all is decided."""
     import redis
 
     world = site.seed(rig.env, people=4, pairs=4000, votes=1)
-    web, worker, beat = rig.web(), rig.worker(), rig.beat()
+    web, workers, beat = rig.web(), [rig.worker()], rig.beat()
     back: list[float] = []
 
     def decided(since: float) -> None:
-        wait_until(rig.nothing_due, 60, "what came in meanwhile to be decided")
+        workers[-1].wait_for(rig.nothing_due, 60)
         back.append(round(time.monotonic() - since, 1))
 
     with crowd_of(web, world) as crowd:
@@ -158,18 +158,27 @@ def test_redis_goes_and_comes_back(rig: Rig) -> None:
             client.config_set("maxmemory", "1")
             third.more(50)
             client.config_set("maxmemory", "0")
-        alive = worker.alive()
-        if not alive:  # what systemd or compose does
-            worker = rig.worker()
-        decided(time.monotonic())
+        since = time.monotonic()
+
+        def supervised() -> bool:
+            # Celery may end on `OOM command not allowed` (exit 1); systemd and compose then start it again.
+            if not workers[-1].alive():
+                workers.append(rig.worker())
+            return rig.nothing_due()
+
+        wait_until(supervised, 90, "what came in while Redis was full to be decided")
+        back.append(round(time.monotonic() - since, 1))
     for each in (crowd, second, third):
         assert set(each.statuses()) == {200}
     stored = site.check_ledger(rig.rows, [*crowd.tokens(), *second.tokens(), *third.tokens()])
     rig.is_sound()
     print_figures(
-        "F08 F10 F11", votes=stored, decided_after_return=f"{back} s", worker_survived_a_full_redis=alive
+        "F08 F10 F11",
+        votes=stored,
+        decided_after_return=f"{back} s",
+        workers_ended_by_a_full_redis=len(workers) - 1,
     )
-    assert worker.alive()
+    assert workers[-1].alive()
     assert beat.alive()
 
 
