@@ -128,7 +128,7 @@ class Mufakat(Adapter):
                 HERE,
             ),
             (
-                [f"{binaries}/celery", "-A", "config.beat", "beat", "-l", "WARNING", "-s", os.path.join(self.cfg["data"], "mufakat", "beat")],
+                [f"{binaries}/celery", "-A", "config.beat", "beat", "-l", "WARNING", "-s", f"{self.cfg['data']}/mufakat/beat"],
                 self.env(),
                 HERE,
             ),

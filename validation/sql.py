@@ -25,6 +25,7 @@ class Slot:
     family: int
     priority: int
     shuffle: int
+    revision_n: int
 
 
 def _is_postgres() -> bool:
@@ -73,7 +74,7 @@ class Held:
 
 
 _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.stage, i.epoch, i.round, i.slots_free, i.pending,
-  i.votes_n, i.revision_n, a.id, l.id, l.language, l.buckets, p.id, p.kind, p.settings, p.closed_at IS NOT NULL,
+  i.votes_n, s.revision_n, a.id, l.id, l.language, l.buckets, p.id, p.kind, p.settings, p.closed_at IS NOT NULL,
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent
 FROM validation_seat s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_lane l ON l.id = s.lane_id
@@ -92,12 +93,14 @@ _TAKE = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = C
 WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
   WHERE i.slots_free > 0
   ORDER BY c.priority DESC, c.shuffle LIMIT 1 {lock})
-RETURNING id, epoch, round, author_id, family, priority, shuffle"""
+RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n"""
 
 _SIT = """INSERT INTO validation_seat
-  (project_id, lane_id, item_id, annotator_id, author_id, epoch, round, state, token, until, opened_at, reason)
-VALUES (%s, %s, %s, %s, %s, %s, %s, 'open', %s, {until}, {now}, '')
+  (project_id, lane_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
+   opened_at, reason)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, 'open', %s, {until}, {now}, '')
 ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch, round = excluded.round,
+  revision_n = excluded.revision_n,
   state = 'open', token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = ''
 WHERE validation_seat.state = 'expired'
   OR (validation_seat.state = 'done' AND validation_seat.epoch < excluded.epoch)
@@ -143,7 +146,18 @@ def take_slot(
 
 def sit(*, project: int, lane: int, annotator: int, slot: Slot, token: str, seconds: int) -> int | None:
     """Open the seat (or open again one that expired, or was of an earlier epoch); None where it was barred."""
-    values = [project, lane, slot.item, annotator, slot.author, slot.epoch, slot.round, token, seconds]
+    values = [
+        project,
+        lane,
+        slot.item,
+        annotator,
+        slot.author,
+        slot.epoch,
+        slot.round,
+        slot.revision_n,
+        token,
+        seconds,
+    ]
     with connection.cursor() as cursor:
         cursor.execute(_SIT.format(until=_now("%s"), now=_now()), values)
         row = cursor.fetchone()

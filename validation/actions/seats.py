@@ -14,6 +14,7 @@ from annotation.models import Annotator, Item, Lane
 from validation import sql
 from validation.models import Cursor, Seat
 
+VOTING = "voting"
 SPACING_KEPT = 40
 TRIES = 3
 
@@ -24,15 +25,29 @@ class SeatLost(Exception):
 
 def seat_claim(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
     """The seat that this person holds in the lane, or a new one; None where nothing waits for them."""
-    held = Seat.objects.filter(annotator=annotator, lane=lane, state=Seat.State.OPEN).first()
+    held = (
+        Seat.objects.select_related("item")
+        .filter(annotator=annotator, lane=lane, state=Seat.State.OPEN)
+        .first()
+    )
     if held is not None:
-        if seat_extend(seat=held):
+        if _still_asked(held) and seat_extend(seat=held):
             return held
         seat_expire(seat_id=held.pk)
     seat = seat_next(annotator=annotator, lane=lane, spacing=spacing)
     if seat is None and seats_expire(lane=lane):
         seat = seat_next(annotator=annotator, lane=lane, spacing=spacing)
     return seat
+
+
+def _still_asked(held: Seat) -> bool:
+    """Whether the seat's item still waits for this vote; the text is shown as it stands now."""
+    if held.item.stage != VOTING or held.item.epoch != held.epoch:
+        return False
+    if held.revision_n != held.item.revision_n:
+        held.revision_n = held.item.revision_n
+        Seat.objects.filter(pk=held.pk).update(revision_n=held.revision_n)
+    return True
 
 
 def seat_next(*, annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | None = None) -> Seat | None:
@@ -84,6 +99,7 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | N
         annotator=annotator,
         epoch=slot.epoch,
         round=slot.round,
+        revision_n=slot.revision_n,
         state=Seat.State.OPEN,
         token=token,
     )
@@ -121,12 +137,13 @@ def seat_extend(*, seat: Seat) -> bool:
 
 def seat_expire(*, seat_id: int) -> bool:
     """End one seat and free its slot; False where it was no longer open."""
-    item_id = Seat.objects.values_list("item_id", flat=True).get(pk=seat_id)
+    item_id, epoch = Seat.objects.values_list("item_id", "epoch").get(pk=seat_id)
     with transaction.atomic():
-        locked(Item.objects.filter(pk=item_id)).get()
+        item = locked(Item.objects.filter(pk=item_id)).get()
         if not Seat.objects.filter(pk=seat_id, state=Seat.State.OPEN).update(state=Seat.State.EXPIRED):
             return False
-        _free_slot(item_id)
+        if item.stage == VOTING and item.epoch == epoch:
+            _free_slot(item_id)
     return True
 
 

@@ -177,7 +177,7 @@ def vote_take_back(*, annotator: Annotator) -> Seat:
     holds the vote, nothing to take back.
     """
     last = Vote.objects.filter(annotator=annotator).order_by("-id").first()
-    if last is None:
+    if last is None or not _may_take_back(last, last.item):
         raise Conflict(code="nothing_to_take_back")
     held = Seat.objects.filter(annotator=annotator, state=Seat.State.OPEN, lane=last.item.lane_id).first()
     if held is not None:
@@ -189,9 +189,13 @@ def vote_take_back(*, annotator: Annotator) -> Seat:
             raise Conflict(code="nothing_to_take_back")
         withdraw(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
         seat = Seat.objects.get(item=item, annotator=annotator)
-        seat.state, seat.token = Seat.State.OPEN, secrets.token_urlsafe(18)
+        seat.state, seat.token, seat.revision_n = Seat.State.OPEN, secrets.token_urlsafe(18), item.revision_n
         Seat.objects.filter(pk=seat.pk).update(
-            state=seat.state, token=seat.token, until=after(settings.SEAT_SECONDS), opened_at=Now()
+            state=seat.state,
+            token=seat.token,
+            revision_n=seat.revision_n,
+            until=after(settings.SEAT_SECONDS),
+            opened_at=Now(),
         )
         Item.objects.filter(pk=item.pk).update(pending=F("pending") + 1)
     return seat
@@ -216,6 +220,8 @@ def withdraw(*, vote: Vote, item: Item, why: Vote.Withdrawn, reason: str = "") -
     Vote.objects.filter(pk=vote.pk).update(
         withdrawn_at=Now(), withdrawn_version=item.version, withdrawn_why=why, withdrawn_reason=reason
     )
+    if why == Vote.Withdrawn.TAKEN_BACK:
+        Proposal.objects.filter(vote=vote, state=Proposal.State.OPEN).update(state=Proposal.State.TAKEN_BACK)
     Item.objects.filter(pk=item.pk).update(version=item.version, due_at=Now())
     transaction.on_commit(bell.ring)
 

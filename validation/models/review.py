@@ -67,6 +67,7 @@ class Proposal(models.Model):
         OPEN = "open", _("open")
         ACCEPTED = "accepted", _("accepted")
         DECLINED = "declined", _("declined")
+        TAKEN_BACK = "taken_back", _("taken back")
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     item = models.ForeignKey(Item, models.PROTECT, related_name="proposals")
@@ -75,7 +76,7 @@ class Proposal(models.Model):
     field = models.CharField(max_length=20)
     text = models.TextField()
     revision_n = models.PositiveIntegerField()
-    state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     decided_by = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="+", db_index=False)
     decided_at = models.DateTimeField(null=True, blank=True)
     words = models.TextField(blank=True)

@@ -10,7 +10,8 @@ from annotation.models import Annotator, Item, Lane, Project
 class Seat(models.Model):
     """One person's place at one item. Barred: has seen what a validator must not see, so is never offered it.
 
-    `author` is copied from the item so that the database itself refuses a seat at one's own item.
+    `author` is copied from the item so that the database itself refuses a seat at one's own item; `revision_n` is
+    the text that was shown, whatever is corrected while it is.
     """
 
     class State(models.TextChoices):
@@ -27,6 +28,7 @@ class Seat(models.Model):
     author = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="+", db_index=False)
     epoch = models.PositiveSmallIntegerField(default=1)
     round = models.PositiveSmallIntegerField(default=1)
+    revision_n = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=8, choices=State.choices)
     token = models.CharField(max_length=32, unique=True)
     until = models.DateTimeField(null=True, blank=True)

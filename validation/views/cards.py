@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import F
 from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
@@ -76,9 +75,7 @@ def _choices(labels: tuple[Label, ...], chosen: str, language: str) -> str:
 
 def card_of(seat: Seat, project: Project, typed: Mapping[str, Any] | None = None) -> Card:
     """The card of a seat; one statement."""
-    content = Revision.objects.values_list("content", flat=True).get(
-        item=seat.item_id, n=F("item__revision_n")
-    )
+    content = Revision.objects.values_list("content", flat=True).get(item=seat.item_id, n=seat.revision_n)
     kind, said = project.kind_spec, dict(typed or {})
     chosen = str(said.get("label", ""))
     texts = []
