@@ -93,6 +93,7 @@ class Mufakat(Adapter):
     def commands(self):
         binaries = f"{self.cfg['venv']}/bin"
         celery = [f"{binaries}/celery", "-A", "config"]
+        beat_file = os.path.join(self.cfg["data"], "mufakat", "beat")
         return [
             (
                 [
@@ -128,7 +129,7 @@ class Mufakat(Adapter):
                 HERE,
             ),
             (
-                [f"{binaries}/celery", "-A", "config.beat", "beat", "-l", "WARNING", "-s", f"{self.cfg['data']}/mufakat/beat"],
+                [f"{binaries}/celery", "-A", "config.beat", "beat", "-l", "WARNING", "-s", beat_file],
                 self.env(),
                 HERE,
             ),
