@@ -13,8 +13,9 @@ from django.db import connection
 
 from exports.rules.changes import Earlier
 from exports.rules.rows import Frozen, FrozenVote
+from exports.rules.splits import Outcome
 
-PAGE = 4000
+PAGE = 2000
 
 _FREEZE = """INSERT INTO exports_releaserow (release_id, item_id, "order", key, version, revision_n, votes_n, epoch,
   stage, round, sampled, author_label, gold, gold_from, split, label, label_source, left_out)
@@ -68,6 +69,9 @@ ORDER BY r."order", r.id LIMIT %s"""
 _EARLIER = """SELECT item_id, split, label, revision_n, votes_n FROM exports_releaserow
 WHERE release_id = %s AND "order" > %s AND "order" <= %s"""
 
+_PUT_DOWN = """UPDATE exports_releaserow SET split = %s, label = %s, label_source = %s, left_out = %s
+WHERE id {listed}"""
+
 Key = tuple[int, int]
 _FIRST: Key = (-1, -1)
 
@@ -77,6 +81,16 @@ def freeze_rows(*, release: int, project: int) -> int:
     with connection.cursor() as cursor:
         cursor.execute(_FREEZE, [release, project])
         return int(cursor.rowcount)
+
+
+def put_down(outcome: Outcome, ids: list[int]) -> None:
+    """Write one outcome to these rows; the ids go as one parameter, not as thousands."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(_PUT_DOWN.format(listed="= ANY(%s)"), [*outcome, ids])
+        else:
+            listed = "IN (SELECT value FROM json_each(%s))"
+            cursor.execute(_PUT_DOWN.format(listed=listed), [*outcome, orjson.dumps(ids).decode()])
 
 
 def _fetch(statement: str, params: list[Any]) -> list[tuple[Any, ...]]:

@@ -257,7 +257,7 @@ def test_a_release_is_dealt_the_same_by_number_of_pages(
 def test_queries_do_not_grow_with_the_rows_of_a_page(
     made: Staged, django_assert_max_num_queries: Any
 ) -> None:
-    """4,000 rows are a page: a release of 18 items takes as many statements as one of 4,000."""
+    """2,000 rows are a page: a release of 18 items takes as many statements as one of 2,000."""
     release = freeze(made)
     with django_assert_max_num_queries(50):
         build(release)
