@@ -78,6 +78,7 @@ def sit(item: Item, person: Annotator) -> Seat:
                 "author_id": item.author_id,
                 "epoch": item.epoch,
                 "round": item.round,
+                "revision_n": item.revision_n,
                 "state": Seat.State.OPEN,
                 "token": secrets.token_urlsafe(18),
                 "until": after(1800),
