@@ -1,5 +1,7 @@
 """Proposed corrections, and items that wait for nobody."""
 
+from functools import partial
+
 import pytest
 
 from annotation.errors import Conflict, NotFound
@@ -63,24 +65,25 @@ def test_an_accepted_proposal_for_the_premise_reaches_all_its_pairs() -> None:
 
 
 def test_a_proposer_who_sits_there_again_gets_up() -> None:
+    """The first proposal brings a new meaning; the second one's author sits at the new text when it is accepted."""
     at = world()
-    proposal = proposed(at)
     item = at.item()
-    actions.vote_take_back(annotator=at.validators[1])
-    actions.seat_pass(annotator=at.validators[1], token=token_of(at, 1), reason="other")
-    actions.vote_take_back(annotator=at.validators[0])
+    for person, text in zip(at.validators, ("Mangga ada di pasar.", "Ada mangga di pasar."), strict=False):
+        cast(sit(item, person), "e", proposals={"hypothesis": text})
     decide()
+    first, second = Proposal.objects.order_by("pk")
     item.refresh_from_db()
-    assert (item.stage, item.pending, item.slots_free) == ("voting", 2, 1)
-    item = review.proposal_accept(
-        lead=at.lead, item_id=item.pk, version=item.version, proposal_id=proposal.pk, meaning="same"
-    )
+    accept = partial(review.proposal_accept, lead=at.lead, item_id=item.pk)
+    item = accept(version=item.version, proposal_id=first.pk, meaning="new")
+    decide()
+    held = sit(item, at.validators[1])
+    item.refresh_from_db()
+    assert (item.pending, item.slots_free) == (2, 1)
+    item = accept(version=item.version, proposal_id=second.pk, meaning="same")
     assert (item.pending, item.slots_free) == (2, 2)
+    with pytest.raises(Conflict):
+        cast(held, "e")
     at.sound()
-
-
-def token_of(at: World, number: int) -> str:
-    return Seat.objects.get(annotator=at.validators[number]).token
 
 
 def test_a_proposer_is_not_barred_from_what_they_wrote() -> None:
