@@ -41,6 +41,9 @@ class Handle:
     def progress(self, done: int, total: int | None = None) -> None:
         """Save how far it came and renew the lease; raises JobLost where the lease is not ours any more."""
         values: dict[str, Any] = {"done": done, "lease_until": after(LEASE_SECONDS)}
+        if done > self.job.done:
+            # Farther than any attempt before: what was killed for its length is not poison.
+            values["attempts"] = 1
         if total is not None:
             values["total"] = total
         mine = Job.objects.filter(pk=self.job.pk, lease=self.job.lease, state=Job.State.RUNNING)

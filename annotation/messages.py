@@ -111,6 +111,8 @@ SKIP_REASONS: Mapping[str, str] = {
 EVENTS: Mapping[str, str] = {
     "project_created": _("made the project"),
     "settings": _("changed settings"),
+    "project_closed": _("closed the project"),
+    "project_reopened": _("opened the project again"),
     "invited": _("invited somebody"),
     "invitation_revoked": _("withdrew an invitation"),
     "roles": _("changed somebody's roles"),

@@ -4,8 +4,11 @@ from celery import shared_task
 
 from annotation import jobs
 
+# Long work may take longer than what is decided in passing: its lease is renewed with its progress.
+MOST_SECONDS = 6 * 3600
 
-@shared_task(name="annotation.run_job")
+
+@shared_task(name="annotation.run_job", time_limit=MOST_SECONDS)
 def run_job(job_id: int) -> None:
     """Do one job; a message that comes twice or late finds it taken or done."""
     jobs.run(job_id)

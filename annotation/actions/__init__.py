@@ -3,7 +3,13 @@
 from .accounts import user_activate, user_create
 from .invitations import invitation_accept, invitation_create, invitation_revoke
 from .people import Roles, annotator_add, pseudonym_next, roles_change
-from .projects import guideline_publish, project_create, project_settings_change, protocol_change
+from .projects import (
+    guideline_publish,
+    project_close,
+    project_create,
+    project_settings_change,
+    protocol_change,
+)
 from .sources import PremiseIn, premises_add, shares_assign, shares_lapse
 from .writing import draft_save, item_revise, premise_skip, set_submit
 
@@ -19,6 +25,7 @@ __all__ = [
     "item_revise",
     "premise_skip",
     "premises_add",
+    "project_close",
     "project_create",
     "project_settings_change",
     "protocol_change",

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
+from django.db.models.functions import Now
 
 from annotation import presets
 from annotation.db import locked
@@ -152,3 +153,13 @@ def guideline_publish(
         return GuidelineVersion.objects.create(
             project=fresh, role=role, n=last + 1, text=text, note=note[:300], by=by
         )
+
+
+def project_close(*, project: Project, by: User | None, closed: bool, version: int | None = None) -> Project:
+    """Close a project (nobody writes or votes any more, and people see more of their own record), or open it again."""
+    with transaction.atomic():
+        fresh = _lock_fresh(project, version)
+        Project.objects.filter(pk=fresh.pk).update(closed_at=Now() if closed else None)
+        Event.objects.create(project=fresh, actor=by, verb="project_closed" if closed else "project_reopened")
+    fresh.refresh_from_db()
+    return fresh

@@ -8,4 +8,5 @@ urlpatterns = [
     path("projects/new/", views.project_new, name="project_new"),
     path("p/<slug:slug>/settings/", views.settings, name="settings"),
     path("p/<slug:slug>/settings/protocol/", views.settings_protocol, name="settings_protocol"),
+    path("p/<slug:slug>/settings/closing/", views.settings_closing, name="settings_closing"),
 ]

@@ -159,3 +159,16 @@ def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, spot, status=409, **more)
     messages.success(request, gettext("The protocol has a new version."))
     return redirect("settings", slug=slug)
+
+
+@login_required
+@require_POST
+def settings_closing(request: HttpRequest, slug: str) -> HttpResponse:
+    """Close the project, or open it again; either is undone by the other."""
+    spot = access.administrator(request.user, slug)
+    closed = request.POST.get("closed") == "yes"
+    actions.project_close(project=spot.project, by=spot.user, closed=closed)
+    messages.success(
+        request, gettext("The project is closed.") if closed else gettext("The project is open again.")
+    )
+    return redirect("settings", slug=slug)

@@ -7,8 +7,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Annotator, GuidelineVersion, Project, User
+from annotation.models import Annotator, Event, GuidelineVersion, Project, User
 from tests import factory
+from validation.actions import decide_due
 from validation.rules.protocol import PRESETS, Protocol
 
 pytestmark = pytest.mark.django_db
@@ -198,3 +199,19 @@ def test_every_setting_has_a_name_and_an_explanation(project: Project, boss: Use
     form = _as(boss).get(reverse("settings", args=["p1"])).context["form"]
     assert {field.name for field in form} == {*project.rules.to_dict(), "sample_share", "version"}
     assert all(field.label and field.help_text for field in form if field.name != "version")
+
+
+def test_a_closed_project_takes_no_votes_until_it_is_opened_again(project: Project, boss: User) -> None:
+    factory.written(project, factory.member(project, "writer"))
+    person = factory.member(project, "validator")
+    decide_due()
+    web, voter = _as(boss), _as(person.user)
+    card = voter.get(f"/p/{project.slug}/vote/").context["card"]
+    address = reverse("settings_closing", args=[project.slug])
+    assert web.post(address, {"closed": "yes"}).status_code == 302
+    assert voter.get(f"/p/{project.slug}/vote/").context["card"] is None
+    assert voter.post(f"/p/{project.slug}/vote/{card.token}/", {"label": "e"}).status_code == 409
+    assert web.post(address, {"closed": "no"}).status_code == 302
+    assert voter.post(f"/p/{project.slug}/vote/{card.token}/", {"label": "e"}).status_code == 302
+    verbs = Event.objects.filter(project=project).values_list("verb", flat=True)
+    assert {"project_closed", "project_reopened"} <= set(verbs)
