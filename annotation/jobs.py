@@ -43,7 +43,7 @@ class Handle:
         values: dict[str, Any] = {"done": done, "lease_until": after(LEASE_SECONDS)}
         if done > self.job.done:
             # Farther than any attempt before: what was killed for its length is not poison.
-            values["attempts"] = 1
+            values["fruitless"] = 0
         if total is not None:
             values["total"] = total
         mine = Job.objects.filter(pk=self.job.pk, lease=self.job.lease, state=Job.State.RUNNING)
@@ -102,6 +102,7 @@ def claim(job_id: int) -> Job | None:
         lease=lease,
         lease_until=after(LEASE_SECONDS),
         attempts=F("attempts") + 1,
+        fruitless=F("fruitless") + 1,
         started_at=Now(),
     )
     return Job.objects.get(pk=job_id) if taken else None
@@ -112,7 +113,7 @@ def run(job_id: int) -> None:
     job = claim(job_id)
     if job is None:
         return
-    if job.attempts > MOST_ATTEMPTS:
+    if job.fruitless > MOST_ATTEMPTS:
         _finish(job, Job.State.FAILED, error=job.error or "It stopped its worker three times.")
         return
     handler = _handlers.get(job.kind)
@@ -127,7 +128,7 @@ def run(job_id: int) -> None:
         _finish(job, Job.State.FAILED, error=refusal.message)
     except Exception as error:
         log.exception("job_failed", job=job.pk, kind=job.kind)
-        last = job.attempts >= MOST_ATTEMPTS
+        last = job.fruitless >= MOST_ATTEMPTS
         # The message of an exception may hold a text; its class does not.
         _finish(job, Job.State.FAILED if last else Job.State.QUEUED, error=type(error).__name__)
     else:

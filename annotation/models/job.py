@@ -9,7 +9,10 @@ from .project import Project
 
 
 class Job(models.Model):
-    """Something that takes longer than a request. Claimed by a lease, fenced by its token, resumed from `done`."""
+    """Something that takes longer than a request. Claimed by a lease, fenced by its token, resumed from `done`.
+
+    `fruitless` counts the attempts since it last came farther: poison is what never does.
+    """
 
     class State(models.TextChoices):
         QUEUED = "queued", _("waiting")
@@ -28,6 +31,7 @@ class Job(models.Model):
     result = models.JSONField(default=dict)
     error = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
+    fruitless = models.PositiveSmallIntegerField(default=0)
     lease = models.CharField(max_length=32, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     at = models.DateTimeField(db_default=Now(), editable=False)

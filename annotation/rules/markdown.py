@@ -25,11 +25,14 @@ def render(text: str) -> str:
     for token in tokens:
         if token.tag in ("h1", "h2", "h3", "h4", "h5"):
             token.tag = f"h{int(token.tag[1]) + 1}"
+        if token.type == "table_open":
+            # It scrolls by itself on a phone, so the keyboard must be able to reach it.
+            token.attrSet("tabindex", "0")
     html = parser.renderer.render(tokens, parser.options, {})
     return nh3.clean(
         html,
         tags=ELEMENTS,
-        attributes={"a": {"href"}, "ol": {"start"}},
+        attributes={"a": {"href"}, "ol": {"start"}, "table": {"tabindex"}},
         url_schemes=SCHEMES,
         link_rel="noopener noreferrer",
     )

@@ -93,7 +93,11 @@ def test_an_unknown_language_has_empty_lists():
     assert languages.get("") == languages.Language("")
 
 
-@pytest.mark.parametrize("language", set(languages.known().values()), ids=lambda language: language.code)
+@pytest.mark.parametrize(
+    "language",
+    sorted(set(languages.known().values()), key=lambda language: language.code),
+    ids=lambda language: language.code,
+)
 def test_the_lists_are_lower_case_and_not_empty(language):
     for words_of in (language.abbreviations, language.stopwords, language.negations):
         assert words_of
