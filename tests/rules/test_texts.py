@@ -1,5 +1,7 @@
 """Words, tokens, sentences and what is known of languages."""
 
+from operator import attrgetter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,8 +97,8 @@ def test_an_unknown_language_has_empty_lists():
 
 @pytest.mark.parametrize(
     "language",
-    sorted(set(languages.known().values()), key=lambda language: language.code),
-    ids=lambda language: language.code,
+    sorted(set(languages.known().values()), key=attrgetter("code")),
+    ids=attrgetter("code"),
 )
 def test_the_lists_are_lower_case_and_not_empty(language):
     for words_of in (language.abbreviations, language.stopwords, language.negations):

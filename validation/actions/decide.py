@@ -12,10 +12,12 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
+from annotation.bulk import any_of
 from annotation.db import locked, now
 from annotation.models import Item, Project, ProtocolVersion
 from annotation.rules.queue import priority
 from annotation.rules.settings import ProjectSettings
+from validation.actions.opening import open_due
 from validation.models import Flag, Proposal, Seat, Verdict, Vote
 from validation.rules import flags as flag_rules
 from validation.rules import stages
@@ -47,12 +49,17 @@ def protocol_of(item: Item) -> Protocol:
 
 
 def decide_due(*, limit: int = BATCH) -> int:
-    """Decide up to `limit` due items; how many were looked at. May run twice, late, or beside itself."""
+    """Open what is due without votes, and decide up to `limit` due items; how many were looked at.
+
+    May run twice, late, or beside itself.
+    """
+    with transaction.atomic():
+        opened = open_due()
     with transaction.atomic():
         due = Item.objects.filter(due_at__lte=Now()).order_by("due_at")
         items = list(locked(due, skip=True)[:limit])
         _decide(items)
-    return len(items)
+    return opened + len(items)
 
 
 def decide_item(*, item_id: int) -> None:
@@ -153,7 +160,7 @@ def _save(items: list[Item], before: dict[int, int]) -> None:
         standing = tuple(getattr(item, name) for name in _UPDATED)
         alike[(item.version - before[item.pk], *standing)].append(item.pk)
     for (steps, *values), pks in alike.items():
-        Item.objects.filter(pk__in=pks).update(
+        Item.objects.filter(pk__in=any_of(pks)).update(
             version=F("version") + steps, **dict(zip(_UPDATED, values, strict=True))
         )
 
