@@ -160,6 +160,9 @@ def project_close(*, project: Project, by: User | None, closed: bool, version: i
     with transaction.atomic():
         fresh = _lock_fresh(project, version)
         Project.objects.filter(pk=fresh.pk).update(closed_at=Now() if closed else None)
-        Event.objects.create(project=fresh, actor=by, verb="project_closed" if closed else "project_reopened")
+        if closed:
+            Event.objects.create(project=fresh, actor=by, verb="project_closed")
+        else:
+            Event.objects.create(project=fresh, actor=by, verb="project_reopened")
     fresh.refresh_from_db()
     return fresh
