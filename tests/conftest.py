@@ -127,8 +127,8 @@ def process_env(django_db_setup: None) -> dict[str, str]:
     }
 
 
-# A module long: a worker that stayed would take the messages of tests that bring workers of their own.
-@pytest.fixture(scope="module")
+# One test long: a worker that stayed would decide items, and take messages, of the tests after it.
+@pytest.fixture
 def worker_process(
     process_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[services.Process]:
