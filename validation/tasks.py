@@ -4,6 +4,7 @@ import structlog
 from celery import shared_task
 from django.db import InterfaceError, OperationalError
 
+from annotation.actions import shares_lapse_all
 from annotation.jobs import beat, sweep_jobs
 from validation import actions
 from validation.actions.apart import decide_apart
@@ -39,4 +40,5 @@ def sweep() -> None:
     age_queues()
     if is_time(EVERY_SECONDS):
         actions.flag_nobody_left()
+        shares_lapse_all()
     sweep_jobs()

@@ -10,7 +10,7 @@ from .projects import (
     project_settings_change,
     protocol_change,
 )
-from .sources import PremiseIn, premises_add, shares_assign, shares_lapse
+from .sources import PremiseIn, premises_add, shares_assign, shares_lapse, shares_lapse_all
 from .writing import draft_save, item_revise, premise_skip, set_submit
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "set_submit",
     "shares_assign",
     "shares_lapse",
+    "shares_lapse_all",
     "user_activate",
     "user_create",
 ]

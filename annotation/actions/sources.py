@@ -94,6 +94,11 @@ def shares_assign(*, lane: Lane, writers: Sequence[Annotator], size: int | None 
     return len(shares)
 
 
+def shares_lapse_all() -> int:
+    """The same for every open project; run by the sweep."""
+    return sum(shares_lapse(project=project) for project in Project.objects.filter(closed_at=None))
+
+
 def shares_lapse(*, project: Project) -> int:
     """Premises idle for the project's days go back to the pool; the draft stays with its writer (ruling 12)."""
     idle = timedelta(days=project.rules.idle_days)

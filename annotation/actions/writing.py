@@ -1,11 +1,12 @@
 """Writing: drafts, whole sets, revisions before validation, skipped premises."""
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Max, OuterRef, Subquery
+from django.db.models import Count, F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Now
 
 from annotation.db import after, locked
@@ -21,6 +22,7 @@ from annotation.models import (
     Revision,
     Share,
 )
+from annotation.models.source import MOST_SKIPS
 from annotation.rules import checks
 from annotation.rules.draws import draw
 from annotation.rules.normalise import storable
@@ -133,14 +135,12 @@ def premise_skip(*, writer: Annotator, token: str, reason: str) -> None:
         Share.objects.filter(pk=share.pk).update(state=Share.State.SKIPPED, skip_reason=reason[:300])
         Premise.objects.filter(pk=share.premise_id).update(skips=F("skips") + 1)
         share.premise.refresh_from_db()
-        if share.premise.skips < 2:
+        if share.premise.skips < MOST_SKIPS:
             _pass_on(share)
 
 
 def _pass_on(share: Share) -> None:
     """To the writer of the project with the fewest open shares who has not had this premise."""
-    from django.db.models import Count, Q
-
     other = (
         Annotator.objects.filter(project=share.project_id, is_writer=True, left_at=None, user__isnull=False)
         .exclude(shares__premise=share.premise_id)
@@ -152,8 +152,6 @@ def _pass_on(share: Share) -> None:
     )
     if other is None:
         return
-    import secrets
-
     Share.objects.create(
         project_id=share.project_id,
         premise_id=share.premise_id,
@@ -218,11 +216,23 @@ def _make_items(
             )
         )
     items = Item.objects.bulk_create(items)
+    _write_contents(items, writer, premise, slots, guideline)
+    return items
+
+
+def _write_contents(
+    items: list[Item],
+    writer: Annotator,
+    premise: Premise,
+    slots: Mapping[str, SlotIn],
+    guideline: GuidelineVersion | None,
+) -> None:
+    """The present content of new items, and their first revision."""
     Hypothesis.objects.bulk_create(
         [
             Hypothesis(
                 item=item,
-                project=project,
+                project_id=item.project_id,
                 premise=premise,
                 text=slots[item.slot].text,
                 tags=list(slots[item.slot].tags),
@@ -233,7 +243,7 @@ def _make_items(
     Revision.objects.bulk_create(
         [
             Revision(
-                project=project,
+                project_id=item.project_id,
                 item=item,
                 n=1,
                 version=1,
@@ -248,7 +258,6 @@ def _make_items(
             for item in items
         ]
     )
-    return items
 
 
 def is_sampled(project: Project, item_key: str, premise_key: str) -> bool:

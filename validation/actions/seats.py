@@ -13,8 +13,8 @@ from annotation.errors import Conflict, NotFound
 from annotation.models import Annotator, Item, Lane
 from validation import sql
 from validation.models import Cursor, Seat
+from validation.rules.stages import VOTING
 
-VOTING = "voting"
 SPACING_KEPT = 40
 TRIES = 3
 

@@ -18,9 +18,9 @@ from annotation.rules.normalise import storable
 from validation import bell, sql
 from validation.actions.seats import seat_expire
 from validation.models import Cursor, Proposal, Review, Seat, Vote
+from validation.rules.stages import VOTING
 
 LONGEST_TEXT = 10_000
-VOTING = "voting"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,32 @@
+"""Premises that are left go back to the pool; what was typed stays with its writer (ruling 12)."""
+
+from datetime import timedelta
+
+import pytest
+
+from annotation import actions
+from annotation.actions.writing import SlotIn
+from annotation.db import now
+from annotation.models import Draft, Share
+from tests import factory
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_premise_left_for_the_days_of_the_project_goes_back() -> None:
+    project = factory.project()
+    writer = factory.member(project, "writer")
+    factory.premises(project, 2)
+    actions.shares_assign(lane=project.lanes.get(), writers=[writer])
+    left, fresh = Share.objects.filter(writer=writer).order_by("position")
+    for share in (left, fresh):
+        actions.draft_save(
+            writer=writer, token=share.token, slot="e1", content=SlotIn("Ada pasar."), version=0
+        )
+    Share.objects.filter(pk=left.pk).update(touched_at=now() - timedelta(days=15))
+    assert actions.shares_lapse_all() == 1
+    assert dict(Share.objects.values_list("pk", "state")) == {left.pk: "lapsed", fresh.pk: "open"}
+    assert Draft.objects.get(share=left).content["text"] == "Ada pasar."
+    other = factory.member(project, "writer")
+    actions.shares_assign(lane=project.lanes.get(), writers=[other])
+    assert Share.objects.get(writer=other).premise_id == left.premise_id
