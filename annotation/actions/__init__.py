@@ -11,7 +11,7 @@ from .projects import (
     protocol_change,
 )
 from .sources import PremiseIn, premises_add, shares_assign, shares_lapse, shares_lapse_all
-from .writing import draft_save, item_revise, premise_skip, set_submit
+from .writing import draft_save, item_revise, set_submit, source_skip
 
 __all__ = [
     "PremiseIn",
@@ -23,7 +23,6 @@ __all__ = [
     "invitation_create",
     "invitation_revoke",
     "item_revise",
-    "premise_skip",
     "premises_add",
     "project_close",
     "project_create",
@@ -35,6 +34,7 @@ __all__ = [
     "shares_assign",
     "shares_lapse",
     "shares_lapse_all",
+    "source_skip",
     "user_activate",
     "user_create",
 ]

@@ -2,91 +2,83 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Now
 
+from annotation import shapes
 from annotation.db import after, locked
 from annotation.errors import Conflict, Invalid, NotFound
-from annotation.models import (
-    Annotator,
-    Draft,
-    GuidelineVersion,
-    Hypothesis,
-    Item,
-    Premise,
-    Project,
-    Revision,
-    Share,
-)
+from annotation.kinds import Kind, Slot, SlotIn, Source
+from annotation.models import Annotator, Draft, GuidelineVersion, Item, Project, Revision, Share
 from annotation.models.source import MOST_SKIPS
 from annotation.rules import checks
 from annotation.rules.draws import draw
 from annotation.rules.normalise import storable
 from annotation.rules.sampling import sampled
-from annotation.rules.tokens import words
+from annotation.shapes.base import SourceRow
+from validation.rules import stages
 
+# The stages in which an item is its writer's to revise, until somebody sits down at it (ruling 14).
+OWN = (stages.WRITTEN, stages.SUBMITTED, stages.VOTING)
 LONGEST_TEXT = 10_000
-
-
-@dataclass(frozen=True)
-class SlotIn:
-    """What a writer put into one slot."""
-
-    text: str = ""
-    one_sentence: bool = False
-    tags: Sequence[str] = field(default=())
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"text": self.text, "one_sentence": self.one_sentence, "tags": list(self.tags)}
 
 
 def set_context(
     project: Project,
-    premise: Premise,
+    source: Source,
     slots: Mapping[str, SlotIn],
     often: Mapping[str, int] | None = None,
+    answers: Mapping[str, int] | None = None,
 ) -> checks.SetContext:
     """What the checks look at: the source, the whole set in the kind's order of slots, and words used often."""
     kind, rules = project.kind_spec, project.rules
-    filled = tuple(
-        checks.SlotText(
-            key=slot.key,
-            label=slot.label,
-            text=slots.get(slot.key, SlotIn()).text,
-            one_sentence=slots.get(slot.key, SlotIn()).one_sentence,
-            tags=tuple(slots.get(slot.key, SlotIn()).tags),
-        )
-        for slot in kind.slots(rules)
-    )
     return checks.SetContext(
-        source=premise.text,
-        slots=filled,
+        source=source.text,
+        slots=tuple(_slot_text(kind, slot, slots.get(slot.key, SlotIn())) for slot in kind.slots(rules)),
         language=project.language,
         settings=rules.to_dict(),
         per_label=rules.per_label,
         labels=kind.label_keys,
         often={} if often is None else often,
+        answers={} if answers is None else answers,
+    )
+
+
+def _slot_text(kind: Kind, slot: Slot, typed: SlotIn) -> checks.SlotText:
+    """What stands in one slot, as checks read it."""
+    label = kind.author_label(slot, typed)
+    return checks.SlotText(
+        slot.key, label, typed.text, typed.one_sentence, tuple(typed.tags), dict(typed.more)
     )
 
 
 def set_findings(
     project: Project,
-    premise: Premise,
+    source: Source,
     slots: Mapping[str, SlotIn],
     often: Mapping[str, int] | None = None,
+    answers: Mapping[str, int] | None = None,
 ) -> list[checks.Finding]:
-    """What the kind's checks find in a set, blocking ones among them; `often` only makes some warn."""
-    context = set_context(project, premise, slots, often)
+    """What the kind's checks find in a set; `often` and `answers` (`answers_of`) only make some warn."""
+    context = set_context(project, source, slots, often, answers)
     return list(checks.run_checks(project.kind_spec.checks, context))
+
+
+def answers_of(writer: Annotator) -> dict[str, int]:
+    """How often this writer gave each label as the answer, over what they submitted; empty where labels are given."""
+    if not writer.project.kind_spec.own_options:
+        return {}
+    rows = Item.objects.filter(author=writer).values_list("author_label").annotate(n=Count("pk"))
+    return dict(rows.order_by())
 
 
 def _share(writer: Annotator, token: str) -> Share:
     share = (
-        Share.objects.select_related("premise", "project", "premise__lane")
+        Share.objects.select_related("premise", "concept", "project")
         .filter(token=token, writer=writer, project=writer.project_id)
         .first()
     )
@@ -100,7 +92,7 @@ def draft_save(*, writer: Annotator, token: str, slot: str, content: SlotIn, ver
     share = _share(writer, token)
     if slot not in {known.key for known in share.project.kind_spec.slots(share.project.rules)}:
         raise Invalid(field="slot", code="slot_unknown")
-    if storable(content.text) or len(content.text) > LONGEST_TEXT:
+    if not is_storable(content):
         raise Invalid(field="text", code="text_not_storable")
     if share.state not in (Share.State.OPEN, Share.State.LAPSED):
         raise Conflict(code="share_over")
@@ -121,8 +113,14 @@ def draft_save(*, writer: Annotator, token: str, slot: str, content: SlotIn, ver
     return draft
 
 
-def premise_skip(*, writer: Annotator, token: str, reason: str) -> None:
-    """Skip a premise with a reason: it goes to one other writer, a second skip ends it (ruling 13)."""
+def is_storable(content: SlotIn) -> bool:
+    """Whether every text of a slot can be kept: no NUL, no half surrogate pairs, not far too long."""
+    texts = (content.text, *content.more.keys(), *content.more.values())
+    return not any(storable(text) or len(text) > LONGEST_TEXT for text in texts)
+
+
+def source_skip(*, writer: Annotator, token: str, reason: str) -> None:
+    """Skip a source with a reason: it goes to one other writer, a second skip ends it (ruling 13)."""
     if not reason.strip():
         raise Invalid(field="reason", code="reason_missing")
     share = _share(writer, token)
@@ -133,17 +131,18 @@ def premise_skip(*, writer: Annotator, token: str, reason: str) -> None:
         if fresh.state != Share.State.OPEN:
             raise Conflict(code="share_over")
         Share.objects.filter(pk=share.pk).update(state=Share.State.SKIPPED, skip_reason=reason[:300])
-        Premise.objects.filter(pk=share.premise_id).update(skips=F("skips") + 1)
-        share.premise.refresh_from_db()
-        if share.premise.skips < MOST_SKIPS:
+        source = share.source
+        type(source)._default_manager.filter(pk=source.pk).update(skips=F("skips") + 1)
+        source.refresh_from_db()
+        if source.skips < MOST_SKIPS:
             _pass_on(share)
 
 
 def _pass_on(share: Share) -> None:
-    """To the writer of the project with the fewest open shares who has not had this premise."""
+    """To the writer of the project with the fewest open shares who has not had this source."""
     other = (
         Annotator.objects.filter(project=share.project_id, is_writer=True, left_at=None, user__isnull=False)
-        .exclude(shares__premise=share.premise_id)
+        .exclude(shares__in=Share.objects.filter(premise=share.premise_id, concept=share.concept_id))
         .annotate(
             waiting=Count("shares", filter=Q(shares__state=Share.State.OPEN)), last=Max("shares__position")
         )
@@ -155,6 +154,7 @@ def _pass_on(share: Share) -> None:
     Share.objects.create(
         project_id=share.project_id,
         premise_id=share.premise_id,
+        concept_id=share.concept_id,
         writer=other,
         token=secrets.token_urlsafe(18),
         position=(getattr(other, "last", None) or 0) + 1,
@@ -162,13 +162,15 @@ def _pass_on(share: Share) -> None:
 
 
 def set_submit(*, writer: Annotator, token: str, slots: Mapping[str, SlotIn]) -> list[Item]:
-    """Submit a whole set: six items are made, sampled once, and offered to validators some minutes later.
+    """Submit a whole set: its items are made, sampled once, and offered to validators some minutes later.
+
+    Where the project checks first, they wait for a lead's approval instead.
 
     Blocking findings raise Invalid with all findings. Submitting the same set twice makes it once.
     """
     share = _share(writer, token)
-    project, premise = share.project, share.premise
-    findings = set_findings(project, premise, slots)
+    project = share.project
+    findings = set_findings(project, share.source.as_source, slots)
     if any(finding.level == "block" for finding in findings):
         raise Invalid(code="checks_block", findings=findings)
     with transaction.atomic():
@@ -183,63 +185,54 @@ def set_submit(*, writer: Annotator, token: str, slots: Mapping[str, SlotIn]) ->
                 share=share, slot=key, defaults={"content": content.to_dict(), "project": project}
             )
         # A lead may be correcting the premise: the pairs hold the text that stands when they are made.
-        premise = locked(Premise.objects.filter(pk=share.premise_id)).get()
-        return _make_items(writer, share, project, premise, slots)
+        source = share.source
+        source = locked(type(source)._default_manager.filter(pk=source.pk)).get()
+        return _make_items(writer, share, project, source, slots)
 
 
 def _make_items(
-    writer: Annotator, share: Share, project: Project, premise: Premise, slots: Mapping[str, SlotIn]
+    writer: Annotator, share: Share, project: Project, source: SourceRow, slots: Mapping[str, SlotIn]
 ) -> list[Item]:
+    kind, rules = project.kind_spec, project.rules
     protocol = project.protocols.order_by("-n").first()
-    guideline = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
     assert protocol is not None  # noqa: S101 - project_create makes the first one
-    wanted = project.kind_spec.slots(project.rules)
+    wanted = kind.slots(rules)
+    contents = [kind.content(source.as_source, slots[slot.key]) for slot in wanted]
+    # Several people write for one concept: their items are told apart by who wrote them.
+    own = f"-{writer.pseudonym}" if share.concept_id else ""
     items = []
-    for slot in wanted:
-        key = f"{premise.key}-{slot.key}"
-        taken = is_sampled(project, key, premise.key)
+    for slot, content in zip(wanted, contents, strict=True):
+        key = f"{source.key}{own}-{slot.key}"
+        taken = is_sampled(project, key, source.key)
         items.append(
             Item(
                 project=project,
-                lane_id=premise.lane_id,
+                lane_id=source.lane_id,
                 author=writer,
                 share=share,
                 slot=slot.key,
                 key=key,
                 protocol=protocol,
-                family=premise.pk,
-                author_label=slot.label,
+                family=source.pk,
+                author_label=kind.author_label(slot, slots[slot.key]),
                 sampled=taken,
+                stage=stages.SUBMITTED if rules.check_first else stages.WRITTEN,
                 shuffle=draw(project.seed, "queue", key),
-                words=len(words(premise.text)) + len(words(slots[slot.key].text)),
-                due_at=after(60 * project.rules.offer_minutes) if taken else None,
+                words=kind.words_in(content),
+                due_at=after(60 * rules.offer_minutes) if taken and not rules.check_first else None,
             )
         )
     items = Item.objects.bulk_create(items)
-    _write_contents(items, writer, premise, slots, guideline)
+    shapes.get(kind.shape).store(items, [source] * len(items), contents)
+    _first_revisions(items, contents, writer, project)
     return items
 
 
-def _write_contents(
-    items: list[Item],
-    writer: Annotator,
-    premise: Premise,
-    slots: Mapping[str, SlotIn],
-    guideline: GuidelineVersion | None,
+def _first_revisions(
+    items: Sequence[Item], contents: Sequence[Mapping[str, Any]], writer: Annotator, project: Project
 ) -> None:
-    """The present content of new items, and their first revision."""
-    Hypothesis.objects.bulk_create(
-        [
-            Hypothesis(
-                item=item,
-                project_id=item.project_id,
-                premise=premise,
-                text=slots[item.slot].text,
-                tags=list(slots[item.slot].tags),
-            )
-            for item in items
-        ]
-    )
+    """How new items began: the event says whether they wait for a lead's check."""
+    guideline = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
     Revision.objects.bulk_create(
         [
             Revision(
@@ -248,38 +241,45 @@ def _write_contents(
                 n=1,
                 version=1,
                 epoch=1,
-                event="submit",
+                event=stages.HAND_IN if item.stage == stages.SUBMITTED else stages.SUBMIT,
                 meaning="first",
-                content=content_of(premise.text, slots[item.slot]),
+                content=content,
                 author_label=item.author_label,
                 by=writer,
                 guideline=guideline,
             )
-            for item in items
+            for item, content in zip(items, contents, strict=True)
         ]
     )
 
 
-def is_sampled(project: Project, item_key: str, premise_key: str) -> bool:
-    """Whether an item is validated: drawn once, over items or over premises (ruling 16)."""
-    unit = premise_key if project.rules.sample_unit == "premise" else item_key
+def is_sampled(project: Project, item_key: str, source_key: str) -> bool:
+    """Whether an item is validated: drawn once, over items or over sources (ruling 16)."""
+    unit = source_key if project.rules.sample_unit == "premise" else item_key
     return sampled(project.seed, unit, float(project.sample_share))
 
 
-def content_of(premise: str, slot: SlotIn) -> dict[str, Any]:
-    """A pair's content as revisions keep it."""
-    content: dict[str, Any] = {"premise": premise, "hypothesis": slot.text}
-    if slot.tags:
-        content["tags"] = list(slot.tags)
-    return content
+def content_now(item: Item) -> dict[str, Any]:
+    """An item's present content: that of its last revision."""
+    return Revision.objects.values_list("content", flat=True).get(item=item, n=item.revision_n)
+
+
+def siblings_of(item: Item) -> dict[str, SlotIn]:
+    """The other items of a set by slot, as the form would show them."""
+    kind, others = item.project.kind_spec, Item.objects.filter(share=item.share_id).exclude(pk=item.pk)
+    if item.share_id is None:
+        return {}
+    slots = dict(others.values_list("pk", "slot"))
+    present = shapes.get(kind.shape).present(slots)
+    return {slots[pk]: kind.written(content) for pk, content in present.items()}
 
 
 def findings_about(
-    slot: str, project: Project, premise: Premise, others: Mapping[str, SlotIn], content: SlotIn
+    slot: str, project: Project, source: Source, others: Mapping[str, SlotIn], content: SlotIn
 ) -> list[checks.Finding]:
     """What the checks say of one text among the others of its set; a copy is told at the text that is new."""
     found = []
-    for finding in set_findings(project, premise, {**others, slot: content}):
+    for finding in set_findings(project, source, {**others, slot: content}):
         if finding.slot == slot:
             found.append(finding)
         elif finding.params.get("other") == slot:
@@ -297,28 +297,32 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
         )
         if item is None:
             raise NotFound
-        if item.opened_at is not None or item.votes_n or item.stage not in ("written", "voting"):
+        if item.opened_at is not None or item.votes_n or item.stage not in OWN:
             raise Conflict(code="validation_began")
         if item.version != version:
             raise Conflict(code="stale")
-        hypothesis = Hypothesis.objects.select_related("premise").get(item=item)
-        if storable(content.text) or not content.text.strip() or len(content.text) > LONGEST_TEXT:
+        if not is_storable(content) or not content.text.strip():
             raise Invalid(field="text", code="text_not_storable")
-        siblings = {
-            other.item.slot: SlotIn(other.text, True, other.tags)
-            for other in Hypothesis.objects.select_related("item").filter(item__share=item.share_id)
-        }
-        findings = findings_about(item.slot, item.project, hypothesis.premise, siblings, content)
+        kind = item.project.kind_spec
+        source = shapes.get(kind.shape).source_of(item).as_source
+        findings = findings_about(item.slot, item.project, source, siblings_of(item), content)
         if checks.blocks(findings):
             raise Invalid(code="checks_block", findings=findings)
         revise(
             item=item,
-            content=content_of(hypothesis.premise.text, content),
+            content=kind.content(source, content),
             by=writer,
-            event="revise",
+            event=stages.REVISE,
             why=why,
+            author_label=label_of(item, content),
         )
     return item
+
+
+def label_of(item: Item, content: SlotIn) -> str:
+    """The author label of an item whose writer typed this; it stays where the slot gave it."""
+    kind = item.project.kind_spec
+    return kind.author_label(Slot(item.slot, item.author_label, ""), content)
 
 
 def revise(
@@ -335,9 +339,10 @@ def revise(
     item.version, item.revision_n = item.version + 1, item.revision_n + 1
     if author_label is not None:
         item.author_label = author_label
-    item.words = len(words(str(content["premise"]))) + len(words(str(content["hypothesis"])))
+    kind = item.project.kind_spec
+    item.words = kind.words_in(content)
     item.save(update_fields=["version", "revision_n", "author_label", "words"])
-    Hypothesis.objects.filter(item=item).update(text=content["hypothesis"], tags=content.get("tags", []))
+    shapes.get(kind.shape).update(item, content)
     guideline = (
         GuidelineVersion.objects.filter(project=OuterRef("pk"), role=GuidelineVersion.Role.WRITING)
         .order_by("-n")

@@ -4,9 +4,34 @@ import importlib
 import pkgutil
 from functools import cache
 
-from .base import Kind, Label, Slot, TextField
+from .base import (
+    FormField,
+    Kind,
+    Label,
+    Slot,
+    SlotIn,
+    Source,
+    TextField,
+    option_field,
+    text_at,
+    with_text,
+)
 
-__all__ = ["Kind", "Label", "Slot", "TextField", "all_kinds", "get", "walked"]
+__all__ = [
+    "FormField",
+    "Kind",
+    "Label",
+    "Slot",
+    "SlotIn",
+    "Source",
+    "TextField",
+    "all_kinds",
+    "get",
+    "option_field",
+    "text_at",
+    "walked",
+    "with_text",
+]
 
 
 @cache

@@ -1,10 +1,11 @@
 """What a kind is: one frozen object that forms, pages, jobs and exports read; none of them names a kind."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation.rules.settings import ProjectSettings
+from annotation.rules.tokens import word_count
 
 
 def gettext_noop(text: str) -> str:
@@ -14,18 +15,22 @@ def gettext_noop(text: str) -> str:
 
 @dataclass(frozen=True)
 class Label:
-    """A label that authors give and validators choose: never told apart by colour alone."""
+    """A label that authors give and validators choose: never told apart by colour alone.
+
+    The name of an `own` one is a text of the item, shown as it is; the others are translated.
+    """
 
     key: str
     name: str
     letter: str
     shape: str
     help: str = ""
+    own: bool = False
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place for one text in the set that a writer submits whole."""
+    """A place for one item in the set that a writer submits whole; `label` is empty where the writer chooses it."""
 
     key: str
     label: str
@@ -33,21 +38,126 @@ class Slot:
 
 
 @dataclass(frozen=True)
+class Source:
+    """What a writer starts from, as kinds read it: a premise, or a concept in its category (`group`).
+
+    `parallel` is the wording of the same concept in another language's project.
+    """
+
+    key: str
+    text: str
+    group: str = ""
+    parallel: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SlotIn:
+    """What a writer put into one slot: the main text, and the other fields of the kind's form by name, as typed."""
+
+    text: str = ""
+    one_sentence: bool = False
+    tags: Sequence[str] = field(default=())
+    more: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As drafts keep it; `more` only where the kind has further fields."""
+        plain: dict[str, Any] = {
+            "text": self.text,
+            "one_sentence": self.one_sentence,
+            "tags": list(self.tags),
+        }
+        return plain | ({"more": dict(self.more)} if self.more else {})
+
+    @classmethod
+    def from_dict(cls, raw: Mapping[str, Any]) -> "SlotIn":
+        """Read what `to_dict` gave; anything else in it is left aside."""
+        tags, more = raw.get("tags", ()), raw.get("more", {})
+        return cls(
+            text=str(raw.get("text", "")),
+            one_sentence=bool(raw.get("one_sentence")),
+            tags=tuple(str(tag) for tag in tags) if isinstance(tags, (list, tuple)) else (),
+            more={str(k): str(v) for k, v in more.items()} if isinstance(more, Mapping) else {},
+        )
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text.strip() and not any(value.strip() for value in self.more.values())
+
+
+@dataclass(frozen=True)
+class FormField:
+    """A further field of a writer's form, beside the main text.
+
+    `widget`: `line` and `area` are texts, `option` is a text that can be chosen (drawn in one list with the picks),
+    `pick` names one of the options (its value is the option's key), `choice` is one of `choices`.
+    """
+
+    key: str
+    name: str
+    widget: str = "line"
+    help: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+    required: bool = True
+
+
+@dataclass(frozen=True)
 class TextField:
-    """A text that is judged: its name in the content, and what people call it."""
+    """A text of an item: its name in the content, and what people call it.
+
+    A `shared` one belongs to the source and to every item made from it. One that is not `shown` is for leads only.
+    """
 
     key: str
     name: str
     shared: bool = False
+    shown: bool = True
+
+
+OPTION = "option-"
+
+
+def option_field(key: str) -> str:
+    """The name of an option's text among the texts of an item: `option-A`."""
+    return OPTION + key
+
+
+def text_at(content: Mapping[str, Any], key: str) -> str:
+    """One text of an item's content; an option's by `option-A`; empty where there is none."""
+    if key.startswith(OPTION):
+        wanted = key.removeprefix(OPTION)
+        return next((str(o["text"]) for o in content.get("options", ()) if o["key"] == wanted), "")
+    return str(content.get(key, ""))
+
+
+def with_text(content: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
+    """The content with one text changed, all else as it was."""
+    if not key.startswith(OPTION):
+        return {**content, key: text}
+    wanted = key.removeprefix(OPTION)
+    options = [{**o, "text": text} if o["key"] == wanted else dict(o) for o in content.get("options", ())]
+    return {**content, "options": options}
+
+
+def _no_fields(settings: ProjectSettings) -> tuple[FormField, ...]:
+    return ()
+
+
+def _of_slot(slot: Slot, written: SlotIn) -> str:
+    return slot.label
 
 
 @dataclass(frozen=True)
 class Kind:
     """The sort of item (domain.md §1).
 
-    `shape` names the storage that kinds share ("pair": a Premise with its Hypothesis). `texts` are shown to
-    validators in this order; a shared one belongs to the source. `slots` gives the set to write. `checks` are ids
-    of annotation.rules.checks. `export_row` turns one frozen row (a plain mapping, see exports.rules.rows) into
+    `shape` names the storage that kinds share (annotation/shapes): "pair" is a Premise with its Hypothesis, "qa" a
+    Concept with a QAPair and its Options. `texts` are shown to validators in this order. `slots` gives the set to
+    write, `fields` what a slot's form asks beside the main text; `content` makes what revisions keep of it, and
+    `written` the form's fields of a content again. `author_label` is what the writer says the answer is. `labels`
+    are all labels that the kind knows; an item that brings its own options has those of them that it has
+    (`labels_of`), `shuffled` for each validator. `marks` says what can be marked ambiguous by itself. `checks` are
+    ids of annotation.rules.checks. `export_row` turns one frozen row (a plain mapping, see exports.rules.rows) into
     the field's own column names; `spellings` are the labels in published files, where that is not their key.
     """
 
@@ -62,11 +172,19 @@ class Kind:
     aliases: Mapping[str, str]
     texts: tuple[TextField, ...]
     slots: Callable[[ProjectSettings], tuple[Slot, ...]]
+    content: Callable[[Source, SlotIn], dict[str, Any]]
+    written: Callable[[Mapping[str, Any]], SlotIn]
     checks: tuple[str, ...]
     question: str
     export_row: Callable[[Mapping[str, Any]], dict[str, Any]]
+    fields: Callable[[ProjectSettings], tuple[FormField, ...]] = _no_fields
+    author_label: Callable[[Slot, SlotIn], str] = _of_slot
     error_types: tuple[tuple[str, str], ...] = field(default=())
     spellings: Mapping[str, str] = field(default_factory=dict)
+    own_options: bool = False
+    shuffled: bool = False
+    marks: tuple[str, ...] = ()
+    main_text: str = "text"
 
     @property
     def label_keys(self) -> tuple[str, ...]:
@@ -74,6 +192,33 @@ class Kind:
 
     def label(self, key: str) -> Label | None:
         return next((label for label in self.labels if label.key == key), None)
+
+    def labels_of(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
+        """The labels of one item; where it brings its own options, each named by the option's text."""
+        if not self.own_options:
+            return self.labels
+        texts = {str(option["key"]): str(option["text"]) for option in content.get("options", ())}
+        return tuple(
+            replace(label, name=texts[label.key], own=True) for label in self.labels if label.key in texts
+        )
+
+    def label_in(self, content: Mapping[str, Any], key: str) -> Label | None:
+        """A label as it stands in one item."""
+        return next((label for label in self.labels_of(content) if label.key == key), None)
+
+    def texts_of(self, content: Mapping[str, Any]) -> tuple[TextField, ...]:
+        """Every text of one item that can be corrected: the kind's, and the item's own options."""
+        if not self.own_options:
+            return self.texts
+        options = tuple(
+            TextField(option_field(str(option["key"])), str(option["key"]))
+            for option in content.get("options", ())
+        )
+        return (*self.texts, *options)
+
+    def words_in(self, content: Mapping[str, Any]) -> int:
+        """How many words a validator is shown (ruling 18)."""
+        return sum(word_count(text_at(content, text.key)) for text in self.texts_of(content) if text.shown)
 
     def spell(self, label: str) -> str:
         """A label as published files write it; `-` where there is none."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.rules.settings import ProjectSettings
 
-from .base import Kind, Label, Slot, TextField, gettext_noop
+from .base import Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop
 
 LABELS = (
     Label("e", gettext_noop("Entailment"), "E", "circle", gettext_noop("It follows from the premise.")),
@@ -28,6 +28,17 @@ def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
         for label in LABELS
         for number in range(1, settings.per_label + 1)
     )
+
+
+def content(source: Source, written: SlotIn) -> dict[str, Any]:
+    """A pair as revisions keep it; tags only where there are some."""
+    pair: dict[str, Any] = {"premise": source.text, "hypothesis": written.text}
+    return pair | ({"tags": list(written.tags)} if written.tags else {})
+
+
+def written(content: Mapping[str, Any]) -> SlotIn:
+    """The form's fields of a stored pair; that it is one sentence was settled when it was submitted."""
+    return SlotIn(str(content.get("hypothesis", "")), True, tuple(content.get("tags", ())))
 
 
 def spelled(label: str) -> str:
@@ -83,6 +94,8 @@ KIND = Kind(
         TextField("hypothesis", gettext_noop("Hypothesis")),
     ),
     slots=slots,
+    content=content,
+    written=written,
     checks=(
         "empty",
         "too_long",

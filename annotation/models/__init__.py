@@ -1,14 +1,15 @@
 """The tables of people, projects, sources and items; validation/ and exports/ add votes and releases."""
 
-from .item import Hypothesis, Item, Revision
+from .item import Hypothesis, Item, Option, QAPair, Revision
 from .job import Heartbeat, Import, ImportRow, Job
 from .people import Annotator, Event, Invitation
 from .project import GuidelineVersion, Lane, Project, ProtocolVersion
-from .source import Draft, Premise, Share
+from .source import Concept, Draft, Premise, Share
 from .user import User
 
 __all__ = [
     "Annotator",
+    "Concept",
     "Draft",
     "Event",
     "GuidelineVersion",
@@ -20,9 +21,11 @@ __all__ = [
     "Item",
     "Job",
     "Lane",
+    "Option",
     "Premise",
     "Project",
     "ProtocolVersion",
+    "QAPair",
     "Revision",
     "Share",
     "User",

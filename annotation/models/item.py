@@ -5,7 +5,7 @@ from django.db.models.functions import Now
 
 from .people import Annotator
 from .project import GuidelineVersion, Lane, Project, ProtocolVersion
-from .source import Premise, Share
+from .source import Concept, Premise, Share
 
 
 class Item(models.Model):
@@ -101,6 +101,49 @@ class Hypothesis(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+class QAPair(models.Model):
+    """An item's present content where it is a question with options: the question, written for its concept.
+
+    `wording` is the concept as this item words it; `more` are the content's further texts by name.
+    """
+
+    item = models.OneToOneField(Item, models.PROTECT, primary_key=True, related_name="qa")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
+    concept = models.ForeignKey(Concept, models.PROTECT, related_name="questions")
+    wording = models.CharField(max_length=300, blank=True)
+    question = models.TextField()
+    more = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~models.Q(question=""), name="qa_has_question")]
+        verbose_name = "QA pair"
+
+    def __str__(self) -> str:
+        return self.question[:60]
+
+
+class Option(models.Model):
+    """One choice of a question. Its key is for good, wherever it is shown; `role` is what the writer means it to be."""
+
+    item = models.ForeignKey(Item, models.PROTECT, related_name="options", db_index=False)
+    key = models.CharField(max_length=4)
+    position = models.PositiveSmallIntegerField()
+    text = models.TextField()
+    role = models.CharField(max_length=12, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "key"], name="option_key_once"),
+            models.UniqueConstraint(fields=["item", "position"], name="option_place_once"),
+            models.UniqueConstraint(
+                fields=["item"], condition=models.Q(role__in=["answer", "best"]), name="option_one_answer"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} {self.key}"
 
 
 class Revision(models.Model):

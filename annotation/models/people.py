@@ -26,6 +26,7 @@ class Annotator(models.Model):
     is_lead = models.BooleanField(_("QC lead"), default=False)
     has_led = models.BooleanField(default=False)
     imported = models.BooleanField(default=False)
+    region = models.CharField(_("region"), max_length=80, blank=True)
     read_guidelines = models.JSONField(default=dict, blank=True)
     joined_at = models.DateTimeField(db_default=Now(), editable=False)
     left_at = models.DateTimeField(null=True, blank=True)

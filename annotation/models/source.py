@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from annotation.kinds import Source
+
 from .people import Annotator
 from .project import Lane, Project
 
@@ -51,9 +53,66 @@ class Premise(models.Model):
     def __str__(self) -> str:
         return self.key
 
+    @property
+    def as_source(self) -> Source:
+        """The premise as kinds read it."""
+        return Source(self.key, self.text, self.document, extra=self.extra)
+
+
+class Concept(models.Model):
+    """What a question is about: a concept in its category (id-csqa §4.2), or a topic.
+
+    `shared_key` is the same in every language project that has this concept; `parallel` is its wording in the other
+    language. A proposed one waits for a lead; only approved ones are given to writers.
+    """
+
+    class State(models.TextChoices):
+        PROPOSED = "proposed", _("proposed")
+        APPROVED = "approved", _("approved")
+        RETURNED = "returned", _("returned")
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="concepts")
+    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
+    key = models.CharField(max_length=200)
+    category = models.CharField(max_length=120)
+    text = models.CharField(max_length=300)
+    text_hash = models.CharField(max_length=64, db_index=True)
+    shared_key = models.CharField(max_length=200, blank=True)
+    parallel = models.CharField(max_length=300, blank=True)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.APPROVED)
+    proposed_by = models.ForeignKey(
+        Annotator, models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
+    words = models.TextField(blank=True)
+    extra = models.JSONField(default=dict, blank=True)
+    skips = models.PositiveSmallIntegerField(default=0)
+    version = models.PositiveIntegerField(default=1)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["lane", "key"], name="concept_key_once"),
+            models.UniqueConstraint(fields=["lane", "category", "text_hash"], name="concept_once_a_category"),
+            models.UniqueConstraint(
+                fields=["lane", "shared_key"],
+                condition=~models.Q(shared_key=""),
+                name="concept_shared_key_once",
+            ),
+            models.CheckConstraint(condition=~models.Q(text=""), name="concept_has_text"),
+        ]
+        indexes = [models.Index(fields=["project", "category"], name="concept_category")]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def as_source(self) -> Source:
+        """The concept as kinds read it."""
+        return Source(self.key, self.text, self.category, self.parallel, self.extra)
+
 
 class Share(models.Model):
-    """One premise in the hands of one writer: open, submitted as a whole set, skipped, or gone back to the pool."""
+    """A premise or concept in the hands of one writer: open, submitted as a set, skipped, or gone back to the pool."""
 
     class State(models.TextChoices):
         OPEN = "open", _("open")
@@ -64,7 +123,8 @@ class Share(models.Model):
     IN_HAND = (State.OPEN, State.SUBMITTED)
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="shares")
-    premise = models.ForeignKey(Premise, models.PROTECT, related_name="shares")
+    premise = models.ForeignKey(Premise, models.PROTECT, null=True, blank=True, related_name="shares")
+    concept = models.ForeignKey(Concept, models.PROTECT, null=True, blank=True, related_name="shares")
     writer = models.ForeignKey(Annotator, models.PROTECT, related_name="shares")
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     token = models.CharField(max_length=32, unique=True)
@@ -77,6 +137,12 @@ class Share(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["premise", "writer"], name="share_once_a_writer"),
+            models.UniqueConstraint(fields=["concept", "writer"], name="share_concept_once_a_writer"),
+            models.CheckConstraint(
+                condition=models.Q(premise__isnull=False, concept__isnull=True)
+                | models.Q(premise__isnull=True, concept__isnull=False),
+                name="share_of_one_source",
+            ),
             models.UniqueConstraint(
                 fields=["premise"],
                 condition=models.Q(state__in=["open", "submitted"]),
@@ -90,7 +156,14 @@ class Share(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.premise_id} {self.writer_id}"
+        return f"{self.premise_id or self.concept_id} {self.writer_id}"
+
+    @property
+    def source(self) -> "Premise | Concept":
+        """What the writer starts from."""
+        source = self.premise or self.concept
+        assert source is not None  # noqa: S101 - share_of_one_source
+        return source
 
 
 class Draft(models.Model):

@@ -29,6 +29,12 @@ class ProjectSettings:
     agreement_from: int = 20
     release: str = "indonli-lay"
     paragraph_name: str = "paragraph"
+    writers_each: int = 2
+    per_category: int = 50
+    category_target: int = 150
+    own_wording: bool = False
+    check_first: bool = False
+    error_types: str = ""
 
     @classmethod
     def from_dict(cls, raw: Mapping[str, Any]) -> "ProjectSettings":
@@ -76,5 +82,13 @@ SETTING_HELP: Mapping[str, str] = {
     "fast_word_seconds": gettext_noop("Seconds per word shown, added to the figure above."),
     "agreement_from": gettext_noop("Settled items from which a validator sees their agreement with gold."),
     "release": gettext_noop("Rules for splits that a release starts from."),
+    "writers_each": gettext_noop("Writers who get the same concept."),
+    "per_category": gettext_noop("Concepts of one category in one writer's share."),
+    "category_target": gettext_noop("Concepts that a category should have."),
+    "own_wording": gettext_noop("Writers fill in the concept's wording in their own language."),
+    "check_first": gettext_noop("A QC lead approves each item before anybody votes on it."),
+    "error_types": gettext_noop(
+        "Error types of the review, one a line: code, a colon, what it is called. Empty: those of the kind."
+    ),
     "paragraph_name": gettext_noop("How the class of longer premises is written in releases."),
 }

@@ -60,9 +60,11 @@ def gettext_noop(message: str) -> str:
     return message
 
 
+SUBMITTED = "submitted"
 WRITTEN, VOTING, SETTLED, NO_CONSENSUS = "written", "voting", "settled", "no_consensus"
 ADJUDICATED, RETURNED, CORRECTED, EXCLUDED = "adjudicated", "returned", "corrected", "excluded"
 
+HAND_IN = "hand_in"
 SUBMIT, REVISE, OPEN, ASK, SETTLE, END = "submit", "revise", "open", "ask", "settle", "end"
 RETURN, RESUBMIT, APPROVE = "return", "resubmit", "approve"
 APPROVE_SAME, APPROVE_NEW, APPROVE_WRITTEN = "approve_same", "approve_new", "approve_written"

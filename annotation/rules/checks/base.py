@@ -44,13 +44,17 @@ def same_form(text: str) -> str:
 
 @dataclass(frozen=True)
 class SlotText:
-    """One written text of a set; `one_sentence` is the writer's word that it is one."""
+    """One written text of a set; `one_sentence` is the writer's word that it is one.
+
+    `more` are the further fields of the kind's form by name (`option-A`, `answer`, …), as typed.
+    """
 
     key: str
     label: str
     text: str
     one_sentence: bool = False
     tags: tuple[str, ...] = ()
+    more: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def words(self) -> list[str]:
@@ -91,7 +95,8 @@ class SetContext:
     """A set as it stands: its source, its slots, and what the project says about them.
 
     `often` counts the project's words in lower case (an `Often`, where many sets are checked); `settings` are
-    the project's (`ProjectSettings.to_dict()`).
+    the project's (`ProjectSettings.to_dict()`); `answers` counts the labels of what this writer submitted before,
+    empty where that is not known.
     """
 
     source: str
@@ -101,6 +106,7 @@ class SetContext:
     per_label: int
     labels: tuple[str, ...]
     often: Mapping[str, int]
+    answers: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def written(self) -> list[SlotText]:

@@ -1,0 +1,147 @@
+"""mcq: commonsense questions with five choices (id-csqa §4.2, Appendix B–E; domain.md §5)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.rules.settings import ProjectSettings
+
+from .base import FormField, Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, option_field
+
+KEYS = ("A", "B", "C", "D", "E")
+SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")
+ANSWER, DISTRACTOR = "answer", "distractor"
+LABELS = tuple(Label(key, key, key, shape) for key, shape in zip(KEYS, SHAPES, strict=True))
+ALIASES = {key.casefold(): key for key in KEYS}
+
+
+def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
+    """One question a concept and writer (id-csqa §4.2)."""
+    return (Slot("q", "", gettext_noop("Question")),)
+
+
+def fields(settings: ProjectSettings) -> tuple[FormField, ...]:
+    """Five choices, which of them is the answer, which the distractor; the own wording of a parallel concept."""
+    own = FormField(
+        "concept",
+        gettext_noop("The concept in your language"),
+        help=gettext_noop("How the concept is called where you live; the question has to contain it."),
+    )
+    choices = tuple(FormField(option_field(key), key, "option") for key in KEYS)
+    picks = (
+        FormField(ANSWER, gettext_noop("Answer"), "pick"),
+        FormField(DISTRACTOR, gettext_noop("Distractor"), "pick"),
+    )
+    return ((own,) if settings.own_wording else ()) + choices + picks
+
+
+def content(source: Source, written: SlotIn) -> dict[str, Any]:
+    """A question as revisions keep it. An option's key is for good; its role is `answer`, `distractor` or empty."""
+    more = written.more
+    roles = {more.get(DISTRACTOR, ""): DISTRACTOR, more.get(ANSWER, ""): ANSWER}
+    made: dict[str, Any] = {
+        "concept": more.get("concept", "").strip() or source.text,
+        "category": source.group,
+        "question": written.text,
+        "options": [
+            {"key": key, "text": more.get(option_field(key), ""), "role": roles.get(key, "")} for key in KEYS
+        ],
+    }
+    return made | ({"parallel": source.parallel} if source.parallel else {})
+
+
+def written(content: Mapping[str, Any]) -> SlotIn:
+    """The form's fields of a stored question."""
+    options = content.get("options", ())
+    more = {option_field(str(option["key"])): str(option["text"]) for option in options}
+    more |= {str(option["role"]): str(option["key"]) for option in options if option.get("role")}
+    return SlotIn(
+        str(content.get("question", "")), True, more=more | {"concept": str(content.get("concept", ""))}
+    )
+
+
+def author_label(slot: Slot, written: SlotIn) -> str:
+    """The option that the writer calls the answer."""
+    answer = written.more.get(ANSWER, "")
+    return answer if answer in KEYS else ""
+
+
+def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The published file's own form (id-csqa, human_gen), with the house's columns behind it."""
+    content, gold = row["content"], row["label"]
+    return {
+        "id": row["key"],
+        "category": content.get("category", ""),
+        "question_concept": content["concept"],
+        "question": content["question"],
+        "choices": {
+            "label": [option["key"] for option in content["options"]],
+            "text": [option["text"] for option in content["options"]],
+        },
+        "answer_creator": row["author_label"],
+        "answer_majority": gold,
+        "label_source": row["label_source"],
+        "flags": row["flags"],
+        "split": row["split"],
+        "language": row["language"],
+        "register": row["register"],
+        "origin": row["origin"],
+        "revision": row["revision"],
+        "guideline": row["guideline"],
+    }
+
+
+KIND = Kind(
+    slug="mcq",
+    name=gettext_noop("Commonsense questions"),
+    shape="qa",
+    source_name=gettext_noop("concept"),
+    source_plural=gettext_noop("concepts"),
+    item_name=gettext_noop("question"),
+    item_plural=gettext_noop("questions"),
+    labels=LABELS,
+    aliases=ALIASES,
+    texts=(
+        TextField("question", gettext_noop("Question")),
+        TextField("concept", gettext_noop("Concept"), shown=False),
+    ),
+    slots=slots,
+    fields=fields,
+    content=content,
+    written=written,
+    author_label=author_label,
+    own_options=True,
+    shuffled=True,
+    marks=("question", "options"),
+    checks=(
+        "empty",
+        "too_long",
+        "choices_missing",
+        "choices_equal",
+        "answer_missing",
+        "distractor_missing",
+        "concept_missing",
+        "concept_other_form",
+        "choices_near",
+        "superlative",
+        "in_the_world",
+        "choice_repeats_question",
+        "answer_place",
+        "question_mark",
+        "suspicious_characters",
+        "doubled_blanks",
+    ),
+    question=gettext_noop("Which answer is the right one?"),
+    export_row=export_row,
+    error_types=(
+        ("too-general", gettext_noop("Too general: not about this culture")),
+        ("subjective", gettext_noop("Subjective: a matter of taste or opinion")),
+        ("logical-causal", gettext_noop("The reasoning or the cause does not hold")),
+        ("options-equal", gettext_noop("Two choices mean the same")),
+        ("answer-distractor-equivalent", gettext_noop("Answer and distractor are equally right")),
+        ("personal-experience", gettext_noop("Needs an experience that not everybody has")),
+        ("concept-missing", gettext_noop("The concept is missing from the question")),
+        ("language", gettext_noop("Grammar, spelling or punctuation")),
+        ("harmful", gettext_noop("Harmful or stereotyping")),
+        ("other", gettext_noop("Something else")),
+    ),
+)

@@ -1,0 +1,39 @@
+"""What a shape is: the typed rows of an item's present content, beside the revision that holds it whole."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol
+
+from django.db.models import QuerySet
+
+from annotation.models import Concept, Item, Premise
+
+SourceRow = Premise | Concept
+
+
+class Shape(Protocol):
+    """The storage that kinds share. `source` names the column of a Share that holds what the writer starts from."""
+
+    name: str
+    source: str
+
+    def store(
+        self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
+    ) -> None:
+        """Write the typed rows of new items, each from its source and its content."""
+        ...
+
+    def update(self, item: Item, content: Mapping[str, Any]) -> None:
+        """Make the typed rows of an item say what this content says."""
+        ...
+
+    def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
+        """Items to their present content as the typed rows have it, in two statements at most."""
+        ...
+
+    def source_of(self, item: Item) -> SourceRow:
+        """What the item was made from."""
+        ...
+
+    def of_source(self, source: SourceRow) -> QuerySet[Item]:
+        """Every item made from a source."""
+        ...

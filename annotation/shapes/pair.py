@@ -1,0 +1,52 @@
+"""pair: a Premise with its Hypothesis (nli)."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.models import Hypothesis, Item, Premise
+from annotation.shapes.base import SourceRow
+
+
+class Pair:
+    """The premise is shared by all pairs made from it; the hypothesis is the item's own."""
+
+    name, source = "pair", "premise"
+
+    def store(
+        self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
+    ) -> None:
+        Hypothesis.objects.bulk_create(
+            [
+                Hypothesis(
+                    item=item,
+                    project_id=item.project_id,
+                    premise_id=source.pk,
+                    text=content["hypothesis"],
+                    tags=list(content.get("tags", ())),
+                )
+                for item, source, content in zip(items, sources, contents, strict=True)
+            ]
+        )
+
+    def update(self, item: Item, content: Mapping[str, Any]) -> None:
+        Hypothesis.objects.filter(item=item).update(
+            text=content["hypothesis"], tags=list(content.get("tags", ()))
+        )
+
+    def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
+        rows = Hypothesis.objects.filter(item__in=items).values_list("pk", "premise__text", "text", "tags")
+        return {
+            pk: {"premise": premise, "hypothesis": text} | ({"tags": tags} if tags else {})
+            for pk, premise, text, tags in rows
+        }
+
+    def source_of(self, item: Item) -> Premise:
+        return Premise.objects.get(hypotheses__item=item)
+
+    def of_source(self, source: SourceRow) -> QuerySet[Item]:
+        return Item.objects.filter(hypothesis__premise=source.pk)
+
+
+SHAPE = Pair()
