@@ -1,6 +1,7 @@
 """The only writers of projects, people, sources and items: keyword-only, typed, each owns its transaction."""
 
 from .accounts import user_activate, user_create
+from .concepts import ConceptIn, concepts_add
 from .invitations import invitation_accept, invitation_create, invitation_revoke
 from .people import Roles, annotator_add, pseudonym_next, roles_change
 from .projects import (
@@ -14,9 +15,11 @@ from .sources import PremiseIn, premises_add, shares_assign, shares_lapse, share
 from .writing import draft_save, item_revise, set_submit, source_skip
 
 __all__ = [
+    "ConceptIn",
     "PremiseIn",
     "Roles",
     "annotator_add",
+    "concepts_add",
     "draft_save",
     "guideline_publish",
     "invitation_accept",
