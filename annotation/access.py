@@ -4,11 +4,15 @@ What does not exist and what is not yours raise the same NotFound. A member whos
 gets Forbidden.
 """
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
+from annotation import shapes
 from annotation.errors import Forbidden, NotFound
 from annotation.models import Annotator, Import, Invitation, Item, Job, Lane, Project, Share, User
 
@@ -123,7 +127,7 @@ def lane(project: Project) -> Lane:
 def share(annotator: Annotator, token: str) -> Share:
     """One of the writer's own premises, by its token."""
     found = (
-        Share.objects.select_related("premise", "project", "writer")
+        Share.objects.select_related("premise", "concept", "project", "writer")
         .filter(writer=annotator, token=token, project=annotator.project_id)
         .first()
     )
@@ -143,6 +147,16 @@ def own_item(annotator: Annotator, item_id: int) -> Item:
     if found is None:
         raise NotFound
     return found
+
+
+def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
+    """Items (with their projects) to their present content, two statements a shape at most."""
+    by_shape: dict[str, list[int]] = defaultdict(list)
+    for item in items:
+        by_shape[item.project.kind_spec.shape].append(item.pk)
+    return {
+        pk: content for name, ids in by_shape.items() for pk, content in shapes.get(name).present(ids).items()
+    }
 
 
 def project_items(spot: Place) -> QuerySet[Item]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
-from annotation import access
+from annotation import access, shapes
 from annotation.access import Place
 from annotation.db import after
 from annotation.errors import Forbidden, NotFound
@@ -70,9 +70,9 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
         voted = Vote.objects.filter(item=OuterRef("pk"), annotator__pseudonym=filters.person)
         items = items.filter(Q(author__pseudonym=filters.person) | Exists(voted))
     if filters.q:
-        found = Q()
+        found, shape = Q(), shapes.get(spot.project.kind_spec.shape)
         for words in filters.spellings:
-            found |= Q(hypothesis__text__icontains=words) | Q(hypothesis__premise__text__icontains=words)
+            found |= shape.search(words)
         items = items.filter(found)
     return items
 
@@ -88,7 +88,7 @@ def item(spot: Place, item_id: int) -> Item:
     """One item of the project; Forbidden where the viewer wrote it."""
     found = (
         access.project_items(spot)
-        .select_related("author", "lane", "protocol", "project", "hypothesis__premise")
+        .select_related("author", "lane", "protocol", "project")
         .filter(pk=item_id)
         .first()
     )
@@ -125,6 +125,6 @@ def own_returned(writer: Annotator) -> QuerySet[Item]:
     return (
         access.own_items(writer)
         .filter(stage=stages.RETURNED)
-        .select_related("hypothesis__premise", "lane")
+        .select_related("project", "lane")
         .order_by("pk")
     )

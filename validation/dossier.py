@@ -8,10 +8,10 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from annotation.kinds import Kind, Label
+from annotation.kinds import OPTION, Kind, Label, option_field, text_at
 from annotation.models import Item, Revision
 from validation.actions.decide import decision_of
-from validation.actions.review.correcting import Reach, reach_of_premise
+from validation.actions.review.correcting import Reach, reach_of
 from validation.models import Comment, Flag, Proposal, Review, Verdict, Vote
 from validation.rules import stages
 from validation.rules.differences import Part, differences
@@ -32,12 +32,31 @@ COUNTS_NAMES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class ShownText:
-    """One of the item's texts as it stands; `shared` by other items."""
+    """One of the item's texts as it stands; `shared` by other items. `shortcut` opens the form that corrects it."""
 
     key: str
     name: str
     text: str
     shared: bool
+    shortcut: str = ""
+
+
+@dataclass(frozen=True)
+class ShownOption:
+    """One of the item's own choices: its label, its text as a field to correct, and what the writer means it to be."""
+
+    label: Label
+    text: ShownText
+    role: str
+
+
+ROLE_NAMES: Mapping[str, str] = {
+    "answer": gettext_noop("answer"),
+    "distractor": gettext_noop("distractor"),
+    "best": gettext_noop("best"),
+    "relevant": gettext_noop("relevant"),
+    "irrelevant": gettext_noop("irrelevant"),
+}
 
 
 @dataclass(frozen=True)
@@ -83,6 +102,15 @@ class ShownVote:
     @property
     def text_error(self) -> bool:
         return bool(self.vote.answers.get("text_error"))
+
+    @property
+    def marked(self) -> list[str]:
+        """What this annotator marked ambiguous by itself: letters of options; the question is told apart."""
+        return list(self.vote.answers.get("options", ""))
+
+    @property
+    def question_marked(self) -> bool:
+        return bool(self.vote.answers.get("question"))
 
 
 @dataclass(frozen=True)
@@ -150,6 +178,8 @@ class Dossier:
     author_label: Label | None
     gold: Label | None
     texts: list[ShownText]
+    options: list[ShownOption]
+    labels: list[Label]
     bar: list[Any]
     votes: list[ShownVote]
     flags: list[ShownFlag]
@@ -182,46 +212,74 @@ class Dossier:
 def dossier_of(item: Item) -> Dossier:
     """Everything about an item that came with project, protocol, author and content."""
     kind = item.project.kind_spec
+    errors = dict(kind.error_types)
     revisions = list(Revision.objects.filter(item=item).select_related("by").order_by("n"))
     reviews = list(Review.objects.filter(item=item).select_related("by").order_by("version"))
     verdicts = list(Verdict.objects.filter(item=item).order_by("version"))
     votes = list(Vote.objects.filter(item=item).select_related("annotator").order_by("n"))
-    shown = _votes(item, kind, votes)
-    texts = _texts(item, kind)
-    author = [AuthorVote(kind.label(item.author_label), item.author.pseudonym if item.author else "–")]
+    content = revisions[-1].content
+    labels = {label.key: label for label in kind.labels_of(content)}
+    shown = _votes(item, labels, votes)
+    texts = _texts(kind, content)
+    author = [AuthorVote(labels.get(item.author_label), item.author.pseudonym if item.author else "–")]
     counts = item.protocol.rules.get("author", "vote") == "vote" and item.author_label
     return Dossier(
         item=item,
         stage=stages.STAGE_NAMES[item.stage],
-        author_label=kind.label(item.author_label),
-        gold=kind.label(item.gold),
-        texts=texts,
+        author_label=labels.get(item.author_label),
+        gold=labels.get(item.gold),
+        texts=[text for text in texts if not text.key.startswith(OPTION)],
+        options=_options(kind, content),
+        labels=list(labels.values()),
         bar=[*(author if counts else []), *(vote for vote in shown if vote.counts == COUNTED)],
         votes=shown,
         flags=_flags(item),
         proposals=_proposals(item, texts),
         comments=list(Comment.objects.filter(item=item).select_related("by").order_by("pk")),
         changes=_changes(kind, revisions),
-        history=_history(kind, revisions, reviews, verdicts, votes),
+        history=_history(labels, errors, revisions, reviews, verdicts, votes),
         began=any(verdict.event == stages.OPEN for verdict in verdicts),
-        reach=reach_of_premise(premise_id=item.hypothesis.premise_id),
+        reach=reach_of(item=item),
         standing=sum(vote.stands and vote.vote.epoch == item.epoch for vote in shown),
         seconds=sum(vote.seconds or 0 for vote in votes),
     )
 
 
-def _texts(item: Item, kind: Kind) -> list[ShownText]:
-    present = {"premise": item.hypothesis.premise.text, "hypothesis": item.hypothesis.text}
-    return [ShownText(text.key, text.name, present[text.key], text.shared) for text in kind.texts]
+SHORTCUTS = ("c", "Shift+C")
 
 
-def _votes(item: Item, kind: Kind, votes: Sequence[Vote]) -> list[ShownVote]:
+def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
+    """The texts in the kind's order; the item's own first text has the first shortcut."""
+    ranked = sorted(kind.texts, key=lambda text: text.shared)
+    keys = {text.key: key for text, key in zip(ranked, SHORTCUTS, strict=False)}
+    return [
+        ShownText(text.key, text.name, text_at(content, text.key), text.shared, keys.get(text.key, ""))
+        for text in kind.texts_of(content)
+    ]
+
+
+def _options(kind: Kind, content: Mapping[str, Any]) -> list[ShownOption]:
+    """The item's own choices in the writer's order; none where the kind gives the labels."""
+    if not kind.own_options:
+        return []
+    roles = {option["key"]: option.get("role", "") for option in content["options"]}
+    return [
+        ShownOption(
+            label,
+            ShownText(option_field(label.key), label.key, label.name, shared=False),
+            ROLE_NAMES.get(roles[label.key], ""),
+        )
+        for label in kind.labels_of(content)
+    ]
+
+
+def _votes(item: Item, labels: Mapping[str, Label], votes: Sequence[Vote]) -> list[ShownVote]:
     standing = [vote for vote in votes if vote.withdrawn_at is None and vote.epoch == item.epoch]
     counted = {standing[place].pk for place in decision_of(item, standing).counted}
     return [
         ShownVote(
             vote,
-            kind.label(vote.label),
+            labels.get(vote.label),
             vote.withdrawn_why or (COUNTED if vote.pk in counted else SURPLUS),
         )
         for vote in votes
@@ -260,12 +318,23 @@ def _changes(kind: Kind, revisions: Sequence[Revision]) -> list[Change]:
     changes = []
     for before, after in pairwise(revisions):
         texts = [
-            (text.name, differences(before.content.get(text.key, ""), after.content.get(text.key, "")))
-            for text in kind.texts
-            if before.content.get(text.key) != after.content.get(text.key)
+            (
+                text.name,
+                differences(text_at(before.content, text.key), text_at(after.content, text.key)),
+            )
+            for text in kind.texts_of(after.content)
+            if text_at(before.content, text.key) != text_at(after.content, text.key)
         ]
+        texts += _relabelled(kind, before, after)
         changes.append(Change(after, stages.EVENT_NAMES.get(after.event, after.event), texts))
     return changes[::-1]
+
+
+def _relabelled(kind: Kind, before: Revision, after: Revision) -> list[tuple[str, list[Part]]]:
+    """Another option named as the answer is a change of the item too."""
+    if not kind.own_options or before.author_label == after.author_label:
+        return []
+    return [(gettext_noop("Answer"), differences(before.author_label, after.author_label))]
 
 
 def changes_of(kind: Kind, item: Item) -> list[Change]:
@@ -274,14 +343,15 @@ def changes_of(kind: Kind, item: Item) -> list[Change]:
 
 
 def _history(
-    kind: Kind,
+    labels: Mapping[str, Label],
+    errors: Mapping[str, str],
     revisions: Sequence[Revision],
     reviews: Sequence[Review],
     verdicts: Sequence[Verdict],
     votes: Sequence[Vote],
 ) -> list[Entry]:
     """Every step in the order of versions, newest first; a vote set aside by a new meaning came with that step."""
-    names, errors = stages.EVENT_NAMES, dict(kind.error_types)
+    names = stages.EVENT_NAMES
     steps = [
         Entry(r.version, r.at, r.event, names.get(r.event, r.event), r.by.pseudonym if r.by else "", r.why)
         for r in revisions
@@ -294,13 +364,13 @@ def _history(
             names.get(r.event, r.event),
             r.by.pseudonym,
             r.words,
-            kind.label(r.label),
+            labels.get(r.label),
             errors.get(r.error_type, r.error_type),
         )
         for r in reviews
     ]
     steps += [
-        Entry(v.version, v.at, v.event, names.get(v.event, v.event), "", label=kind.label(v.label))
+        Entry(v.version, v.at, v.event, names.get(v.event, v.event), "", label=labels.get(v.label))
         for v in verdicts
     ]
     steps += [
@@ -311,7 +381,7 @@ def _history(
             WITHDRAWN_NAMES.get(vote.withdrawn_why, vote.withdrawn_why),
             vote.annotator.pseudonym,
             vote.withdrawn_reason,
-            kind.label(vote.label),
+            labels.get(vote.label),
         )
         for vote in votes
         if vote.withdrawn_at is not None and vote.withdrawn_why != Vote.Withdrawn.NEW_MEANING

@@ -261,16 +261,19 @@ def is_sampled(project: Project, item_key: str, source_key: str) -> bool:
 
 def content_now(item: Item) -> dict[str, Any]:
     """An item's present content: that of its last revision."""
-    return Revision.objects.values_list("content", flat=True).get(item=item, n=item.revision_n)
+    content: dict[str, Any] = Revision.objects.values_list("content", flat=True).get(
+        item=item, n=item.revision_n
+    )
+    return content
 
 
 def siblings_of(item: Item) -> dict[str, SlotIn]:
-    """The other items of a set by slot, as the form would show them."""
-    kind, others = item.project.kind_spec, Item.objects.filter(share=item.share_id).exclude(pk=item.pk)
-    if item.share_id is None:
-        return {}
+    """The same writer's other items from the same source by slot, as the form would show them."""
+    kind = item.project.kind_spec
+    shape = shapes.get(kind.shape)
+    others = shape.of_source(shape.source_of(item)).filter(author=item.author_id).exclude(pk=item.pk)
     slots = dict(others.values_list("pk", "slot"))
-    present = shapes.get(kind.shape).present(slots)
+    present = shape.present(slots)
     return {slots[pk]: kind.written(content) for pk, content in present.items()}
 
 

@@ -5,6 +5,7 @@ import pkgutil
 from functools import cache
 
 from .base import (
+    OPTION,
     FormField,
     Kind,
     Label,
@@ -18,6 +19,7 @@ from .base import (
 )
 
 __all__ = [
+    "OPTION",
     "FormField",
     "Kind",
     "Label",

@@ -216,6 +216,12 @@ class Kind:
         )
         return (*self.texts, *options)
 
+    def headline(self, content: Mapping[str, Any]) -> tuple[str, str]:
+        """What a list shows of an item: its own text, and beside it what it was made from."""
+        own = next(text.key for text in self.texts if text.shown and not text.shared)
+        beside = next((text.key for text in self.texts if text.shared or not text.shown), "")
+        return text_at(content, own), text_at(content, beside)
+
     def words_in(self, content: Mapping[str, Any]) -> int:
         """How many words a validator is shown (ruling 18)."""
         return sum(word_count(text_at(content, text.key)) for text in self.texts_of(content) if text.shown)

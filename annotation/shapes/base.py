@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.models import Concept, Item, Premise
 
@@ -36,4 +36,8 @@ class Shape(Protocol):
 
     def of_source(self, source: SourceRow) -> QuerySet[Item]:
         """Every item made from a source."""
+        ...
+
+    def search(self, words: str) -> Q:
+        """The items whose present texts hold these words."""
         ...

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.models import Hypothesis, Item, Premise
 from annotation.shapes.base import SourceRow
@@ -47,6 +47,9 @@ class Pair:
 
     def of_source(self, source: SourceRow) -> QuerySet[Item]:
         return Item.objects.filter(hypothesis__premise=source.pk)
+
+    def search(self, words: str) -> Q:
+        return Q(hypothesis__text__icontains=words) | Q(hypothesis__premise__text__icontains=words)
 
 
 SHAPE = Pair()

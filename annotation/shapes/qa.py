@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.models import Concept, Item, Option, QAPair
 from annotation.shapes.base import SourceRow
@@ -69,6 +69,9 @@ class QA:
 
     def of_source(self, source: SourceRow) -> QuerySet[Item]:
         return Item.objects.filter(qa__concept=source.pk)
+
+    def search(self, words: str) -> Q:
+        return Q(qa__question__icontains=words) | Q(qa__wording__icontains=words)
 
 
 def _columns(content: Mapping[str, Any]) -> dict[str, Any]:

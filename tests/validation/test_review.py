@@ -152,7 +152,7 @@ def test_a_premise_is_corrected_for_all_its_pairs(meaning: str) -> None:
     settled = brought_to(at, "settled")
     voting = votes(at, at.item("n"), "c")
     premise = settled.hypothesis.premise
-    reach = review.reach_of_premise(premise_id=premise.pk)
+    reach = review.reach_of(item=settled)
     assert (reach.pairs, reach.votes) == (6, 3)
     text = premise.text.replace("menjual", "membeli")
     review.correct(

@@ -1,14 +1,15 @@
 """The facts of items, read a chunk at a time: a fixed number of statements, however many items there are."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import F
 
+from annotation.access import contents
 from annotation.db import now
-from annotation.models import Hypothesis, Item, Revision
+from annotation.models import Item, Revision
 from validation.actions.decide import protocol_of
 from validation.models import Flag, Review, Seat, Verdict, Vote
 from validation.rules.invariants import Event, Facts, VoteFact
@@ -42,7 +43,7 @@ def facts_of(items: Sequence[Item]) -> dict[int, Facts]:
     open_seats = Seat.objects.filter(item__in=ids, state=Seat.State.OPEN)
     for item_id, epoch in open_seats.values_list("item_id", "epoch"):
         rows[item_id].seats.append(epoch)
-    texts = {pair.pk: pair for pair in Hypothesis.objects.select_related("premise").filter(item__in=ids)}
+    texts = contents(items)
     moment = now()
     return {
         item.pk: _facts(
@@ -83,7 +84,7 @@ def _read_votes(ids: Iterable[int], rows: dict[int, _Rows]) -> None:
         )
 
 
-def _facts(item: Item, rows: _Rows, pair: Hypothesis | None, due: bool) -> Facts:
+def _facts(item: Item, rows: _Rows, present: Mapping[str, Any] | None, due: bool) -> Facts:
     return Facts(
         version=item.version,
         stage=item.stage,
@@ -109,13 +110,10 @@ def _facts(item: Item, rows: _Rows, pair: Hypothesis | None, due: bool) -> Facts
         seats_elsewhere=sum(epoch != item.epoch for epoch in rows.seats),
         flags=rows.open_flags,
         flags_beyond=sum(version > item.version for version in rows.flag_versions),
-        content_kept=_is_kept(rows.content, pair),
+        content_kept=_is_kept(rows.content, present),
     )
 
 
-def _is_kept(content: dict[str, Any], pair: Hypothesis | None) -> bool:
-    """Whether the present text is that of the last revision."""
-    if pair is None:
-        return False
-    present = (pair.premise.text, pair.text, list(pair.tags))
-    return present == (content.get("premise"), content.get("hypothesis"), content.get("tags", []))
+def _is_kept(content: Mapping[str, Any], present: Mapping[str, Any] | None) -> bool:
+    """Whether the present text is that of the last revision; that there are no tags need not be said."""
+    return present is not None and {"tags": [], **present} == {"tags": [], **content}

@@ -1,6 +1,8 @@
 """The review desk: what waits for a QC lead, most doubtful first; and all items of a project (screens.md 4)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -12,7 +14,7 @@ from django.views.decorators.http import require_GET
 from annotation import access
 from annotation.access import Place
 from annotation.errors import Invalid
-from annotation.kinds import Label
+from annotation.kinds import Kind, Label
 from annotation.models import Annotator, Item
 from annotation.views.nav import rooms
 from validation import access as fetch
@@ -27,9 +29,11 @@ ITEMS_A_PAGE = 25
 
 @dataclass(frozen=True)
 class Row:
-    """One item in a list."""
+    """One item in a list: its own text, and beside it what it was made from."""
 
     item: Item
+    text: str
+    beside: str
     stage: str
     author_label: Label | None
     gold: Label | None
@@ -67,21 +71,12 @@ def _list(request: HttpRequest, spot: Place, of_list: str, more: dict[str, objec
     kind = spot.project.kind_spec
     found = (
         fetch.listed(spot, filters)
-        .select_related("author", "lane", "hypothesis__premise")
+        .select_related("author", "lane", "project")
         .prefetch_related(Prefetch("flags", Flag.objects.filter(closed_at=None)))
     )
     page = Paginator(found, ITEMS_A_PAGE).get_page(filters.page)
-    order = list(FLAG_NAMES)
-    rows = [
-        Row(
-            item,
-            STAGE_NAMES[item.stage],
-            kind.label(item.author_label),
-            kind.label(item.gold),
-            [FLAG_NAMES[code] for code in order if code in {flag.code for flag in item.flags.all()}],
-        )
-        for item in page
-    ]
+    contents = access.contents(page)
+    rows = [_row(item, kind, contents[item.pk]) for item in page]
     people = Annotator.objects.filter(project=spot.project).order_by("pseudonym")
     context = {
         "project": spot.project,
@@ -101,3 +96,17 @@ def _list(request: HttpRequest, spot: Place, of_list: str, more: dict[str, objec
         **more,
     }
     return render(request, "validation/desk.html", context)
+
+
+def _row(item: Item, kind: Kind, content: Mapping[str, Any]) -> Row:
+    text, beside = kind.headline(content)
+    codes = {flag.code for flag in item.flags.all()}
+    return Row(
+        item,
+        text,
+        beside,
+        STAGE_NAMES[item.stage],
+        kind.label_in(content, item.author_label),
+        kind.label_in(content, item.gold),
+        [FLAG_NAMES[code] for code in FLAG_NAMES if code in codes],
+    )

@@ -1,6 +1,6 @@
 """The review desk's writers: what leads do with an item, what its writer answers, what is said about it."""
 
-from .correcting import correct, proposal_accept, proposal_decline, reach_of_premise
+from .correcting import correct, proposal_accept, proposal_decline, reach_of
 from .deciding import adjudicate, approve, exclude, reopen, return_
 from .talking import comment_add
 from .writers import resubmit
@@ -13,7 +13,7 @@ __all__ = [
     "exclude",
     "proposal_accept",
     "proposal_decline",
-    "reach_of_premise",
+    "reach_of",
     "reopen",
     "resubmit",
     "return_",

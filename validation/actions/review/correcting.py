@@ -7,9 +7,10 @@ from django.db.models import Count, F, Q
 from django.db.models.functions import Now
 
 from annotation.actions.sources import text_hash
-from annotation.actions.writing import SlotIn, content_of, revise
+from annotation.actions.writing import content_now, revise
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid, NotFound
+from annotation.kinds import text_at, with_text
 from annotation.models import Annotator, Hypothesis, Item, Premise
 from validation.actions.review import steps
 from validation.models import Proposal
@@ -24,10 +25,12 @@ class Reach:
     votes: int
 
 
-def reach_of_premise(*, premise_id: int) -> Reach:
-    """Count the pairs of a premise and their standing votes; one statement."""
+def reach_of(*, item: Item) -> Reach:
+    """Count the items that share a text with this one and their standing votes; one statement, none for one's own."""
+    if not any(text.shared for text in item.project.kind_spec.texts):
+        return Reach(1, 0)
     standing = Q(item__votes__withdrawn_at=None, item__votes__epoch=F("item__epoch"))
-    found = Hypothesis.objects.filter(premise=premise_id).aggregate(
+    found = Hypothesis.objects.filter(premise__hypotheses__item=item).aggregate(
         pairs=Count("pk", distinct=True), votes=Count("item__votes", filter=standing, distinct=True)
     )
     return Reach(found["pairs"], found["votes"])
@@ -106,29 +109,26 @@ def _read(field: str, text: str, meaning: str, words: str) -> Correction:
 def _correct(
     lead: Annotator, item_id: int, version: int, change: Correction, proposal: Proposal | None
 ) -> Item:
-    found = (
-        Hypothesis.objects.select_related("item__project").filter(pk=item_id, project=lead.project_id).first()
-    )
+    found = Item.objects.select_related("project").filter(pk=item_id, project=lead.project_id).first()
     if found is None:
         raise NotFound
-    fields = {text.key: text for text in found.item.project.kind_spec.texts}
-    if change.field not in fields:
+    texts = {text.key: text for text in found.project.kind_spec.texts_of(content_now(found))}
+    if change.field not in texts:
         raise Invalid(field="field", code="field_unknown")
-    if fields[change.field].shared:
+    if texts[change.field].shared:
         return _correct_shared(lead, found, version, change, proposal)
     item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-    hypothesis = Hypothesis.objects.select_related("premise").get(item=item)
-    if hypothesis.text == change.text:
+    content = content_now(item)
+    if text_at(content, change.field) == change.text:
         raise Invalid(field="text", code="text_same")
-    slot = SlotIn(change.text, tags=hypothesis.tags)
-    return _revised(lead, item, content_of(hypothesis.premise.text, slot), change, proposal)
+    return _revised(lead, item, with_text(content, change.field, change.text), change, proposal)
 
 
 def _correct_shared(
-    lead: Annotator, found: Hypothesis, version: int, change: Correction, proposal: Proposal | None
+    lead: Annotator, found: Item, version: int, change: Correction, proposal: Proposal | None
 ) -> Item:
     """One revision of the premise and one of each pair; the lead's answer holds for all of them (ruling 7)."""
-    premise = locked(Premise.objects.filter(pk=found.premise_id)).get()
+    premise = locked(Premise.objects.filter(hypotheses__item=found)).get()
     rows = Item.objects.select_related("project").filter(hypothesis__premise=premise).order_by("pk")
     items = {item.pk: item for item in locked(rows)}
     for item in items.values():
@@ -140,10 +140,8 @@ def _correct_shared(
     Premise.objects.filter(pk=premise.pk).update(
         text=change.text, text_hash=text_hash(change.text), revision=F("revision") + 1
     )
-    pairs = {pair.pk: pair for pair in Hypothesis.objects.filter(premise=premise)}
     for item in items.values():
-        slot = SlotIn(pairs[item.pk].text, tags=pairs[item.pk].tags)
-        _revised(lead, item, content_of(change.text, slot), change, proposal)
+        _revised(lead, item, with_text(content_now(item), change.field, change.text), change, proposal)
     return chosen
 
 

@@ -2,24 +2,28 @@
 
 from django.db import transaction
 
-from annotation.actions.writing import SlotIn, content_of, revise, set_findings
+from annotation import shapes
+from annotation.actions.writing import (
+    content_now,
+    findings_about,
+    is_storable,
+    label_of,
+    revise,
+    siblings_of,
+)
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid, NotFound
-from annotation.models import Annotator, Hypothesis, Item
-from annotation.rules.checks import Finding
+from annotation.kinds import SlotIn
+from annotation.models import Annotator, Item
+from annotation.rules.checks import Finding, blocks
 from validation.actions.review import steps
 from validation.rules import stages
 
 
 def resubmit_findings(*, item: Item, content: SlotIn) -> list[Finding]:
     """What the checks say of one item's new text, beside the others of its set as they stand."""
-    hypothesis = Hypothesis.objects.select_related("premise").get(item=item)
-    others = Hypothesis.objects.select_related("item").filter(premise=hypothesis.premise_id)
-    if item.author_id is not None:
-        others = others.filter(item__author=item.author_id)
-    slots = {other.item.slot: SlotIn(other.text, True, other.tags) for other in others}
-    found = set_findings(item.project, hypothesis.premise, {**slots, item.slot: content})
-    return [finding for finding in found if finding.slot == item.slot]
+    source = shapes.get(item.project.kind_spec.shape).source_of(item).as_source
+    return findings_about(item.slot, item.project, source, siblings_of(item), content)
 
 
 def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, words: str = "") -> Item:
@@ -41,17 +45,29 @@ def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, 
         steps.not_stale(item, version)
         if not stages.can(item.stage, stages.RESUBMIT):
             raise Conflict(code="not_from_here", stage=item.stage)
-        hypothesis = Hypothesis.objects.select_related("premise").get(item=item)
-        text = steps.text_given(content.text)
-        if text == hypothesis.text and list(content.tags) == list(hypothesis.tags):
+        steps.text_given(content.text)
+        if not is_storable(content):
+            raise Invalid(field="text", code="text_not_storable")
+        kind = item.project.kind_spec
+        source = shapes.get(kind.shape).source_of(item).as_source
+        before = content_now(item)
+        new = kind.content(source, content)
+        if new == before:
             steps.record(item=item, event=stages.RESUBMIT, by=writer, words=said)
             return steps.settle(item)
-        changed = SlotIn(text, content.one_sentence, content.tags)
-        findings = resubmit_findings(item=item, content=changed)
-        if any(finding.level == "block" for finding in findings):
+        findings = resubmit_findings(item=item, content=content)
+        if blocks(findings):
             raise Invalid(field="text", code="checks_block", findings=findings)
         steps.move(item, stages.RESUBMIT)
         # The lead who approves says whether it means the same; until then nobody has.
-        new = content_of(hypothesis.premise.text, changed)
-        revise(item=item, content=new, by=writer, event=stages.RESUBMIT, meaning="", why=said)
+        label = label_of(item, content)
+        revise(
+            item=item,
+            content=new,
+            by=writer,
+            event=stages.RESUBMIT,
+            meaning="",
+            why=said,
+            author_label=label,
+        )
         return steps.settle(item)
