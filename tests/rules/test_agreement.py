@@ -1,6 +1,7 @@
 """Agreement: textbook cases by hand, undefined ones with their reason, and the published figures."""
 
 import json
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -146,3 +147,14 @@ def test_id_csqa():
     for (a, b), figure in pairwise_kappas(answers).items():
         pair = expected["pairwise_cohen"][f"{a}-{b}"]
         assert (figure.items, round(figure.value or 0, 6)) == (pair["items"], pair["kappa"])
+
+
+@pytest.mark.parametrize("measure", UNITS)
+@pytest.mark.parametrize("units", [["ab", "ab", "aa", "bb", "ab"], ["aa", "aa"], ["a", "a"], []])
+def test_equal_units_may_come_counted(measure, units):
+    assert measure(Counter(tuple(unit) for unit in units)) == measure(units)
+
+
+def test_equal_pairs_may_come_counted():
+    pairs = [("a", "b"), ("a", "a"), ("a", "a"), ("b", "b"), (None, "a")]
+    assert cohen_kappa(Counter(pairs)) == cohen_kappa(pairs)

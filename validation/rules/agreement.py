@@ -2,7 +2,8 @@
 
 Percent agreement (mean over the pairs of ratings of each item), Cohen's kappa (1960) averaged over pairs of
 annotators, Fleiss' kappa (1971), Krippendorff's alpha (2011, nominal). Counts stay integers and sums exact fractions
-until the very end. A figure that is not defined is None with a reason, never 0 and never an exception.
+until the very end. A figure that is not defined is None with a reason, never 0 and never an exception. Units (and
+pairs) are given one by one, or as a mapping from each to how often it occurs: a database counts equal ones.
 """
 
 from collections import Counter
@@ -23,6 +24,13 @@ REASONS: Mapping[str, str] = {
     ONE_LABEL: gettext_noop("everybody always gave the same label, so chance agreement is complete"),
     UNEQUAL: gettext_noop("the items were judged by different numbers of people"),
 }
+
+
+# The ratings of one item; a missing one is None.
+Unit = Sequence[str | None]
+Units = Iterable[Unit] | Mapping[tuple[str | None, ...], int]
+Pair = tuple[str | None, str | None]
+Pairs = Iterable[Pair] | Mapping[Pair, int]
 
 
 class Figure(NamedTuple):
@@ -54,22 +62,27 @@ class _Counts(NamedTuple):
     sizes: Counter[int]
 
 
-def _count(units: Iterable[Sequence[str | None]]) -> _Counts:
+def _weighted(units: Units) -> Iterable[tuple[Unit, int]]:
+    return units.items() if isinstance(units, Mapping) else ((unit, 1) for unit in units)
+
+
+def _count(units: Units) -> _Counts:
     """Count labels, and ordered agreeing pairs by the number of ratings; a missing rating is None."""
     labels: Counter[str] = Counter()
     agreeing: Counter[int] = Counter()
     sizes: Counter[int] = Counter()
-    for unit in units:
+    for unit, times in _weighted(units):
         tally = Counter(label for label in unit if label is not None)
         ratings = tally.total()
         if ratings > 1:
-            sizes[ratings] += 1
-            agreeing[ratings] += sum(n * (n - 1) for n in tally.values())
-            labels.update(tally)
+            sizes[ratings] += times
+            agreeing[ratings] += times * sum(n * (n - 1) for n in tally.values())
+            for label, n in tally.items():
+                labels[label] += times * n
     return _Counts(sizes.total(), labels.total(), labels, agreeing, sizes)
 
 
-def percent_agreement(units: Iterable[Sequence[str | None]]) -> Figure:
+def percent_agreement(units: Units) -> Figure:
     """Give the mean over items of the share of agreeing pairs of ratings; an item with one rating has none."""
     counts = _count(units)
     if not counts.items:
@@ -78,7 +91,7 @@ def percent_agreement(units: Iterable[Sequence[str | None]]) -> Figure:
     return Figure("percent agreement", total / counts.items, counts.items, counts.ratings)
 
 
-def krippendorff_alpha(units: Iterable[Sequence[str | None]]) -> Figure:
+def krippendorff_alpha(units: Units) -> Figure:
     """Give nominal alpha: 1 - observed / expected disagreement over all pairable ratings, missing ones allowed."""
     name, counts = "Krippendorff's alpha", _count(units)
     n = counts.ratings
@@ -91,7 +104,7 @@ def krippendorff_alpha(units: Iterable[Sequence[str | None]]) -> Figure:
     return Figure(name, 1 - (n - same) / expected, counts.items, n)
 
 
-def fleiss_kappa(units: Iterable[Sequence[str | None]]) -> Figure:
+def fleiss_kappa(units: Units) -> Figure:
     """Give Fleiss' kappa; it wants the same number of ratings on every item (items with fewer than two left out)."""
     name, counts = "Fleiss' kappa", _count(units)
     n = counts.ratings
@@ -106,14 +119,22 @@ def fleiss_kappa(units: Iterable[Sequence[str | None]]) -> Figure:
     )
 
 
-def cohen_kappa(pairs: Iterable[tuple[str | None, str | None]]) -> Figure:
+def cohen_kappa(pairs: Pairs) -> Figure:
     """Give Cohen's kappa of two annotators over the items that both judged."""
-    name, both = "Cohen's kappa", [(a, b) for a, b in pairs if a is not None and b is not None]
-    items = len(both)
+    name = "Cohen's kappa"
+    both: Counter[Pair] = Counter()
+    for pair, times in pairs.items() if isinstance(pairs, Mapping) else ((pair, 1) for pair in pairs):
+        if None not in pair:
+            both[pair] += times
+    items = both.total()
     if not items:
         return Figure(name, None, 0, 0, NO_PAIRS)
-    left, right = Counter(a for a, _ in both), Counter(b for _, b in both)
-    observed = Fraction(sum(a == b for a, b in both), items)
+    left: Counter[str | None] = Counter()
+    right: Counter[str | None] = Counter()
+    for (a, b), times in both.items():
+        left[a] += times
+        right[b] += times
+    observed = Fraction(sum(times for (a, b), times in both.items() if a == b), items)
     expected = Fraction(sum(count * right[label] for label, count in left.items()), items * items)
     return _kappa(name, observed, expected, items, 2 * items)
 
@@ -136,11 +157,16 @@ def pairwise_kappas(rows: Iterable[Mapping[str, str | None]]) -> dict[tuple[str,
 
 
 def mean_pairwise_kappa(rows: Iterable[Mapping[str, str | None]]) -> Figure:
-    """Average Cohen's kappa over the pairs of annotators (Kalahi §4.1); a pair without a kappa is left out.
+    """Average Cohen's kappa over the pairs of annotators (Kalahi §4.1); a pair without a kappa is left out."""
+    return mean_kappa(pairwise_kappas(rows).values())
+
+
+def mean_kappa(kappas: Iterable[Figure]) -> Figure:
+    """Average kappas of pairs of annotators; undefined ones are left out.
 
     `items` and `ratings` add up over the pairs that count.
     """
-    name, figures = "mean pairwise Cohen's kappa", list(pairwise_kappas(rows).values())
+    name, figures = "mean pairwise Cohen's kappa", list(kappas)
     defined = [(figure, figure.exact) for figure in figures if figure.exact is not None]
     if not defined:
         return Figure(name, None, 0, 0, ONE_LABEL if figures else NO_PAIRS)
