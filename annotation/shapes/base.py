@@ -11,10 +11,20 @@ SourceRow = Premise | Concept
 
 
 class Shape(Protocol):
-    """The storage that kinds share. `source` names the column of a Share that holds what the writer starts from."""
+    """The storage that kinds share. `source` names the column of a Share that holds what the writer starts from.
+
+    `group` is the way from an item to what statistics group it by (a category, a sentence class), `group_title` what
+    that is called; `group_name` is how one of them is shown.
+    """
 
     name: str
     source: str
+    group: str
+    group_title: str
+
+    def group_name(self, group: str) -> str:
+        """A group as people read it, in their language where it is a word of the house."""
+        ...
 
     def store(
         self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from annotation.kinds.base import gettext_noop
 from annotation.models import Hypothesis, Item, Premise
 from annotation.shapes.base import SourceRow
 
@@ -13,6 +14,10 @@ class Pair:
     """The premise is shared by all pairs made from it; the hypothesis is the item's own."""
 
     name, source = "pair", "premise"
+    group, group_title = "hypothesis__premise__sentence_class", gettext_noop("Sentence class")
+
+    def group_name(self, group: str) -> str:
+        return str(dict(Premise.Size.choices).get(group, group))
 
     def store(
         self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from annotation.kinds.base import gettext_noop
 from annotation.models import Concept, Item, Option, QAPair
 from annotation.shapes.base import SourceRow
 
@@ -17,6 +18,10 @@ class QA:
     """The wording of the concept belongs to the item (domain.md §5), so nothing here is shared between items."""
 
     name, source = "qa", "concept"
+    group, group_title = "qa__concept__category", gettext_noop("Category")
+
+    def group_name(self, group: str) -> str:
+        return group
 
     def store(
         self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
