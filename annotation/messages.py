@@ -38,6 +38,9 @@ PROBLEMS: Mapping[str, str] = {
     "proposal_unknown": _(
         "A proposed correction cannot be empty. Write the whole corrected text, or leave it as it was."
     ),
+    "reason_missing_marked": _(
+        "You marked something as ambiguous: please say why, in the reason below. Everything else is kept."
+    ),
     "seat_taken": _(
         "This one was no longer open to you, so your answer was not counted. What you typed stands below; here is "
         "the next."
@@ -108,6 +111,15 @@ SKIP_REASONS: Mapping[str, str] = {
     "offensive": _("It offends me or does harm"),
     "other": _("Another reason"),
 }
+# Where one writes from a concept and not from a text; the same codes, which are stored with the share.
+CONCEPT_SKIPS: Mapping[str, str] = {
+    "not-understood": _("I do not know this concept"),
+    "not-my-field": _("It is not part of life where I live"),
+    "broken": _("The concept is misspelt or in another language"),
+    "too-little": _("I find no question about it that has one right answer"),
+    "offensive": _("It offends me or does harm"),
+    "other": _("Another reason"),
+}
 EVENTS: Mapping[str, str] = {
     "project_created": _("made the project"),
     "settings": _("changed settings"),
@@ -127,6 +139,11 @@ UNKNOWN = _("That was not possible. Nothing you typed is lost; load the page aga
 def problem_words(code: str) -> str:
     """What went wrong and how to mend it."""
     return gettext(PROBLEMS.get(code, UNKNOWN))
+
+
+def skip_words(kind: Kind) -> Mapping[str, str]:
+    """Why a writer of this kind may skip what they were given to write from."""
+    return CONCEPT_SKIPS if kind.shape == "qa" else SKIP_REASONS
 
 
 def event_words(verb: str) -> str:

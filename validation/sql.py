@@ -52,6 +52,7 @@ class Held:
     epoch: int
     seconds: float
     item: int
+    item_key: str
     item_stage: str
     item_epoch: int
     item_round: int
@@ -59,12 +60,15 @@ class Held:
     pending: int
     votes_n: int
     revision_n: int
+    content: str | None
     annotator: int
+    annotator_pseudonym: str
     lane: int
     lane_language: str
     buckets: int
     project: int
     project_kind: str
+    seed: str
     project_settings: str
     project_closed: bool
     guideline: int | None
@@ -73,8 +77,10 @@ class Held:
     recent: str | None
 
 
-_HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.stage, i.epoch, i.round, i.slots_free, i.pending,
-  i.votes_n, s.revision_n, a.id, l.id, l.language, l.buckets, p.id, p.kind, p.settings, p.closed_at IS NOT NULL,
+_HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epoch, i.round, i.slots_free, i.pending,
+  i.votes_n, s.revision_n,
+  (SELECT r.content FROM annotation_revision r WHERE r.item_id = i.id AND r.n = s.revision_n),
+  a.id, a.pseudonym, l.id, l.language, l.buckets, p.id, p.kind, p.seed, p.settings, p.closed_at IS NOT NULL,
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent
 FROM validation_seat s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_lane l ON l.id = s.lane_id

@@ -45,8 +45,10 @@
       element.focus();
       return;
     }
+    // Where something else opened the box (data-key-into), its key goes into the field instead of closing it.
+    const stands = element.matches("summary[data-key-into]") && element.parentElement.open;
     if (element.matches("input, summary")) element.focus();
-    element.click();
+    if (!stands) element.click();
     if (element.matches("summary") && element.parentElement.open) {
       const field = element.parentElement.querySelector("textarea, input:not([type=hidden]), select");
       if (field) field.focus();

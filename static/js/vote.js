@@ -14,6 +14,7 @@ let stayed = 0;
 
 const card = () => document.getElementById("card");
 const form = () => document.querySelector("#card form.vote");
+const TICKED = "[type=radio], [type=checkbox]";
 const kept = (token) => `mufakat-ballot:${token}`;
 
 function say(text) {
@@ -28,7 +29,7 @@ const fields = (of) => [...of.elements].filter((field) => field.name && !["seat"
 function keep() {
   const now = form();
   if (!now) return;
-  const values = fields(now).map((field) => [field.name, field.type === "radio" ? field.value : "", field.matches("[type=radio], [type=checkbox]") ? field.checked : field.value]);
+  const values = fields(now).map((field) => (field.matches(TICKED) ? [field.name, field.value, field.checked] : [field.name, "", field.value]));
   store(() => sessionStorage.setItem(kept(now.elements.seat.value), JSON.stringify(values)));
 }
 
@@ -37,13 +38,14 @@ function bringBack() {
   const text = now && store(() => sessionStorage.getItem(kept(now.elements.seat.value)));
   if (!text) return;
   for (const [name, value, content] of JSON.parse(text)) {
-    const field = fields(now).find((one) => one.name === name && (one.type !== "radio" || one.value === value));
+    const field = fields(now).find((one) => one.name === name && (!one.matches(TICKED) || one.value === value));
     if (!field) continue;
     if (typeof content === "boolean") field.checked = content;
     else field.value = content;
     const more = field.closest("details");
     if (more && typeof content === "string" && content !== field.defaultValue) more.open = true;
   }
+  if (now.querySelector("[data-asks]:checked")) askWhy();
 }
 
 function forgetOthers() {
@@ -64,6 +66,35 @@ function typed(now) {
   return [...now.querySelectorAll("textarea, input[name=words]")].some((field) => field.value !== field.defaultValue);
 }
 
+/* --- a reason: its box opens where something is marked, and a letter is put into it where the cursor stands --- */
+
+function askWhy() {
+  const reason = form().querySelector("[data-reason]");
+  if (reason) reason.open = true;
+}
+
+function putLetter(button) {
+  const field = form().elements.comment;
+  field.focus();
+  field.setRangeText(button.dataset.letter, field.selectionStart, field.selectionEnd, "end");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function showLetters() {
+  document.querySelectorAll("#card [data-letters]").forEach((letters) => {
+    letters.hidden = false;
+  });
+}
+
+document.addEventListener("change", (event) => {
+  if (event.target.matches("#card [data-asks]") && event.target.checked) askWhy();
+});
+
+document.addEventListener("click", (event) => {
+  const letter = event.target.closest("#card [data-letter]");
+  if (letter) putLetter(letter);
+});
+
 /* --- sending, and sending again --- */
 
 function sendAgain(button) {
@@ -82,7 +113,7 @@ function again() {
 let pressed = null;
 document.addEventListener("click", (event) => {
   const button = event.target.closest("#card button");
-  if (!button) return;
+  if (!button || button.type !== "submit") return;
   const now = form();
   if (button.matches("[data-key=Backspace]") && now && typed(now) && !window.confirm(words.leave)) {
     event.preventDefault();
@@ -117,8 +148,11 @@ document.body.addEventListener("htmx:load", (event) => {
   clearTimeout(timer);
   forgetOthers();
   say(document.getElementById("card-problem") ? "" : form() ? said : words.none);
+  showLetters();
   card().focus({ preventScroll: true });
   scrollTo(0, 0);
+  const next = card().querySelector("[data-next]");
+  if (next) next.focus();
 });
 
 /* --- somebody is still typing: the seat gets its full time again, at most once a minute --- */
@@ -143,6 +177,7 @@ document.addEventListener("input", (event) => {
 });
 
 if (form()) {
+  showLetters();
   bringBack();
   forgetOthers();
 }

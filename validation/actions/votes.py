@@ -1,8 +1,7 @@
 """Votes: one acknowledged ballot is one stored vote, whatever is sent twice, late, or at the same instant."""
 
 import secrets
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
 import orjson
 from django.conf import settings
@@ -14,25 +13,12 @@ from annotation.db import after, locked
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.kinds import Kind
 from annotation.models import Annotator, Item, Lane, Project, Revision
-from annotation.rules.normalise import storable
 from validation import bell, sql
+from validation.actions.ballots import Ballot, ballot_of, by_keys, check, to_store
 from validation.actions.seats import seat_expire
 from validation.models import Cursor, Proposal, Review, Seat, Vote
+from validation.rules.order import order_shown
 from validation.rules.stages import VOTING
-
-LONGEST_TEXT = 10_000
-
-
-@dataclass(frozen=True)
-class Ballot:
-    """What a validator says about one item. `proposals`: text field to its proposed correction."""
-
-    label: str
-    unsure: bool = False
-    ambiguous: bool = False
-    comment: str = ""
-    answers: Mapping[str, str] = field(default_factory=dict)
-    proposals: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -50,9 +36,10 @@ class Cast:
     cursor: Cursor | None
 
 
-def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot) -> Cast:
+def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot, as_shown: bool = False) -> Cast:
     """Store the ballot for this seat. The same ballot again answers as before; another one is a Conflict.
 
+    `as_shown`: the ballot names options by the letters on this person's screen, not by their keys.
     Locks the item, then the seat, then writes the vote. A seat that ended counts if its slot is still free
     (ruling 3). Raises NotFound for a token that is not this person's, Invalid for a ballot that cannot be.
     """
@@ -63,9 +50,13 @@ def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot) -> Cast:
         if held.project_closed:
             raise Conflict(code="project_closed")
         project = Project(
-            pk=held.project, slug=slug, kind=held.project_kind, settings=orjson.loads(held.project_settings)
+            pk=held.project,
+            slug=slug,
+            kind=held.project_kind,
+            seed=held.seed,
+            settings=orjson.loads(held.project_settings),
         )
-        _check(ballot, project.kind_spec)
+        ballot = _read(held, ballot, project.kind_spec, as_shown=as_shown)
         slots_free = held.slots_free
         if not Seat.objects.filter(pk=held.seat, state=Seat.State.OPEN).update(state=Seat.State.DONE):
             # The row was read before its item was locked: what it says now is what counts.
@@ -79,7 +70,7 @@ def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot) -> Cast:
 
 def _cast(vote: Vote, held: sql.Held, project: Project, *, replayed: bool) -> Cast:
     lane = Lane(pk=held.lane, project=project, language=held.lane_language, buckets=held.buckets)
-    annotator = Annotator(pk=held.annotator, project=project)
+    annotator = Annotator(pk=held.annotator, project=project, pseudonym=held.annotator_pseudonym)
     cursor = None
     if held.cursor and held.positions and held.recent:
         positions, recent = orjson.loads(held.positions), orjson.loads(held.recent)
@@ -87,16 +78,13 @@ def _cast(vote: Vote, held: sql.Held, project: Project, *, replayed: bool) -> Ca
     return Cast(vote, replayed, annotator, lane, project, cursor)
 
 
-def _check(ballot: Ballot, kind: Kind) -> None:
-    if ballot.label not in kind.label_keys:
-        raise Invalid(field="label", code="label_unknown")
-    shown = {text.key for text in kind.texts}
-    for name, text in ballot.proposals.items():
-        if name not in shown or not text.strip():
-            raise Invalid(field="proposals", code="proposal_unknown")
-    for text in (ballot.comment, *ballot.proposals.values()):
-        if len(text) > LONGEST_TEXT or storable(text):
-            raise Invalid(field="comment", code="text_not_storable")
+def _read(held: sql.Held, ballot: Ballot, kind: Kind, *, as_shown: bool) -> Ballot:
+    """The ballot as its vote keeps it; Invalid where it cannot be."""
+    content = orjson.loads(held.content or "{}")
+    order = order_shown(kind, content, seed=held.seed, item=held.item_key, annotator=held.annotator_pseudonym)
+    read = to_store(by_keys(ballot, order) if as_shown else ballot, kind, order)
+    check(read, kind, content)
+    return read
 
 
 def _late(held: sql.Held, state: str) -> int:
@@ -147,18 +135,6 @@ def _store(held: sql.Held, ballot: Ballot, slots_free: int) -> Vote:
     if last:
         transaction.on_commit(bell.ring)
     return vote
-
-
-def ballot_of(vote: Vote) -> Ballot:
-    """The ballot that a stored vote came from."""
-    return Ballot(
-        label=vote.label,
-        unsure=vote.unsure,
-        ambiguous=vote.ambiguous,
-        comment=vote.comment,
-        answers=dict(vote.answers),
-        proposals=dict(vote.proposals.values_list("field", "text")),
-    )
 
 
 def _replay(held: sql.Held, ballot: Ballot) -> Vote:

@@ -1,6 +1,6 @@
 """What a validator sees of an item, and what they had typed about it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -9,14 +9,19 @@ from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
-from annotation.kinds import Label
+from annotation import kinds
+from annotation.kinds import Kind, Label
+from annotation.kinds.base import option_field, text_at
 from annotation.models import Project, Revision
 from validation.actions import Ballot
+from validation.actions.ballots import OPTIONS, QUESTION
 from validation.models import Seat, Vote
+from validation.rules.order import Order, labels_shown, order_shown
 
 # Single keys that the voting page itself takes; a label's own letter is a key only where it is none of them.
 PAGE_KEYS = frozenset("um.,?")
-PROPOSE = "propose_"
+PROPOSE, MARK = "propose_", "mark_"
+MARK_OPTION, MARK_QUESTION = MARK + "option", MARK + "question"
 
 
 @dataclass(frozen=True)
@@ -38,17 +43,24 @@ class Choice:
     label: Label
     keys: str
     checked: bool
+    marked: bool = False
 
 
 @dataclass(frozen=True)
 class Card:
-    """What a validator sees of an item: its texts and the labels to choose from, and nothing about anybody."""
+    """What a validator sees of an item: its texts and the labels to choose from, and nothing about anybody.
+
+    `corrections` are the texts that can be corrected: those, and the item's own options by their letters here.
+    """
 
     token: str
     texts: list[ShownText]
+    corrections: list[ShownText]
     choices: str
     question: str
     language: str
+    marks: tuple[str, ...] = ()
+    letters: tuple[str, ...] = ()
     typed: dict[str, Any] = field(default_factory=dict)
 
 
@@ -60,61 +72,121 @@ class Kept:
     comment: str
     proposals: list[tuple[str, str]]
     language: str
+    unsure: bool = False
+    ambiguous: bool = False
+    marked: tuple[Label, ...] = ()
+
+
+def _choice(number: int, label: Label, chosen: str, marked: Sequence[str]) -> Choice:
+    letter = label.letter.lower()
+    keys = letter if len(letter) == 1 and letter not in PAGE_KEYS else ""
+    return Choice(f"label-{number}", label, keys, label.key == chosen, label.key in marked)
 
 
 @lru_cache(maxsize=256)
 def _choices(labels: tuple[Label, ...], chosen: str, language: str) -> str:
     """The labels to choose from, as markup: the same on every card, so made once a choice and a reader's language."""
-    choices = []
-    for number, label in enumerate(labels, start=1):
-        letter = label.letter.lower()
-        keys = letter if len(letter) == 1 and letter not in PAGE_KEYS else ""
-        choices.append(Choice(f"label-{number}", label, keys, label.key == chosen))
+    choices = [_choice(number, label, chosen, ()) for number, label in enumerate(labels, start=1)]
     return render_to_string("validation/partials/choices.html", {"choices": choices})
 
 
-def card_of(seat: Seat, project: Project, typed: Mapping[str, Any] | None = None) -> Card:
-    """The card of a seat; one statement."""
-    content = Revision.objects.values_list("content", flat=True).get(item=seat.item_id, n=seat.revision_n)
-    kind, said = project.kind_spec, dict(typed or {})
-    chosen = str(said.get("label", ""))
-    texts = []
-    for text in kind.texts:
-        shown = str(content.get(text.key, ""))
-        proposal = str(said.get(PROPOSE + text.key) or shown)
-        texts.append(ShownText(text.key, text.name, shown, text.shared, proposal))
-    said["proposed"] = any(text.proposal != text.text for text in texts) or bool(said.get("text_error"))
+def _options(kind: Kind, labels: Sequence[Label], said: Mapping[str, Any], language: str) -> str:
+    """The options of one item to choose from, each with its mark, as markup."""
+    chosen, marked = str(said.get("label", "")), said.get(MARK_OPTION, ())
+    choices = [_choice(number, label, chosen, marked) for number, label in enumerate(labels, start=1)]
+    context = {"choices": choices, "language": language, "marks": OPTIONS in kind.marks}
+    return render_to_string("validation/partials/options.html", context)
+
+
+def _texts(
+    kind: Kind, content: Mapping[str, Any], order: Order, said: Mapping[str, Any]
+) -> tuple[list[ShownText], list[ShownText]]:
+    """The texts to read, and with them the options that can be corrected."""
+
+    def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
+        return ShownText(key, name, text, shared, str(said.get(PROPOSE + key) or text))
+
+    texts = [
+        shown(text.key, text.name, text_at(content, text.key), text.shared)
+        for text in kind.texts
+        if text.shown
+    ]
+    if not kind.own_options:
+        return texts, texts
+    options = [
+        shown(option_field(letter), letter, text_at(content, option_field(key)), False)
+        for letter, key in zip(order.letters, order.keys, strict=True)
+    ]
+    return texts, texts + options
+
+
+def card_of(
+    seat: Seat, project: Project, typed: Mapping[str, Any] | None = None, *, vote: Vote | None = None
+) -> Card:
+    """The card of a seat, with what was typed into it or the vote that was taken back; one statement."""
+    content, item = Revision.objects.values_list("content", "item__key").get(
+        item=seat.item_id, n=seat.revision_n
+    )
+    kind = project.kind_spec
+    order = _order(kind, content, project.seed, item, seat)
+    said = typed_in(vote, order) if vote else dict(typed or {})
+    texts, corrections = _texts(kind, content, order, said)
+    said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
+    said["asked"] = bool(kind.marks) and any(
+        said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION)
+    )
+    labels, language = labels_shown(kind, content, order), seat.lane.language
+    if kind.own_options:
+        choices = _options(kind, labels, said, language)
+    else:
+        chosen = str(said.get("label", ""))
+        choices = _choices(labels, chosen if chosen in kind.label_keys else "", get_language() or "")
     return Card(
         token=seat.token,
         texts=texts,
-        choices=_choices(kind.labels, chosen if chosen in kind.label_keys else "", get_language() or ""),
+        corrections=corrections,
+        choices=choices,
         question=kind.question,
-        language=seat.lane.language,
+        language=language,
+        marks=kind.marks,
+        letters=order.letters if kind.own_options else (),
         typed=said,
     )
 
 
+def _order(kind: Kind, content: Mapping[str, Any], seed: str, item: str, seat: Seat) -> Order:
+    """The order on this person's screen; only a shuffled one asks who they are."""
+    who = seat.annotator.pseudonym if kind.shuffled else ""
+    return order_shown(kind, content, seed=seed, item=item, annotator=who)
+
+
 def typed_of(post: QueryDict) -> dict[str, Any]:
     """Everything that was typed into a card, to be shown in it again."""
-    ticked = {name: name in post for name in ("unsure", "ambiguous", "text_error")}
-    return {**{name: _lines(str(text)) for name, text in post.items()}, **ticked}
+    ticked = {name: name in post for name in ("unsure", "ambiguous", "text_error", MARK_QUESTION)}
+    words = {name: _lines(str(text)) for name, text in post.items()}
+    return {**words, **ticked, MARK_OPTION: post.getlist(MARK_OPTION)}
 
 
-def typed_in(vote: Vote) -> dict[str, Any]:
+def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
     """A vote that was taken back, as it stood in its card."""
     return {
-        "label": vote.label,
+        "label": order.letter(vote.label),
         "unsure": vote.unsure,
         "ambiguous": vote.ambiguous,
-        "comment": vote.comment,
+        MARK_QUESTION: bool(vote.answers.get(QUESTION)),
+        MARK_OPTION: [order.letter(key) for key in vote.answers.get(OPTIONS, "")],
+        "comment": order.shown(vote.comment),
         "text_error": bool(vote.answers.get("text_error")),
-        **{PROPOSE + name: text for name, text in vote.proposals.values_list("field", "text")},
+        **{
+            PROPOSE + order.field_shown(name): text
+            for name, text in vote.proposals.values_list("field", "text")
+        },
     }
 
 
-def earlier(seat: Seat) -> dict[str, Any]:
-    """What this person said at this seat before they took it back; nothing where they had not voted."""
-    vote = (
+def earlier(seat: Seat) -> Vote | None:
+    """What this person said at this seat before they took it back; None where they had not voted."""
+    return (
         Vote.objects.filter(
             item=seat.item_id,
             annotator=seat.annotator_id,
@@ -124,42 +196,66 @@ def earlier(seat: Seat) -> dict[str, Any]:
         .order_by("-n")
         .first()
     )
-    return typed_in(vote) if vote else {}
 
 
 def ballot_of(post: QueryDict, token: str) -> Ballot:
-    """The ballot of a posted card. A text counts as proposed only where it differs from every text shown so far."""
+    """The ballot of a posted card, options by the letters shown. A text counts as proposed only where it is new."""
     proposals = {
         name.removeprefix(PROPOSE): _lines(str(text))
         for name, text in post.items()
         if name.startswith(PROPOSE) and str(text).strip()
     }
-    if proposals:
-        shown = list(Revision.objects.filter(item__seats__token=token).values_list("content", flat=True))
-        proposals = {
-            name: text
-            for name, text in proposals.items()
-            if all(text.strip() != _lines(str(content.get(name, ""))).strip() for content in shown)
-        }
+    marks = {
+        "text_error": "yes" if "text_error" in post else "",
+        QUESTION: "ambiguous" if MARK_QUESTION in post else "",
+        OPTIONS: "".join(post.getlist(MARK_OPTION)),
+    }
     return Ballot(
         label=post.get("label", ""),
         unsure="unsure" in post,
         ambiguous="ambiguous" in post,
         comment=_lines(post.get("comment", "")).strip(),
-        answers={"text_error": "yes"} if "text_error" in post else {},
-        proposals=proposals,
+        answers={name: said for name, said in marks.items() if said},
+        proposals=_new(proposals, token) if proposals else {},
     )
 
 
-def kept_of(post: QueryDict, project: Project, ballot: Ballot, language: str) -> Kept:
-    """What somebody typed at an item that is no longer theirs."""
+def _new(proposals: Mapping[str, str], token: str) -> dict[str, str]:
+    """What differs from every text shown so far under the same name; one statement."""
+    seats = Seat.objects.filter(token=token).values_list(
+        "item__revisions__content",
+        "item__key",
+        "annotator__pseudonym",
+        "project__seed",
+        "project__kind",
+    )
+    found = dict(proposals)
+    for content, item, who, seed, slug in seats:
+        order = order_shown(kinds.get(slug), content, seed=seed, item=item, annotator=who)
+        for name, text in proposals.items():
+            if text.strip() == _lines(text_at(content, order.field_stored(name))).strip():
+                found.pop(name, None)
+    return found
+
+
+def kept_of(post: QueryDict, project: Project, ballot: Ballot, seat: Seat) -> Kept:
+    """What somebody typed at an item that is no longer theirs, options as they were shown."""
     kind = project.kind_spec
+    content, item = Revision.objects.values_list("content", "item__key").get(
+        item=seat.item_id, n=seat.revision_n
+    )
+    labels = labels_shown(kind, content, _order(kind, content, project.seed, item, seat))
     names = {text.key: text.name for text in kind.texts}
+    names |= {option_field(label.key): label.letter for label in labels if label.own}
+    marked = ballot.answers.get(OPTIONS, "")
     return Kept(
-        label=kind.label(ballot.label),
+        label=next((label for label in labels if label.key == ballot.label), None),
         comment=ballot.comment,
         proposals=[(names.get(name, name), text) for name, text in ballot.proposals.items()],
-        language=language,
+        language=seat.lane.language,
+        unsure=ballot.unsure,
+        ambiguous=ballot.ambiguous or bool(ballot.answers.get(QUESTION)),
+        marked=tuple(label for label in labels if label.own and label.key in marked),
     )
 
 

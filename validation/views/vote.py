@@ -72,7 +72,7 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The seat that this person holds, or the next one."""
     spot, annotator = access.member(request.user, slug, "validator")
     seat = _claim(annotator, spot.project)
-    return _show(request, spot, card_of(seat, spot.project, earlier(seat)) if seat else None)
+    return _show(request, spot, card_of(seat, spot.project, vote=earlier(seat)) if seat else None)
 
 
 @login_required
@@ -82,7 +82,9 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     assert request.user.pk is not None  # noqa: S101 - login_required
     ballot = ballot_of(request.POST, token)
     try:
-        cast = actions.vote_cast(user_id=request.user.pk, slug=slug, token=token, ballot=ballot)
+        cast = actions.vote_cast(
+            user_id=request.user.pk, slug=slug, token=token, ballot=ballot, as_shown=True
+        )
     except (Conflict, Invalid) as refusal:
         return _refused(request, slug, token, refusal)
     if not _part(request):
@@ -97,14 +99,18 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> HttpResponse:
     """Say what is wrong; nothing typed is lost. An item that is still open to them stays, else the next is offered."""
     spot, annotator = access.member(request.user, slug, "validator")
-    seat = Seat.objects.select_related("lane").filter(token=token, annotator=annotator).first()
+    seat = Seat.objects.select_related("lane", "annotator").filter(token=token, annotator=annotator).first()
     if seat is None:
         raise NotFound
     if seat.state == Seat.State.OPEN and isinstance(refusal, Invalid):
-        typed = {**typed_of(request.POST), "passing": refusal.field == "reason"}
+        typed = {
+            **typed_of(request.POST),
+            "passing": refusal.field == "reason",
+            "reason_due": refusal.code == "reason_missing_marked",
+        }
         card = card_of(seat, spot.project, typed)
         return _show(request, spot, card, status=422, problem=refusal.code)
-    kept = kept_of(request.POST, spot.project, ballot_of(request.POST, token), seat.lane.language)
+    kept = kept_of(request.POST, spot.project, ballot_of(request.POST, token), seat)
     following = _claim(annotator, spot.project)
     card_next = card_of(following, spot.project) if following else None
     status = 422 if isinstance(refusal, Invalid) else 409
@@ -145,7 +151,7 @@ def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
     if not _part(request):
         return redirect("vote", slug=slug)
     seat.lane = access.lane(spot.project)
-    return _card(request, spot.project, card_of(seat, spot.project, earlier(seat)))
+    return _card(request, spot.project, card_of(seat, spot.project, vote=earlier(seat)))
 
 
 @login_required

@@ -1,0 +1,84 @@
+"""What a validator says about one item: as it stands on their screen, as it is stored, and whether it can be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from annotation.errors import Invalid
+from annotation.kinds import Kind
+from annotation.rules.normalise import storable
+from validation.models import Vote
+from validation.rules.order import Order
+
+LONGEST_TEXT = 10_000
+QUESTION, OPTIONS, ORDER = "question", "options", "order"
+MARKED = "ambiguous"
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """What a validator says about one item. `proposals`: text field to its proposed correction.
+
+    `answers` may say that the question is ambiguous, and which options are.
+    """
+
+    label: str
+    unsure: bool = False
+    ambiguous: bool = False
+    comment: str = ""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    proposals: Mapping[str, str] = field(default_factory=dict)
+
+
+def ballot_of(vote: Vote) -> Ballot:
+    """The ballot that a stored vote came from."""
+    return Ballot(
+        label=vote.label,
+        unsure=vote.unsure,
+        ambiguous=vote.ambiguous,
+        comment=vote.comment,
+        answers=dict(vote.answers),
+        proposals=dict(vote.proposals.values_list("field", "text")),
+    )
+
+
+def by_keys(ballot: Ballot, order: Order) -> Ballot:
+    """A ballot that names options by the letters on a screen, with the options' keys instead."""
+    marked = ballot.answers.get(OPTIONS, "")
+    keys = {OPTIONS: "".join(order.key(letter) or "?" for letter in marked)} if marked else {}
+    return replace(
+        ballot,
+        label=order.key(ballot.label),
+        comment=order.stored(ballot.comment),
+        answers={**ballot.answers, **keys},
+        proposals={order.field_stored(name): text for name, text in ballot.proposals.items()},
+    )
+
+
+def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
+    """The ballot as its vote keeps it: the marks that the kind has, in one spelling, and the order that was shown."""
+    answers = {name: said for name, said in ballot.answers.items() if name not in (QUESTION, OPTIONS, ORDER)}
+    if QUESTION in kind.marks and ballot.answers.get(QUESTION):
+        answers[QUESTION] = MARKED
+    if OPTIONS in kind.marks and ballot.answers.get(OPTIONS):
+        answers[OPTIONS] = "".join(sorted(set(ballot.answers[OPTIONS])))
+    marked = QUESTION in answers or OPTIONS in answers
+    if kind.shuffled:
+        answers[ORDER] = "".join(order.keys)
+    return replace(ballot, answers=answers, ambiguous=ballot.ambiguous or marked)
+
+
+def check(ballot: Ballot, kind: Kind, content: Mapping[str, Any]) -> None:
+    """Raise Invalid for a ballot that cannot be: of this item's own options and texts, a reason where one is due."""
+    labels = {label.key for label in kind.labels_of(content)}
+    if ballot.label not in labels or not labels.issuperset(ballot.answers.get(OPTIONS, "")):
+        raise Invalid(field="label", code="label_unknown")
+    shown = {text.key for text in kind.texts_of(content) if text.shown}
+    for name, text in ballot.proposals.items():
+        if name not in shown or not text.strip():
+            raise Invalid(field="proposals", code="proposal_unknown")
+    for text in (ballot.comment, *ballot.proposals.values()):
+        if len(text) > LONGEST_TEXT or storable(text):
+            raise Invalid(field="comment", code="text_not_storable")
+    if kind.marks and ballot.ambiguous and not ballot.comment.strip():
+        raise Invalid(field="comment", code="reason_missing_marked")

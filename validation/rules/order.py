@@ -1,0 +1,90 @@
+"""The order in which one person sees an item's options: shuffled, stable for them, telling nothing of the writer's.
+
+On the screen options are called by their place (A is the first); stored are their keys, which are for good
+(id-csqa §4.2; domain.md §5). A choice named in a reason, "(B)", is stored by its key too.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotation.kinds.base import OPTION, Kind, Label, option_field
+from annotation.rules.draws import draw
+
+NAMED = re.compile(r"\((\w+)\)")
+
+
+@dataclass(frozen=True)
+class Order:
+    """Which option stands under which letter on one person's screen: letters and keys, both in the order shown."""
+
+    letters: tuple[str, ...]
+    keys: tuple[str, ...]
+
+    def key(self, letter: str) -> str:
+        """The option behind a letter; empty where none stands there."""
+        return dict(zip(self.letters, self.keys, strict=True)).get(letter, "")
+
+    def letter(self, key: str) -> str:
+        """The letter of an option on this screen; empty where it is not there."""
+        return dict(zip(self.keys, self.letters, strict=True)).get(key, "")
+
+    def stored(self, words: str) -> str:
+        """A reason as it is stored: each "(B)" that is a letter shown becomes the option's key."""
+        return _named(words, dict(zip(self.letters, self.keys, strict=True)))
+
+    def shown(self, words: str) -> str:
+        """A stored reason as its writer typed it."""
+        return _named(words, dict(zip(self.keys, self.letters, strict=True)))
+
+    def field_stored(self, name: str) -> str:
+        """The name of a text as it is stored: `option-B` as shown becomes `option-D`; `option-` where none is there."""
+        return option_field(self.key(name.removeprefix(OPTION))) if name.startswith(OPTION) else name
+
+    def field_shown(self, name: str) -> str:
+        """The name of a text as it is called on the screen."""
+        return option_field(self.letter(name.removeprefix(OPTION))) if name.startswith(OPTION) else name
+
+
+def _named(words: str, names: Mapping[str, str]) -> str:
+    return NAMED.sub(lambda found: f"({names.get(found[1], found[1])})", words)
+
+
+def order_shown(kind: Kind, content: Mapping[str, Any], *, seed: str, item: str, annotator: str) -> Order:
+    """The order for this person: drawn from the project's seed, the item's key and the pseudonym; else as written."""
+    keys = [label.key for label in kind.labels_of(content)]
+    if not kind.shuffled:
+        return Order(tuple(keys), tuple(keys))
+    drawn = sorted(keys, key=lambda key: (draw(seed, "options", f"{item}:{annotator}:{key}"), key))
+    return _placed(kind, drawn)
+
+
+def order_recorded(kind: Kind, content: Mapping[str, Any], recorded: str) -> Order:
+    """The order that a vote keeps ("CABED"); the writer's where it keeps none, as imported votes do."""
+    keys = [label.key for label in kind.labels_of(content)]
+    if kind.shuffled and sorted(recorded) == sorted(keys):
+        return _placed(kind, recorded)
+    return Order(tuple(keys), tuple(keys))
+
+
+def _placed(kind: Kind, keys: Iterable[str]) -> Order:
+    found = tuple(keys)
+    return Order(tuple(label.letter for label in kind.labels[: len(found)]), found)
+
+
+def labels_shown(kind: Kind, content: Mapping[str, Any], order: Order) -> tuple[Label, ...]:
+    """The labels as this screen has them: letter and shape by place, the option's text as name."""
+    if not kind.own_options:
+        return kind.labels
+    texts = {label.key: label.name for label in kind.labels_of(content)}
+    places = zip(kind.labels, order.letters, order.keys, strict=False)
+    return tuple(
+        replace(place, key=letter, letter=letter, name=texts[key], own=True) for place, letter, key in places
+    )
+
+
+def label_shown(kind: Kind, content: Mapping[str, Any], order: Order, key: str) -> Label | None:
+    """One option, by its key, as this screen has it."""
+    letter = order.letter(key)
+    return next((label for label in labels_shown(kind, content, order) if label.key == letter), None)
