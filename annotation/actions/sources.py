@@ -1,7 +1,8 @@
-"""Sources: premises taken in, shares of them given to writers, and taken back when left."""
+"""Sources: premises taken in, shares of premises and concepts given to writers, and taken back when left."""
 
 import hashlib
 import secrets
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -11,9 +12,11 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
+from annotation import shapes
 from annotation.db import locked
 from annotation.models import Annotator, Lane, Premise, Project, Share
-from annotation.rules.assignment import spread
+from annotation.models.source import concepts_lacking
+from annotation.rules.assignment import deal_concepts, spread
 from annotation.rules.normalise import key_form
 
 
@@ -54,44 +57,70 @@ def premises_add(*, lane: Lane, rows: Sequence[PremiseIn]) -> list[Premise]:
 
 
 def shares_assign(*, lane: Lane, writers: Sequence[Annotator], size: int | None = None) -> int:
-    """Give each writer a share of the premises that nobody has, all sentence classes spread evenly (drawn).
+    """Give writers what they write for, drawn and spread evenly: premises that nobody has, or concepts.
 
-    A premise that somebody skipped goes to one other writer; nobody gets back what they skipped or let lapse.
+    A premise goes to one writer, a concept to as many as the project says; `size` is how many a writer gets at most,
+    of concepts in each category. Nobody gets back what they skipped or let lapse.
     """
     with transaction.atomic():
         project = locked(Project.objects.filter(pk=lane.project_id)).get()
-        free = list(Premise.objects.filter(lane=lane).free().only("pk", "key", "sentence_class", "document"))
-        by_key = {premise.key: premise for premise in free}
-        had = set(
-            Share.objects.filter(premise__in=free, writer__in=writers).values_list(
-                "premise__key", "writer__pseudonym"
-            )
-        )
         by_name = {writer.pseudonym: writer for writer in writers}
-        dealt = spread(
-            [(premise.key, premise.sentence_class, premise.document) for premise in free],
-            sorted(by_name),
-            size or project.rules.share_size,
-            project.seed,
-        )
+        source = shapes.get(project.kind_spec.shape).source
+        deal = _concepts_dealt if source == "concept" else _premises_dealt
         shares = []
-        for name, keys in dealt.items():
-            writer = by_name[name]
-            last = writer.shares.aggregate(n=Max("position"))["n"] or 0
-            for key in keys:
-                if (key, name) not in had:
-                    last += 1
-                    shares.append(
-                        Share(
-                            project=project,
-                            premise=by_key[key],
-                            writer=writer,
-                            token=secrets.token_urlsafe(18),
-                            position=last,
-                        )
-                    )
+        for name, given in deal(project, lane, sorted(by_name), size).items():
+            last = by_name[name].shares.aggregate(n=Max("position"))["n"] or 0
+            shares += [
+                Share(
+                    project=project,
+                    writer=by_name[name],
+                    token=secrets.token_urlsafe(18),
+                    position=position,
+                    **{f"{source}_id": pk},
+                )
+                for position, pk in enumerate(given, start=last + 1)
+            ]
         Share.objects.bulk_create(shares, batch_size=2000)
     return len(shares)
+
+
+def _premises_dealt(project: Project, lane: Lane, names: list[str], size: int | None) -> dict[str, list[int]]:
+    """Writers to the premises that they are given, in their order of work; all sentence classes spread evenly."""
+    free = list(Premise.objects.filter(lane=lane).free().only("pk", "key", "sentence_class", "document"))
+    by_key = {premise.key: premise.pk for premise in free}
+    had = set(
+        Share.objects.filter(premise__in=free, writer__pseudonym__in=names).values_list(
+            "premise__key", "writer__pseudonym"
+        )
+    )
+    rows = [(premise.key, premise.sentence_class, premise.document) for premise in free]
+    dealt = spread(rows, names, size or project.rules.share_size, project.seed)
+    return {name: [by_key[key] for key in keys if (key, name) not in had] for name, keys in dealt.items()}
+
+
+def _concepts_dealt(project: Project, lane: Lane, names: list[str], size: int | None) -> dict[str, list[int]]:
+    """The same for concepts, continuing from what was dealt: each to so many writers, so many of a category to each."""
+    rules = project.rules
+    lacking = concepts_lacking(lane, rules.writers_each)
+    by_key = {concept.key: concept.pk for concept in lacking}
+    had: dict[str, set[str]] = defaultdict(set)
+    held: Counter[tuple[str, str]] = Counter()
+    given = Share.objects.filter(concept__lane=lane).values_list(
+        "writer__pseudonym", "concept__key", "concept__category", "state"
+    )
+    for name, key, category, state in given:
+        had[key].add(name)
+        held[name, category] += state in Share.IN_HAND
+    dealt = deal_concepts(
+        [(concept.key, concept.category) for concept in lacking],
+        names,
+        each={concept.key: concept.lacks for concept in lacking},
+        quota=size or rules.per_category,
+        seed=project.seed,
+        had=had,
+        held=held,
+    )
+    return {name: [by_key[key] for key in keys] for name, keys in dealt.items()}
 
 
 def shares_lapse_all() -> int:
@@ -100,7 +129,7 @@ def shares_lapse_all() -> int:
 
 
 def shares_lapse(*, project: Project) -> int:
-    """Premises idle for the project's days go back to the pool; the draft stays with its writer (ruling 12)."""
+    """Sources idle for the project's days go back to the pool; the draft stays with its writer (ruling 12)."""
     idle = timedelta(days=project.rules.idle_days)
     return Share.objects.filter(
         project=project, state=Share.State.OPEN, touched_at__lt=Now() - idle, drafts__isnull=False

@@ -1,5 +1,7 @@
 """What writers start from, who has which share of it, and what they typed but did not submit."""
 
+from typing import NamedTuple
+
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
@@ -109,6 +111,30 @@ class Concept(models.Model):
     def as_source(self) -> Source:
         """The concept as kinds read it."""
         return Source(self.key, self.text, self.category, self.parallel, self.extra)
+
+
+class Lacking(NamedTuple):
+    """A concept that can be given to `lacks` more writers."""
+
+    pk: int
+    key: str
+    category: str
+    lacks: int
+
+
+def concepts_lacking(lane: Lane, writers: int) -> list[Lacking]:
+    """Concepts that are approved, not skipped twice, and in fewer hands than `writers` (id-csqa §4.2: 2).
+
+    A question that was imported with its concept counts as written.
+    """
+    in_hand = models.Count("shares", filter=models.Q(shares__state__in=Share.IN_HAND), distinct=True)
+    brought = models.Count("questions", filter=models.Q(questions__item__share=None), distinct=True)
+    rows = (
+        Concept.objects.filter(lane=lane, state=Concept.State.APPROVED, skips__lt=MOST_SKIPS)
+        .annotate(lacks=models.Value(writers) - in_hand - brought)
+        .filter(lacks__gt=0)
+    )
+    return [Lacking(*row) for row in rows.values_list("pk", "key", "category", "lacks")]
 
 
 class Share(models.Model):
