@@ -1,17 +1,18 @@
-"""What the writing page shows: the slots of a set in groups, each with its text and what the checks say of it."""
+"""What the writing page shows: the slots of a set in groups, each with its fields and what the checks say of them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 from django.http import HttpRequest, QueryDict
 
-from annotation.actions.writing import SlotIn, set_findings
-from annotation.kinds import Label, Slot
+from annotation.actions.writing import answers_of, set_findings
+from annotation.kinds import FormField, Label, Slot, SlotIn, Source, option_field
 from annotation.messages import finding_words, slot_words
-from annotation.models import Annotator, Draft, Hypothesis, Premise, Project, Share
+from annotation.models import Annotator, Draft, Hypothesis, Project, Share
 from annotation.rules.checks import Finding
 from annotation.rules.phenomena import PHENOMENA, Phenomenon
+from annotation.views.reading import Reading, fields_of, reading_of
 from annotation.vocabulary import often_in
 
 TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)
@@ -20,11 +21,40 @@ SEVERAL = "several_sentences"
 
 @dataclass(frozen=True)
 class Line:
-    """One quiet line under a field: what a check says, and whether it blocks."""
+    """One quiet line under a field: what a check says, and whether it blocks. No field means the main text."""
 
     check: str
     level: str
     words: str
+    field: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A further field of a slot: how it is drawn and called, what stands in it, what the checks say of it."""
+
+    asked: FormField
+    slot: str
+    value: str
+    lines: list[Line]
+
+    @property
+    def key(self) -> str:
+        return self.asked.key
+
+    @property
+    def input_name(self) -> str:
+        """How the form calls it."""
+        return f"more_{self.slot}_{self.asked.key}"
+
+    @property
+    def option(self) -> str:
+        """The key of the option whose text this is, as picks name it."""
+        return self.asked.key.removeprefix(option_field(""))
+
+    @property
+    def blocked(self) -> bool:
+        return any(line.level == "block" for line in self.lines)
 
 
 @dataclass(frozen=True)
@@ -36,7 +66,8 @@ class Field:
     content: SlotIn
     version: int
     lines: list[Line]
-    other: SlotIn | None = None
+    other: Reading | None = None
+    parts: list[Part] = field(default_factory=list)
 
     @property
     def asks_one(self) -> bool:
@@ -46,6 +77,20 @@ class Field:
     @property
     def blocked(self) -> bool:
         return any(line.level == "block" for line in self.lines)
+
+    @property
+    def texts(self) -> list[Part]:
+        """The fields that stand above the main text."""
+        return [part for part in self.parts if part.asked.widget not in ("option", "pick")]
+
+    @property
+    def options(self) -> list[Part]:
+        return [part for part in self.parts if part.asked.widget == "option"]
+
+    @property
+    def picks(self) -> list[Part]:
+        """What is chosen among the options."""
+        return [part for part in self.parts if part.asked.widget == "pick"]
 
 
 @dataclass(frozen=True)
@@ -69,23 +114,30 @@ def drafts_of(share: Share) -> dict[str, Draft]:
     return {draft.slot: draft for draft in Draft.objects.filter(share=share)}
 
 
-def content_in(raw: Mapping[str, object]) -> SlotIn:
-    """A stored draft as the slot it was typed into."""
-    tags = raw.get("tags", [])
-    return SlotIn(
-        text=str(raw.get("text", "")),
-        one_sentence=bool(raw.get("one_sentence")),
-        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
-    )
-
-
-def posted_slot(post: QueryDict, key: str) -> SlotIn:
-    """One slot as the form sends it."""
+def posted_slot(project: Project, post: QueryDict, key: str) -> SlotIn:
+    """One slot as the form sends it: the fields that the kind declares, and nothing else."""
+    fields = fields_of(project)
     return SlotIn(
         text=post.get(f"text_{key}", "").replace("\r\n", "\n"),
         one_sentence=f"one_{key}" in post,
         tags=tuple(dict.fromkeys(tag for tag in post.getlist(f"tags_{key}") if tag in TAGS)),
+        more={asked.key: _posted(asked, fields, post.get(f"more_{key}_{asked.key}", "")) for asked in fields},
     )
+
+
+def _posted(asked: FormField, fields: Sequence[FormField], value: str) -> str:
+    """What was sent for a field; where it has to be one of several, nothing but one of them."""
+    if asked.widget == "pick":
+        named = {other.key for other in fields if other.widget == "option"}
+        return value if option_field(value) in named else ""
+    if asked.widget == "choice":
+        return value if value in dict(asked.choices) else ""
+    return value.replace("\r\n", "\n")
+
+
+def revised(stored: SlotIn, posted: SlotIn) -> SlotIn:
+    """What the form of a submitted item sends; a field that it does not show stays as it was."""
+    return replace(posted, more={**stored.more, **posted.more})
 
 
 def slots_of(project: Project) -> dict[str, Slot]:
@@ -93,15 +145,70 @@ def slots_of(project: Project) -> dict[str, Slot]:
     return {slot.key: slot for slot in project.kind_spec.slots(project.rules)}
 
 
-def findings_of(project: Project, premise: Premise, contents: Mapping[str, SlotIn]) -> list[Finding]:
-    """What the checks say of a set, slips of the pen included."""
-    return set_findings(project, premise, contents, often=often_in(project))
+def findings_of(
+    project: Project, source: Source, contents: Mapping[str, SlotIn], writer: Annotator
+) -> list[Finding]:
+    """What the checks say of a set: slips of the pen, and where this writer's answers usually stand, included."""
+    return set_findings(project, source, contents, often=often_in(project), answers=answers_of(writer))
+
+
+def in_peace(project: Project, findings: Iterable[Finding], contents: Mapping[str, SlotIn]) -> list[Finding]:
+    """The findings without those about fields that hold nothing yet: before anything was sent they say nothing."""
+    known = {asked.key for asked in fields_of(project)}
+
+    def is_written(finding: Finding) -> bool:
+        typed, place = contents.get(finding.slot, SlotIn()), place_of(finding, known)
+        return bool((typed.more.get(place, "") if place else typed.text).strip())
+
+    return [finding for finding in findings if not finding.slot or is_written(finding)]
+
+
+def place_of(finding: Finding, known: Iterable[str]) -> str:
+    """The further field that a finding is about; empty where that is the main text or nothing of the form."""
+    named = str(finding.params.get("field", ""))
+    option = option_field(str(finding.params.get("option", "")))
+    return next((key for key in (named, option) if key in known), "")
 
 
 def lines_of(project: Project, findings: Sequence[Finding]) -> list[Line]:
     """Findings in words."""
     kind, slots = project.kind_spec, slots_of(project)
-    return [Line(f.check, f.level, finding_words(f, kind, slots)) for f in findings]
+    known = {asked.key for asked in fields_of(project)}
+    return [Line(f.check, f.level, finding_words(f, kind, slots), place_of(f, known)) for f in findings]
+
+
+def lines_json(project: Project, findings: Sequence[Finding]) -> list[dict[str, str]]:
+    """The lines as the pages' scripts draw them."""
+    return [asdict(line) for line in lines_of(project, findings)]
+
+
+def field_of(
+    project: Project,
+    slot: Slot,
+    content: SlotIn,
+    version: int,
+    findings: Sequence[Finding],
+    other: SlotIn | None = None,
+) -> Field:
+    """One slot with all its fields, each with the lines that are about it."""
+    lines = lines_of(project, [finding for finding in findings if finding.slot == slot.key])
+    return Field(
+        key=slot.key,
+        name=slot_words(project.kind_spec, slot),
+        content=content,
+        version=version,
+        lines=[line for line in lines if not line.field],
+        other=None if other is None else reading_of(project, other),
+        parts=[
+            Part(
+                asked,
+                slot.key,
+                content.more.get(asked.key, ""),
+                [line for line in lines if line.field == asked.key],
+            )
+            for asked in fields_of(project)
+        ],
+    )
 
 
 def groups_of(
@@ -114,17 +221,26 @@ def groups_of(
     """The fields of the page, by label."""
     kind, groups = project.kind_spec, dict[str, list[Field]]()
     for key, slot in slots_of(project).items():
-        mine = [finding for finding in findings if finding.slot == key]
-        made = Field(
-            key=key,
-            name=slot_words(kind, slot),
-            content=contents.get(key, SlotIn()),
-            version=versions.get(key, 0),
-            lines=lines_of(project, mine),
-            other=others.get(key),
+        made = field_of(
+            project, slot, contents.get(key, SlotIn()), versions.get(key, 0), findings, others.get(key)
         )
         groups.setdefault(slot.label, []).append(made)
     return [Group(kind.label(label), fields) for label, fields in groups.items()]
+
+
+def filled(project: Project, contents: Mapping[str, SlotIn]) -> int:
+    """How many of the fields that have to be filled in hold something."""
+    needed = [asked.key for asked in fields_of(project) if asked.required]
+    return sum(
+        bool(value.strip())
+        for typed in contents.values()
+        for value in (typed.text, *(typed.more.get(key, "") for key in needed))
+    )
+
+
+def to_fill(project: Project) -> int:
+    """How many fields of a set have to be filled in."""
+    return len(slots_of(project)) * (1 + sum(asked.required for asked in fields_of(project)))
 
 
 def spread_of(writer: Annotator) -> list[Spread]:

@@ -1,6 +1,7 @@
 """Writing: the source on one side, a whole set of slots on the other (screens.md 2)."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -10,30 +11,34 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access, actions
 from annotation.access import Place
-from annotation.actions.writing import SlotIn
 from annotation.errors import Conflict, Invalid
-from annotation.messages import SKIP_REASONS, problem_words
+from annotation.kinds import SlotIn
+from annotation.messages import SKIP_REASONS, problem_words, skip_words
 from annotation.models import Annotator, GuidelineVersion, Share
 from annotation.rules.checks import Finding
 from annotation.views.guidelines import html_of
 from annotation.views.nav import rooms
+from annotation.views.reading import asks_tags, fields_of, reading_of, source_shown
 from annotation.views.slots import (
-    content_in,
     drafts_of,
+    filled,
     findings_of,
     groups_of,
+    in_peace,
+    lines_json,
     lines_of,
     number,
     posted_slot,
     slots_of,
     spread_of,
+    to_fill,
 )
 
 
 @login_required
 @require_GET
 def write_next(request: HttpRequest, slug: str) -> HttpResponse:
-    """The first premise of the share that is not submitted, or what to do when there is none."""
+    """The first source of the share that is not submitted, or what to do when there is none."""
     spot, annotator = access.member(request.user, slug, "writer")
     upcoming = annotator.shares.filter(state=Share.State.OPEN).order_by("position").first()
     closed = spot.project.closed_at is not None
@@ -52,7 +57,7 @@ def write_next(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def write_set(request: HttpRequest, slug: str, token: str) -> HttpResponse:
-    """One premise and its set, with the drafts as they stand."""
+    """One source and its set, with the drafts as they stand."""
     spot, annotator = access.member(request.user, slug, "writer")
     share = access.share(annotator, token)
     if share.state in (Share.State.SUBMITTED, Share.State.SKIPPED):
@@ -62,10 +67,14 @@ def write_set(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 def _stored_page(request: HttpRequest, spot: Place, share: Share, **more: Any) -> HttpResponse:
     """The set as it is stored."""
-    contents = {key: content_in(draft.content) for key, draft in drafts_of(share).items()}
-    written = any(content.text for content in contents.values())
-    findings = findings_of(share.project, share.premise, contents) if written else []
+    contents = {key: SlotIn.from_dict(draft.content) for key, draft in drafts_of(share).items()}
+    written = any(not content.is_blank for content in contents.values())
+    findings = _findings(share, contents) if written else []
     return _page(request, spot, share, contents, findings, **more)
+
+
+def _findings(share: Share, contents: Mapping[str, SlotIn]) -> list[Finding]:
+    return findings_of(share.project, share.source.as_source, contents, share.writer)
 
 
 def _page(
@@ -82,7 +91,7 @@ def _page(
     """The set as typed. Before anything was sent, a field that holds nothing yet is left in peace."""
     project, stored = share.project, drafts_of(share)
     if status == 200:
-        findings = [f for f in findings if not f.slot or contents.get(f.slot, SlotIn()).text]
+        findings = in_peace(project, findings, contents)
     versions = {key: draft.version for key, draft in stored.items()}
     guidelines = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
     context = {
@@ -91,18 +100,20 @@ def _page(
         "keys_off": not spot.user.single_keys,
         "share": share,
         "is_open": share.state == Share.State.OPEN and project.closed_at is None,
-        "premise": share.premise,
+        "source": source_shown(share.source),
         "source_name": project.kind_spec.source_name,
+        "item_name": project.kind_spec.item_name,
         "left": share.writer.shares.filter(state=Share.State.OPEN).count(),
         "groups": groups_of(project, contents, versions, findings, others or {}),
         "whole": lines_of(project, [finding for finding in findings if not finding.slot]),
-        "written": sum(1 for content in contents.values() if content.text.strip()),
-        "total": len(slots_of(project)),
+        "written": filled(project, contents),
+        "total": to_fill(project),
+        "by_field": bool(fields_of(project)),
         "saved_at": max((draft.updated_at for draft in stored.values()), default=None),
-        "spread": spread_of(share.writer) if project.rules.tags != "off" else [],
+        "spread": spread_of(share.writer) if asks_tags(project) else [],
         "tags_required": project.rules.tags == "required",
         "guidelines": html_of(guidelines) if guidelines else "",
-        "skip_reasons": SKIP_REASONS,
+        "skip_reasons": skip_words(project.kind_spec),
         "problem": problem,
     }
     return render(request, "annotation/write.html", context, status=status)
@@ -121,7 +132,7 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         code = "closed_writing" if share.project.closed_at is not None else "share_over"
         return _page(request, spot, share, slots, [], status=409, problem=code)
     problem, others = _save_all(request, annotator, token, slots)
-    findings = findings_of(share.project, share.premise, slots)
+    findings = _findings(share, slots)
     if problem:
         status = 409 if others else 422
         return _page(request, spot, share, slots, findings, status=status, problem=problem, others=others)
@@ -137,12 +148,12 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 def _posted(request: HttpRequest, share: Share) -> dict[str, SlotIn]:
     """The set as posted; where the writer chose the text saved elsewhere, that one."""
-    slots = {key: posted_slot(request.POST, key) for key in slots_of(share.project)}
+    slots = {key: posted_slot(share.project, request.POST, key) for key in slots_of(share.project)}
     if any(f"take_{key}" in request.POST for key in slots):
         stored = drafts_of(share)
         for key in slots:
             if f"take_{key}" in request.POST and key in stored:
-                slots[key] = content_in(stored[key].content)
+                slots[key] = SlotIn.from_dict(stored[key].content)
     return slots
 
 
@@ -159,14 +170,14 @@ def _save_all(
     problem, others = "", dict[str, SlotIn]()
     for key, content in slots.items():
         version = number(request, f"version_{key}")
-        if content == SlotIn() and not version:
+        if content.is_blank and not content.tags and not version:
             continue
         try:
             actions.draft_save(writer=annotator, token=token, slot=key, content=content, version=version)
         except Conflict as refusal:
             problem = problem or refusal.code
             if "current" in refusal.details:
-                others[key] = content_in(refusal.details["current"].content)
+                others[key] = SlotIn.from_dict(refusal.details["current"].content)
         except Invalid as refusal:
             problem = problem or refusal.code
     return problem, others
@@ -178,7 +189,7 @@ def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> Ht
     """Save one slot while typing; the answer carries its version and what the checks say of the set."""
     spot, annotator = access.member(request.user, slug, "writer")
     share = access.share(annotator, token)
-    content, version = posted_slot(request.POST, slot), number(request, "version")
+    content, version = posted_slot(spot.project, request.POST, slot), number(request, "version")
     if spot.project.closed_at is not None:
         return _refusal_json("closed_writing", 409)
     try:
@@ -187,24 +198,27 @@ def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> Ht
         current = refusal.details.get("current")
         if current is None:
             return _refusal_json(refusal.code, 409)
+        other = SlotIn.from_dict(current.content)
         return _refusal_json(
-            refusal.code, 409, version=current.version, other=content_in(current.content).to_dict()
+            refusal.code,
+            409,
+            version=current.version,
+            other=other.to_dict(),
+            reading=asdict(reading_of(share.project, other)),
         )
     except Invalid as refusal:
         return _refusal_json(refusal.code, 422)
-    contents = {key: content_in(stand.content) for key, stand in drafts_of(share).items()}
-    findings = findings_of(share.project, share.premise, contents)
+    contents = {key: SlotIn.from_dict(stand.content) for key, stand in drafts_of(share).items()}
+    findings = in_peace(share.project, _findings(share, contents), contents)
     return JsonResponse(
         {
             "version": draft.version,
             "saved_at": draft.updated_at.isoformat(),
             "lines": {
-                key: _lines_json(share, [f for f in findings if f.slot == key])
-                for key, stand in contents.items()
-                if stand.text
+                key: lines_json(share.project, [f for f in findings if f.slot == key]) for key in contents
             },
-            "whole": _lines_json(share, [f for f in findings if not f.slot]),
-            "written": sum(1 for stand in contents.values() if stand.text.strip()),
+            "whole": lines_json(share.project, [f for f in findings if not f.slot]),
+            "written": filled(share.project, contents),
         }
     )
 
@@ -213,15 +227,10 @@ def _refusal_json(code: str, status: int, **more: Any) -> JsonResponse:
     return JsonResponse({"problem": code, "words": problem_words(code), **more}, status=status)
 
 
-def _lines_json(share: Share, findings: list[Finding]) -> list[dict[str, str]]:
-    lines = lines_of(share.project, findings)
-    return [{"check": line.check, "level": line.level, "words": line.words} for line in lines]
-
-
 @login_required
 @require_POST
 def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
-    """Skip a premise with a reason; what was typed stays with its writer as a draft."""
+    """Skip a source with a reason; what was typed stays with its writer as a draft."""
     spot, annotator = access.member(request.user, slug, "writer")
     share = access.share(annotator, token)
     if share.state == Share.State.OPEN:
@@ -231,7 +240,7 @@ def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         if reason not in SKIP_REASONS:
             raise Invalid(field="reason", code="reason_missing")
         said = f"{reason}: {words}" if words else reason
-        actions.premise_skip(writer=annotator, token=token, reason=said)
+        actions.source_skip(writer=annotator, token=token, reason=said)
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
         return _stored_page(request, spot, share, status=status, problem=refusal.code)

@@ -1,35 +1,53 @@
-"""A writer's own submitted sets: each text can be revised until somebody sits down to vote on it (ruling 14)."""
+"""A writer's own submitted sets: each item can be revised until somebody sits down to vote on it (ruling 14)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import access, actions
+from annotation import access, actions, shapes
 from annotation.access import Place
-from annotation.actions.writing import SlotIn
+from annotation.actions.writing import OWN, findings_about, siblings_of
 from annotation.errors import Conflict, Invalid
-from annotation.kinds import Label
+from annotation.kinds import Label, Slot, SlotIn
 from annotation.messages import slot_words
-from annotation.models import Hypothesis, Item, Share
+from annotation.models import Item, Share
 from annotation.rules.checks import Finding
 from annotation.views.nav import rooms
-from annotation.views.slots import findings_of, groups_of, number, posted_slot, slots_of, spread_of
+from annotation.views.reading import (
+    Reading,
+    SourceShown,
+    asks_tags,
+    reading_of,
+    source_shown,
+)
+from annotation.views.slots import (
+    field_of,
+    findings_of,
+    in_peace,
+    lines_json,
+    number,
+    posted_slot,
+    revised,
+    slots_of,
+    spread_of,
+)
 
 SETS_A_PAGE = 10
 
 
 @dataclass(frozen=True)
 class Written:
-    """One submitted text: whether its writer may still revise it."""
+    """One submitted item: whether its writer may still revise it."""
 
     item: Item
     label: Label | None
     name: str
-    text: str
+    reading: Reading
     revisable: bool
 
 
@@ -38,12 +56,24 @@ class WrittenSet:
     """One submitted set with its source."""
 
     share: Share
+    source: SourceShown
     texts: list[Written]
 
 
 def may_revise(item: Item) -> bool:
     """Until the first lease, and only while nobody has returned, closed or excluded it."""
-    return item.opened_at is None and not item.votes_n and item.stage in ("written", "voting")
+    return item.opened_at is None and not item.votes_n and item.stage in OWN
+
+
+def as_form(item: Item, content: dict[str, Any]) -> SlotIn:
+    """A stored item as its form shows it: that a text is one sentence is asked anew where a check speaks."""
+    return replace(item.project.kind_spec.written(content), one_sentence=False)
+
+
+def slot_of(item: Item) -> Slot:
+    """An item's slot; one that the project does not ask for any more has the name of an item of the kind."""
+    found = slots_of(item.project).get(item.slot)
+    return found or Slot(item.slot, item.author_label, item.project.kind_spec.item_name)
 
 
 @login_required
@@ -51,54 +81,76 @@ def may_revise(item: Item) -> bool:
 def write_done(request: HttpRequest, slug: str) -> HttpResponse:
     """The sets that this writer submitted, newest first."""
     spot, annotator = access.member(request.user, slug, "writer")
-    shares = annotator.shares.filter(state=Share.State.SUBMITTED).select_related("premise")
+    shares = annotator.shares.filter(state=Share.State.SUBMITTED).select_related("premise", "concept")
     page = Paginator(shares.order_by("-submitted_at", "-pk"), SETS_A_PAGE).get_page(request.GET.get("page"))
-    kind, slots = spot.project.kind_spec, slots_of(spot.project)
+    items = list(access.own_items(annotator).filter(share__in=[share.pk for share in page]).order_by("pk"))
+    for item in items:
+        item.project = spot.project
+    contents = access.contents(items)
     texts: dict[int | None, list[Written]] = {}
-    rows = Hypothesis.objects.select_related("item").filter(item__share__in=[share.pk for share in page])
-    for row in rows.order_by("item"):
-        slot = slots.get(row.item.slot)
-        made = Written(
-            item=row.item,
-            label=kind.label(row.item.author_label),
-            name=slot_words(kind, slot) if slot else row.item.slot,
-            text=row.text,
-            revisable=may_revise(row.item) and spot.project.closed_at is None,
-        )
-        texts.setdefault(row.item.share_id, []).append(made)
+    for item in items:
+        texts.setdefault(item.share_id, []).append(_written(spot, item, contents[item.pk]))
     context = {
         "project": spot.project,
         "nav": rooms(spot, "write"),
         "page": page,
-        "sets": [WrittenSet(share, texts.get(share.pk, [])) for share in page],
+        "sets": [WrittenSet(share, source_shown(share.source), texts.get(share.pk, [])) for share in page],
     }
     return render(request, "annotation/write_done.html", context)
+
+
+def _written(spot: Place, item: Item, content: dict[str, Any]) -> Written:
+    kind = spot.project.kind_spec
+    return Written(
+        item=item,
+        # Where the writer chose among their own options, these are shown with their roles.
+        label=None if kind.own_options else kind.label(item.author_label),
+        name=slot_words(kind, slot_of(item)),
+        reading=reading_of(spot.project, kind.written(content)),
+        revisable=may_revise(item) and spot.project.closed_at is None,
+    )
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def write_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
-    """One's own submitted text; POST revises it, and a page that is behind keeps what was typed."""
+    """One's own submitted item; POST revises it, and a page that is behind keeps what was typed."""
     spot, annotator = access.member(request.user, slug, "writer")
     item = access.own_item(annotator, item_id)
-    row = Hypothesis.objects.select_related("premise").get(item=item)
-    stored = SlotIn(row.text, tags=tuple(row.tags))
+    stored = as_form(item, access.contents([item])[item.pk])
     if request.method != "POST":
-        return _page(request, spot, item, row, stored)
-    typed = posted_slot(request.POST, item.slot)
+        return _page(request, spot, item, stored)
+    typed = revised(stored, posted_slot(spot.project, request.POST, item.slot))
+    if "check" in request.POST:
+        found = _findings(item, typed)
+        return checked(request, item, typed, found) or _page(request, spot, item, typed, found)
+    if spot.project.closed_at is not None:
+        return _page(request, spot, item, typed, status=409, problem="closed_writing")
     version = number(request, f"version_{item.slot}")
     try:
         actions.item_revise(writer=annotator, item_id=item.pk, version=version, content=typed)
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
-        return _page(
-            request, spot, item, row, typed, findings=findings, status=422, problem=_said(refusal.code)
-        )
+        return _page(request, spot, item, typed, findings, status=422, problem=_said(refusal.code))
     except Conflict as refusal:
-        item.refresh_from_db()
+        item.refresh_from_db(fields=["stage", "opened_at", "votes_n", "version"])
         other = stored if refusal.code == "stale" else None
-        return _page(request, spot, item, row, typed, other=other, status=409, problem=refusal.code)
+        return _page(request, spot, item, typed, other=other, status=409, problem=refusal.code)
     return redirect("write_done", slug=slug)
+
+
+def _findings(item: Item, typed: SlotIn) -> list[Finding]:
+    """What the checks say of one submitted item beside the others of its set."""
+    source = shapes.get(item.project.kind_spec.shape).source_of(item).as_source
+    return findings_about(item.slot, item.project, source, siblings_of(item), typed)
+
+
+def checked(request: HttpRequest, item: Item, typed: SlotIn, found: list[Finding]) -> JsonResponse | None:
+    """What the checks found while somebody types into the form of one item, for its script: nothing is stored."""
+    if "application/json" not in request.headers.get("Accept", ""):
+        return None
+    findings = in_peace(item.project, found, {item.slot: typed})
+    return JsonResponse({"lines": {item.slot: lines_json(item.project, findings)}})
 
 
 def _said(code: str) -> str:
@@ -109,31 +161,30 @@ def _page(
     request: HttpRequest,
     spot: Place,
     item: Item,
-    row: Hypothesis,
     content: SlotIn,
-    *,
     findings: list[Finding] | None = None,
+    *,
     other: SlotIn | None = None,
     status: int = 200,
     problem: str = "",
 ) -> HttpResponse:
-    project = spot.project
+    project, kind = item.project, item.project.kind_spec
+    source = shapes.get(kind.shape).source_of(item)
     if findings is None:
-        findings = findings_of(project, row.premise, {item.slot: content})
-    groups = groups_of(project, {item.slot: content}, {item.slot: item.version}, findings, {})
-    group = next(group for group in groups if any(field.key == item.slot for field in group.fields))
+        assert item.author is not None  # noqa: S101 - own_item
+        findings = findings_of(project, source.as_source, {item.slot: content}, item.author)
     context = {
         "project": project,
         "nav": rooms(spot, "write"),
         "keys_off": not spot.user.single_keys,
         "item": item,
-        "premise": row.premise,
-        "source_name": project.kind_spec.source_name,
-        "group": group,
-        "field": next(field for field in group.fields if field.key == item.slot),
-        "stored": other,
+        "source": source_shown(source),
+        "source_name": kind.source_name,
+        "label": None if kind.own_options else kind.label(item.author_label),
+        "field": field_of(project, slot_of(item), content, item.version, findings),
+        "stored": other and reading_of(project, other),
         "revisable": may_revise(item) and project.closed_at is None,
-        "spread": spread_of(item.author) if item.author and project.rules.tags != "off" else [],
+        "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
         "problem": problem,
     }
     return render(request, "annotation/write_item.html", context, status=status)

@@ -2,6 +2,7 @@
    sent later; a newer text from another tab is shown beside one's own, to choose. The server makes the checks. */
 
 import { between, readDraft, dropDraft, keepDraft } from "./drafts.js";
+import { contentOf, fieldsOf, fill, filledIn, firstEmpty, isSame, list, moveWithKeys, show, showLines, slotsIn } from "./slots.js";
 
 const form = document.querySelector("form.write");
 const bar = form.querySelector(".savebar");
@@ -15,70 +16,23 @@ let tries = 0;
 let retry = 0;
 let over = false; // the set is closed: nothing more is sent
 
-const slots = [...form.querySelectorAll(".slot")].map((element) => {
-  const key = element.dataset.slot;
-  return {
-    key,
-    element,
-    field: element.querySelector("textarea"),
-    version: element.querySelector(`[name=version_${key}]`),
-    one: element.querySelector(`[name=one_${key}]`),
-    tags: [...element.querySelectorAll(`[name=tags_${key}]`)],
-    lines: element.querySelector(".checks"),
-    counter: element.querySelector(".counter"),
-    dirty: false,
-    conflict: false,
-    timer: 0,
-  };
-});
+const slots = slotsIn(form);
 
 function say(text, unsaved = false) {
   state.textContent = text;
   state.classList.toggle("savebar__state--unsaved", unsaved);
 }
 
-function contentOf(slot) {
-  const tags = slot.tags.filter((tag) => tag.checked).map((tag) => tag.value);
-  return { text: slot.field.value, one: slot.one.checked, tags, version: slot.version.value };
-}
-
-function fill(slot, content) {
-  slot.field.value = content.text;
-  slot.one.checked = content.one;
-  slot.tags.forEach((tag) => { tag.checked = content.tags.includes(tag.value); });
-  show(slot);
-}
-
-/* --- what stands on the page besides the text --- */
-
-function show(slot) {
-  const n = [...slot.field.value].length;
-  slot.counter.hidden = n === 0;
-  slot.counter.textContent = between(words.characters, { n });
-  slot.one.closest("label").hidden = !slot.one.checked && !slot.lines.querySelector("[data-check=several_sentences]");
-  const chips = slot.element.querySelector("[data-chosen]");
-  if (chips) chips.replaceChildren(...contentOf(slot).tags.map((code) => Object.assign(document.createElement("span"), { className: "tag", textContent: code })));
-  const written = slots.filter((one) => one.field.value.trim()).length;
-  bar.querySelector("[data-count]").textContent = between(words.written, { n: written, total: slots.length });
-}
-
-function list(into, lines) {
-  const same = [...into.children].map((line) => line.textContent).join("\n") === lines.map((line) => line.words).join("\n");
-  if (same) return;
-  into.replaceChildren(...lines.map((line) => {
-    const element = Object.assign(document.createElement("li"), { className: `check-line check-line--${line.level}`, textContent: line.words });
-    element.dataset.check = line.check;
-    return element;
-  }));
+function shown(slot) {
+  show(slot, words.characters);
+  const n = slots.reduce((sum, one) => sum + filledIn(one), 0);
+  bar.querySelector("[data-count]").textContent = between(words.written, { n, total: bar.querySelector("[data-count]").dataset.total });
 }
 
 function showChecks(answer) {
   for (const slot of slots) {
-    const lines = answer.lines[slot.key] || [];
-    list(slot.lines, lines);
-    slot.field.toggleAttribute("aria-invalid", false);
-    if (lines.some((line) => line.level === "block")) slot.field.setAttribute("aria-invalid", "true");
-    show(slot);
+    showLines(slot, answer.lines[slot.key] || []);
+    shown(slot);
   }
   list(document.getElementById("whole-lines"), answer.whole);
 }
@@ -87,9 +41,8 @@ function showChecks(answer) {
 
 async function send(slot) {
   const sent = contentOf(slot);
-  const body = new URLSearchParams({ [`text_${slot.key}`]: sent.text, version: sent.version });
-  if (sent.one) body.set(`one_${slot.key}`, "on");
-  sent.tags.forEach((tag) => body.append(`tags_${slot.key}`, tag));
+  const body = fieldsOf(slot, sent);
+  body.set("version", sent.version);
   const headers = { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value };
   say(words.saving);
   let answer;
@@ -113,7 +66,7 @@ async function send(slot) {
 function saved(slot, sent, data) {
   slot.version.value = data.version;
   const now = contentOf(slot);
-  slot.dirty = now.text !== sent.text || now.one !== sent.one || now.tags.join() !== sent.tags.join();
+  slot.dirty = !isSame(now, sent);
   if (!slot.dirty) dropDraft(form.dataset.share, slot.key);
   else keepDraft(form.dataset.share, slot.key, now);
   showChecks(data);
@@ -148,19 +101,33 @@ function flush() {
 function changed(slot) {
   slot.dirty = true;
   keepDraft(form.dataset.share, slot.key, contentOf(slot));
-  show(slot);
+  shown(slot);
   clearTimeout(slot.timer);
   slot.timer = setTimeout(flush, PAUSE);
 }
 
 /* --- a newer text from another tab: both are shown, one is chosen --- */
 
+/* As templates/annotation/partials/reading.html draws it. */
+function reading(read, lang) {
+  const make = (name, className, textContent) => Object.assign(document.createElement(name), { className, textContent });
+  const judged = (element) => Object.assign(element, { lang, dir: "auto" });
+  const rows = document.createElement("ul");
+  rows.className = "reading";
+  rows.append(...read.rows.map((row) => {
+    const line = document.createElement("li");
+    line.append(make("span", "reading__name", row.name), judged(make("bdi", "reading__text", row.text || "–")));
+    line.append(...row.roles.map((role) => make("span", "tag tag--new", role)));
+    return line;
+  }));
+  return [judged(make("p", "text text--small", read.text || "–")), ...(read.rows.length ? [rows] : [])];
+}
+
 function choose(slot, data) {
   slot.conflict = true;
   say(words.conflict, true);
   const note = Object.assign(document.createElement("div"), { className: "note note--warn other" });
   const title = Object.assign(document.createElement("p"), { textContent: words.other });
-  const text = Object.assign(document.createElement("p"), { className: "text text--small", lang: slot.field.lang, dir: "auto", textContent: data.other.text || "–" });
   const row = Object.assign(document.createElement("p"), { className: "cluster" });
   const decide = (name, mine) => {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "btn", textContent: name });
@@ -176,13 +143,14 @@ function choose(slot, data) {
       }
       slot.dirty = false;
       dropDraft(form.dataset.share, slot.key);
-      fill(slot, { text: data.other.text, one: data.other.one_sentence, tags: data.other.tags });
+      fill(slot, { text: data.other.text, one: data.other.one_sentence, tags: data.other.tags, more: data.other.more });
+      shown(slot);
       say("");
     });
     return button;
   };
   row.append(decide(words.mine, true), decide(words.theirs, false));
-  note.append(title, text, row);
+  note.append(title, ...reading(data.reading, slot.field.lang), row);
   slot.element.querySelector(".other")?.remove();
   slot.element.append(note);
 }
@@ -194,13 +162,7 @@ form.addEventListener("input", (event) => {
   if (slot && !event.target.name.startsWith("take_")) changed(slot);
 });
 
-form.addEventListener("keydown", (event) => {
-  if (!event.altKey || event.isComposing || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
-  const place = slots.findIndex((slot) => slot.field === document.activeElement);
-  const next = slots[place + (event.key === "ArrowDown" ? 1 : -1)] ?? (place < 0 ? slots[0] : null);
-  event.preventDefault();
-  next?.field.focus();
-});
+moveWithKeys(form, slots);
 
 let sure = false;
 form.addEventListener("submit", async (event) => {
@@ -220,20 +182,20 @@ addEventListener("online", flush);
 addEventListener("pagehide", () => { sure = false; });
 
 for (const slot of slots) {
-  show(slot);
+  shown(slot);
   const draft = readDraft(form.dataset.share, slot.key);
   if (!draft) continue;
-  const now = contentOf(slot);
-  if (draft.text === now.text && draft.one === now.one && draft.tags.join() === now.tags.join()) {
+  if (isSame(draft, contentOf(slot))) {
     dropDraft(form.dataset.share, slot.key);
     continue;
   }
   slot.version.value = draft.version;
   fill(slot, draft);
+  shown(slot);
   slot.dirty = true;
   say(words.restored, true);
 }
 const time = state.querySelector("time");
 if (time) time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 if (slots.some((slot) => slot.dirty)) flush();
-(slots.find((slot) => !slot.field.value) ?? slots[0]).field.focus({ preventScroll: true });
+firstEmpty(slots).focus({ preventScroll: true });

@@ -11,18 +11,19 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import access
+from annotation import access, shapes
 from annotation.access import Place
-from annotation.actions.writing import SlotIn
 from annotation.errors import Conflict, Invalid
-from annotation.kinds import Kind, Label
-from annotation.messages import slot_words
-from annotation.models import Annotator, Hypothesis, Item, Revision
+from annotation.kinds import Kind, Label, SlotIn
+from annotation.models import Annotator, Item, Revision
 from annotation.rules.checks import Finding
 from annotation.views.nav import rooms
-from annotation.views.slots import Field, lines_of, number, posted_slot, slots_of, spread_of
+from annotation.views.reading import asks_tags, reading_of, source_shown
+from annotation.views.slots import field_of, number, posted_slot, revised, spread_of
+from annotation.views.written import as_form, checked, slot_of
 from validation import access as fetch
 from validation.actions import review
+from validation.actions.review.writers import resubmit_findings
 from validation.dossier import Change, changes_of
 from validation.models import Review
 from validation.rules import stages
@@ -45,6 +46,8 @@ class Returned:
     """One item that waits for its writer."""
 
     item: Item
+    text: str
+    beside: str
     label: Label | None
     feedback: Feedback | None
 
@@ -64,22 +67,27 @@ def returned(request: HttpRequest, slug: str) -> HttpResponse:
     said: dict[int, Review] = {}
     for row in Review.objects.filter(item__in=waiting, event=stages.RETURN).order_by("version"):
         said[row.item_id] = row
+    contents = access.contents(waiting)
     context = {
         "project": spot.project,
         "nav": rooms(spot, "write"),
         "keys_off": not spot.user.single_keys,
-        "waiting": [
-            Returned(
-                item,
-                kind.label(item.author_label),
-                next(iter(_feedback(kind, [said[item.pk]] if item.pk in said else [])), None),
-            )
-            for item in waiting
-        ],
+        "waiting": [_returned(kind, item, contents[item.pk], said.get(item.pk)) for item in waiting],
         "sent": access.own_items(writer).filter(stage=stages.CORRECTED).count(),
         "changed": _changed_by_leads(writer),
     }
     return render(request, "validation/returned.html", context)
+
+
+def _returned(kind: Kind, item: Item, content: dict[str, Any], review: Review | None) -> Returned:
+    text, beside = kind.headline(content)
+    return Returned(
+        item,
+        text,
+        beside,
+        kind.label_in(content, item.author_label),
+        next(iter(_feedback(kind, [review] if review else [])), None),
+    )
 
 
 def _changed_by_leads(writer: Annotator) -> list[Revision]:
@@ -94,11 +102,13 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
     """One's own item: what was said and changed, and where it was returned, the form to send it again."""
     spot, writer = access.member(request.user, slug, "writer")
     item = access.own_item(writer, item_id)
-    row = Hypothesis.objects.select_related("premise").get(item=item)
-    stored = SlotIn(row.text, tags=tuple(row.tags))
+    stored = as_form(item, access.contents([item])[item.pk])
     if request.method != "POST":
-        return _page(request, spot, item, row, stored)
-    typed = posted_slot(request.POST, item.slot)
+        return _page(request, spot, item, stored)
+    typed = revised(stored, posted_slot(spot.project, request.POST, item.slot))
+    if "check" in request.POST:
+        found = resubmit_findings(item=item, content=typed)
+        return checked(request, item, typed, found) or _page(request, spot, item, typed, findings=found)
     words = request.POST.get("words", "")
     version = number(request, f"version_{item.slot}")
     try:
@@ -106,12 +116,12 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
         said = "checks_block_one" if refusal.code == "checks_block" else refusal.code
-        return _page(request, spot, item, row, typed, findings=findings, status=422, problem=said)
+        return _page(request, spot, item, typed, findings=findings, status=422, problem=said)
     except Conflict as refusal:
         item = access.own_item(writer, item_id)
-        row.refresh_from_db()
+        now = as_form(item, access.contents([item])[item.pk])
         said = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
-        return _page(request, spot, item, row, typed, status=409, problem=said, stale=stored)
+        return _page(request, spot, item, typed, status=409, problem=said, stale=now)
     messages.success(request, gettext("Sent back to the QC lead."))
     return redirect("returned", slug=slug)
 
@@ -120,7 +130,6 @@ def _page(
     request: HttpRequest,
     spot: Place,
     item: Item,
-    row: Hypothesis,
     content: SlotIn,
     *,
     findings: list[Finding] | None = None,
@@ -128,15 +137,7 @@ def _page(
     problem: str = "",
     stale: SlotIn | None = None,
 ) -> HttpResponse:
-    project, kind = spot.project, spot.project.kind_spec
-    slot = slots_of(project).get(item.slot)
-    field = Field(
-        key=item.slot,
-        name=slot_words(kind, slot) if slot else gettext(kind.item_name),
-        content=content,
-        version=item.version,
-        lines=lines_of(project, findings or []),
-    )
+    project, kind = item.project, item.project.kind_spec
     said = Review.objects.filter(item=item, event=stages.RETURN).order_by("-version")
     context = {
         "project": project,
@@ -144,17 +145,17 @@ def _page(
         "keys_off": not spot.user.single_keys,
         "item": item,
         "stage": stages.STAGE_NAMES[item.stage] if item.stage in _TOLD else "",
-        "premise": row.premise,
-        "hypothesis": row.text,
+        "source": source_shown(shapes.get(kind.shape).source_of(item)),
         "source_name": kind.source_name,
-        "label": kind.label(item.author_label),
-        "field": field,
+        "label": None if kind.own_options else kind.label(item.author_label),
+        "field": field_of(project, slot_of(item), content, item.version, findings or []),
+        "typed": reading_of(project, content),
         "feedback": _feedback(kind, list(said)),
         "changes": _told(changes_of(kind, item)),
         "open": item.stage == stages.RETURNED and project.closed_at is None,
-        "stored": stale,
+        "stored": stale and reading_of(project, stale),
         "words": request.POST.get("words", ""),
-        "spread": spread_of(item.author) if item.author and project.rules.tags != "off" else [],
+        "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
         "problem": problem,
     }
     return render(request, "validation/returned_item.html", context, status=status)
