@@ -1,4 +1,4 @@
-"""People who go: their open seats and premises go back, their votes and items stay under the pseudonym."""
+"""People who go: their open seats and sources go back, their votes and items stay under the pseudonym."""
 
 import secrets
 
@@ -19,7 +19,7 @@ from validation.models import Seat
 def annotator_remove(
     *, project: Project, annotator_id: int, by: User, heir_id: int | None = None
 ) -> Annotator:
-    """Take a member out of the project. Open premises go to `heir_id`, another writer, or back to the pool."""
+    """Take a member out of the project. Open sources go to `heir_id`, another writer, or back to the pool."""
     with transaction.atomic():
         fresh = locked(Project.objects.filter(pk=project.pk)).get()
         place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
@@ -29,7 +29,7 @@ def annotator_remove(
 
 
 def shares_hand_over(*, project: Project, annotator_id: int, heir_id: int, by: User) -> int:
-    """Give the premises that a writer has not submitted to another writer; how many went over."""
+    """Give the sources that a writer has not submitted to another writer; how many went over."""
     with transaction.atomic():
         fresh = locked(Project.objects.filter(pk=project.pk)).get()
         place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
@@ -45,23 +45,24 @@ def _heir(place: Annotator, heir_id: int) -> Annotator:
 
 
 def _hand_over(place: Annotator, heir: Annotator, by: User) -> int:
-    """The drafts stay with the first writer; a premise that the heir had before goes back to the pool instead."""
+    """The drafts stay with the first writer; a source that the heir had before goes back to the pool instead."""
     open_shares = list(locked(place.shares.filter(state=Share.State.OPEN)).order_by("position"))
     Share.objects.filter(pk__in=[share.pk for share in open_shares]).update(state=Share.State.LAPSED)
-    had = set(heir.shares.values_list("premise", flat=True))
+    had = set(heir.shares.values_list("premise_id", "concept_id"))
     position = heir.shares.aggregate(n=Max("position"))["n"] or 0
-    given = [share for share in open_shares if share.premise_id not in had]
+    given = [share for share in open_shares if (share.premise_id, share.concept_id) not in had]
     Share.objects.bulk_create(
         Share(
             project_id=place.project_id,
             premise_id=share.premise_id,
+            concept_id=share.concept_id,
             writer=heir,
             token=secrets.token_urlsafe(18),
             position=position + number,
         )
         for number, share in enumerate(given, start=1)
     )
-    data = {"from": place.pseudonym, "to": heir.pseudonym, "premises": len(given)}
+    data = {"from": place.pseudonym, "to": heir.pseudonym, "sources": len(given)}
     Event.objects.create(project_id=place.project_id, actor=by, verb="handed_over", data=data)
     return len(given)
 
