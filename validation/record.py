@@ -8,25 +8,42 @@ from typing import Any
 from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from annotation.access import Place
-from annotation.kinds import Label
+from annotation.kinds import Kind, Label
+from annotation.kinds.base import text_at
 from annotation.models import Annotator, Draft, Item, Project, Revision, User
 from annotation.rules.differences import Part, text_parts
 from validation.models import Comment, Proposal, Review, Vote
+from validation.rules.order import OPTIONS, ORDER, QUESTION, label_shown, labels_shown, order_recorded
 from validation.rules.own_figure import own_agreement
 
 RETURNED_SHOWN = 20
 
 
 @dataclass(frozen=True)
+class OwnOption:
+    """One of an item's own options, as it stood on its voter's screen."""
+
+    label: Label
+    chosen: bool
+    marked: bool
+
+
+@dataclass(frozen=True)
 class OwnVote:
-    """One vote as its owner sees it: the texts that they saw, and in a closed project what became of the item."""
+    """One vote as its owner sees it: the texts that they saw, and in a closed project what became of the item.
+
+    `options`, labels and the comment's letters are as they were shown to this person.
+    """
 
     project: Project
     texts: list[tuple[str, str]]
+    options: list[OwnOption]
     label: Label | None
     at: datetime
     unsure: bool
     ambiguous: bool
+    question_marked: bool
+    comment: str
     standing: bool
     closed: bool
     gold: Label | None
@@ -67,28 +84,38 @@ def votes_of(user: User) -> QuerySet[Vote]:
 def seen(votes: Iterable[Vote]) -> list[OwnVote]:
     """Votes with the texts of the revision that was voted on; one statement for all of them."""
     votes = list(votes)
-    numbers = {(vote.item_id, vote.revision_n) for vote in votes}
-    contents = {
-        (row.item_id, row.n): row.content
-        for row in Revision.objects.filter(item__in=[item for item, _ in numbers])
-        if (row.item_id, row.n) in numbers
-    }
+    contents = _contents(votes)
     return [_own_vote(vote, contents.get((vote.item_id, vote.revision_n), {})) for vote in votes]
+
+
+def _contents(votes: Iterable[Vote]) -> dict[tuple[int, int], dict[str, Any]]:
+    """The content that each vote was on, by item and revision."""
+    numbers = {(vote.item_id, vote.revision_n) for vote in votes}
+    rows = Revision.objects.filter(item__in=[item for item, _ in numbers])
+    return {(row.item_id, row.n): row.content for row in rows if (row.item_id, row.n) in numbers}
 
 
 def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
     project = vote.item.project
     kind, closed = project.kind_spec, project.closed_at is not None
+    order = order_recorded(kind, content, vote.answers.get(ORDER, ""))
+    options = [label for label in labels_shown(kind, content, order) if label.own]
+    marked = {order.letter(key) for key in vote.answers.get(OPTIONS, "")}
     return OwnVote(
         project=project,
-        texts=[(text.name, str(content.get(text.key, ""))) for text in kind.texts],
-        label=kind.label(vote.label),
+        texts=[(text.name, text_at(content, text.key)) for text in kind.texts if text.shown],
+        options=[
+            OwnOption(label, label.key == order.letter(vote.label), label.key in marked) for label in options
+        ],
+        label=label_shown(kind, content, order, vote.label),
         at=vote.cast_at,
         unsure=vote.unsure,
         ambiguous=vote.ambiguous,
+        question_marked=bool(vote.answers.get(QUESTION)),
+        comment=order.shown(vote.comment),
         standing=vote.withdrawn_at is None,
         closed=closed,
-        gold=kind.label(vote.item.gold) if closed else None,
+        gold=label_shown(kind, content, order, vote.item.gold) if closed else None,
     )
 
 
@@ -112,8 +139,8 @@ def _returned(review: Review, revisions: list[Revision]) -> Returned:
     made = [row for row in revisions if row.version == review.version and row.n > 1]
     if made:
         old = next(row for row in revisions if row.n == made[0].n - 1)
-        for text in review.project.kind_spec.texts:
-            before, after = (str(row.content.get(text.key, "")) for row in (old, made[0]))
+        for text in review.project.kind_spec.texts_of(made[0].content):
+            before, after = (text_at(row.content, text.key) for row in (old, made[0]))
             if before != after:
                 parts.append((text.name, text_parts(before, after)))
     return Returned(review.project, review.event, review.error_type, review.words, review.at, parts)
@@ -170,10 +197,11 @@ def _project_data(place: Annotator) -> dict[str, Any]:
         "project": place.project.slug,
         "pseudonym": place.pseudonym,
         "roles": {"writer": place.is_writer, "validator": place.is_validator, "lead": place.is_lead},
+        "region": place.region,
         "joined_at": place.joined_at,
         "left_at": place.left_at,
         "guidelines_read": place.read_guidelines,
-        "votes": [_vote_data(vote) for vote in votes_of_place(place)],
+        "votes": _votes_data(place),
         "items": list(items.values("key", "slot", "author_label", "at")),
         "revisions": list(
             Revision.objects.filter(by=place)
@@ -198,13 +226,26 @@ def votes_of_place(place: Annotator) -> QuerySet[Vote]:
     return Vote.objects.filter(annotator=place).order_by("id")
 
 
-def _vote_data(vote: Vote) -> dict[str, Any]:
+def _votes_data(place: Annotator) -> list[dict[str, Any]]:
+    """One's own votes as one saw them: options by the letters and with the texts on one's own screen."""
+    votes, kind = list(votes_of_place(place)), place.project.kind_spec
+    contents = _contents(votes) if kind.own_options else {}
+    return [_vote_data(vote, kind, contents.get((vote.item_id, vote.revision_n), {})) for vote in votes]
+
+
+def _vote_data(vote: Vote, kind: Kind, content: Mapping[str, Any]) -> dict[str, Any]:
+    order = order_recorded(kind, content, vote.answers.get(ORDER, ""))
+    answers = {name: said for name, said in vote.answers.items() if name != ORDER}
+    if OPTIONS in answers:
+        answers[OPTIONS] = "".join(sorted(order.letter(key) for key in answers[OPTIONS]))
+    shown = {label.key: label.name for label in labels_shown(kind, content, order) if label.own}
     return {
-        "label": vote.label,
+        "label": order.letter(vote.label),
+        **({"options": shown} if shown else {}),
         "unsure": vote.unsure,
         "ambiguous": vote.ambiguous,
-        "answers": vote.answers,
-        "comment": vote.comment,
+        "answers": answers,
+        "comment": order.shown(vote.comment),
         "seconds": vote.seconds,
         "cast_at": vote.cast_at,
         "withdrawn_at": vote.withdrawn_at,

@@ -79,13 +79,13 @@ def test_agreement_is_one_late_figure(project: Project) -> None:
 
 def test_texts_are_those_that_were_seen(project: Project) -> None:
     _, voter = _three_votes(project)
-    from annotation.actions.writing import SlotIn, content_of, revise
+    from annotation.actions.writing import revise
 
     item = Vote.objects.latest("id").item
     lead = factory.member(project, "lead")
     revise(
         item=item,
-        content=content_of("P", SlotIn("secret correction")),
+        content={"premise": "P", "hypothesis": "secret correction"},
         by=lead,
         event="correct",
         meaning="same",
@@ -94,12 +94,16 @@ def test_texts_are_those_that_were_seen(project: Project) -> None:
 
 
 def test_the_writer_sees_what_was_returned_and_changed(project: Project) -> None:
-    from annotation.actions.writing import SlotIn, content_of, revise
+    from annotation.actions.writing import revise
 
     writer, _ = _three_votes(project)
     lead, item = factory.member(project, "lead"), Item.objects.filter(author=writer)[0]
     made = revise(
-        item=item, content=content_of("P", SlotIn("Mended.")), by=lead, event="correct", meaning="same"
+        item=item,
+        content={"premise": "P", "hypothesis": "Mended."},
+        by=lead,
+        event="correct",
+        meaning="same",
     )
     Review.objects.create(
         project=project,

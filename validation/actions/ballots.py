@@ -8,10 +8,9 @@ from annotation.errors import Invalid
 from annotation.kinds import Kind
 from annotation.rules.normalise import storable
 from validation.models import Vote
-from validation.rules.order import Order
+from validation.rules.order import OPTIONS, ORDER, QUESTION, Order
 
 LONGEST_TEXT = 10_000
-QUESTION, OPTIONS, ORDER = "question", "options", "order"
 MARKED = "ambiguous"
 
 

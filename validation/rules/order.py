@@ -12,6 +12,8 @@ from typing import Any
 from annotation.kinds.base import OPTION, Kind, Label, option_field
 from annotation.rules.draws import draw
 
+# What a vote's answers keep of it: the question is marked, the options that are marked, the order shown.
+QUESTION, OPTIONS, ORDER = "question", "options", "order"
 NAMED = re.compile(r"\((\w+)\)")
 
 

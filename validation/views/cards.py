@@ -14,9 +14,8 @@ from annotation.kinds import Kind, Label
 from annotation.kinds.base import option_field, text_at
 from annotation.models import Project, Revision
 from validation.actions import Ballot
-from validation.actions.ballots import OPTIONS, QUESTION
 from validation.models import Seat, Vote
-from validation.rules.order import Order, labels_shown, order_shown
+from validation.rules.order import OPTIONS, QUESTION, Order, labels_shown, order_shown
 
 # Single keys that the voting page itself takes; a label's own letter is a key only where it is none of them.
 PAGE_KEYS = frozenset("um.,?")
