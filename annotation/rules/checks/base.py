@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Literal
 
+from annotation.kinds.base import OPTION
 from annotation.rules.languages import Language, get
 from annotation.rules.normalise import key_form
 from annotation.rules.sentences import sentences
@@ -65,6 +66,17 @@ class SlotText:
     def same(self) -> str:
         """The form under which this text is compared with others."""
         return same_form(self.text)
+
+    @property
+    def options(self) -> Iterable[tuple[str, str]]:
+        """The choices that stand in the form, as key and text; none in a kind without."""
+        return (
+            (name.removeprefix(OPTION), text) for name, text in self.more.items() if name.startswith(OPTION)
+        )
+
+    def choices(self, keys: Iterable[str]) -> list[tuple[str, str]]:
+        """The choices that there have to be, as key and text; empty where nothing was typed."""
+        return [(key, self.more.get(OPTION + key, "")) for key in keys]
 
 
 @dataclass(frozen=True)

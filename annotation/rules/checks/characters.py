@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from annotation.rules.checks.base import WARN, Check, Hit, SetContext, gettext_noop
-from annotation.rules.checks.examples import example
+from annotation.rules.checks.examples import asked, example
 from annotation.rules.normalise import suspicious
 from annotation.rules.sentences import CLOSERS, END_MARKS
 
@@ -25,6 +25,9 @@ def _suspicious(context: SetContext) -> Iterator[Hit]:
     for slot in context.slots:
         for code in suspicious(slot.text):
             yield slot.key, SUSPICION_MESSAGES[code], {}
+        for option, text in slot.options:
+            for code in suspicious(text):
+                yield slot.key, SUSPICION_MESSAGES[code], {"option": option}
 
 
 def _end_mark(context: SetContext) -> Iterator[Hit]:
@@ -37,6 +40,9 @@ def _doubled_blanks(context: SetContext) -> Iterator[Hit]:
     for slot in context.slots:
         if _DOUBLED.search(slot.text.strip()):
             yield slot.key, gettext_noop("There are two blanks in a row."), {}
+        for option, text in slot.options:
+            if _DOUBLED.search(text.strip()):
+                yield slot.key, gettext_noop("There are two blanks in a row."), {"option": option}
 
 
 SUSPICIOUS_CHARACTERS = Check(
@@ -56,6 +62,7 @@ SUSPICIOUS_CHARACTERS = Check(
         example(("e", "Rina m\u0435mbeli ikan.")),
         example(("e", "Rina" + "\u0336" * 9)),
         example(("e", "Caf\u00e9 dan cafe\u0301.")),
+        asked("Naik apa ke pasar?", "Be\u200bcak"),
     ),
 )
 END_MARK = Check(
@@ -78,6 +85,10 @@ DOUBLED_BLANKS = Check(
     catches=gettext_noop("Two or more blanks, tabs or line breaks in a row inside a text."),
     level=WARN,
     find=_doubled_blanks,
-    good=(example(("e", "  Rina membeli ikan. \n")),),
-    bad=(example(("e", "Rina  membeli ikan.")), example(("e", "Rina membeli \n ikan."))),
+    good=(example(("e", "  Rina membeli ikan. \n")), asked("Naik apa ke pasar?", " Becak ")),
+    bad=(
+        example(("e", "Rina  membeli ikan.")),
+        example(("e", "Rina membeli \n ikan.")),
+        asked("Naik apa ke pasar?", "Becak", "Kuda  lumping"),
+    ),
 )

@@ -1,7 +1,8 @@
-"""Sets that the checks show themselves on: written for this file, in Indonesian."""
+"""Sets that the checks show themselves on: written for these files, in Indonesian, some in Sundanese and English."""
 
 from collections.abc import Mapping
 
+from annotation.kinds.base import OPTION
 from annotation.rules.checks.base import SetContext, SlotText
 
 PREMISE = "Rina membeli tiga ekor ikan di pasar pagi. Ia pulang naik becak bersama adiknya."
@@ -21,3 +22,25 @@ def example(
         for number, each in enumerate(texts, 1)
     )
     return SetContext(source, slots, "id", settings or {}, per_label, labels, often or {})
+
+
+CHOICES = ("Becak", "Perahu", "Kereta gantung", "Pesawat terbang", "Kuda kayu")
+
+
+def asked(
+    text: str,
+    *choices: str,
+    concept: str = "pasar",
+    answer: str = "A",
+    distractor: str = "B",
+    language: str = "id",
+    own: str | None = None,
+    settings: Mapping[str, object] | None = None,
+    answers: Mapping[str, int] | None = None,
+) -> SetContext:
+    """Make a question with its five choices (those of `CHOICES` where fewer are given), `own` its own wording."""
+    texts = choices + CHOICES[len(choices) :]
+    more = {OPTION + key: choice for key, choice in zip("ABCDE", texts, strict=True)}
+    more |= {"answer": answer, "distractor": distractor} | ({} if own is None else {"concept": own})
+    slot = SlotText("q", answer, text, True, more=more)
+    return SetContext(concept, (slot,), language, settings or {}, 1, tuple("ABCDE"), {}, answers or {})

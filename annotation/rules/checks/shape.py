@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from annotation.rules.checks.base import BLOCK, WHOLE_SET, Check, Hit, SetContext, SlotText, gettext_noop
-from annotation.rules.checks.examples import example
+from annotation.rules.checks.examples import asked, example
 from annotation.rules.tokens import WORD
 
 MOST_CHARACTERS = 4_000
+_MANY = gettext_noop("This text has %(count)s characters; at most %(most)s are taken.")
 
 
 def _empty(context: SetContext) -> Iterator[Hit]:
@@ -20,8 +21,10 @@ def _too_long(context: SetContext) -> Iterator[Hit]:
     most = setting if isinstance(setting, int) else MOST_CHARACTERS
     for slot in context.slots:
         if len(slot.text) > most:
-            message = gettext_noop("This text has %(count)s characters; at most %(most)s are taken.")
-            yield slot.key, message, {"count": len(slot.text), "most": most}
+            yield slot.key, _MANY, {"count": len(slot.text), "most": most}
+        for option, text in slot.options:
+            if len(text) > most:
+                yield slot.key, _MANY, {"option": option, "count": len(text), "most": most}
 
 
 def _per_label(context: SetContext) -> Iterator[Hit]:
@@ -69,6 +72,7 @@ TOO_LONG = Check(
     bad=(
         example(("e", "a" * (MOST_CHARACTERS + 1))),
         example(_FIRST, settings={"max_characters": len(_FIRST[1]) - 1}),
+        asked("Naik apa?", "Becak dayung", settings={"max_characters": 10}),
     ),
 )
 PER_LABEL = Check(

@@ -1,6 +1,36 @@
-"""What the text rules know about a language: short lists of function words, nothing that was learnt."""
+"""What the text rules know about a language: short lists of words and affixes, nothing that was learnt."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+VOWELS = tuple("aeiou")
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """A prefix as it is spelled before certain beginnings (any, where `before` is empty).
+
+    `restored` is what the prefix has swallowed: `men` before a vowel stands for a root in t (menulis, tulis).
+    """
+
+    spelled: str
+    before: tuple[str, ...] = ()
+    restored: str = ""
+
+
+@dataclass(frozen=True)
+class Affixes:
+    """How words of one base are made. `suffixes` are layers from the outside in; one of each may stand in a word.
+
+    `circumfixes` only come as a pair; `infixes` stand behind the first consonant, or before a first vowel;
+    `doubled` are the vowels that a doubled first syllable has (lelaki, pepohonan; lalaki, tatangkalan).
+    """
+
+    prefixes: tuple[Prefix, ...] = ()
+    suffixes: tuple[tuple[str, ...], ...] = ()
+    circumfixes: tuple[tuple[str, str], ...] = ()
+    infixes: tuple[str, ...] = ()
+    doubled: str = ""
 
 
 @dataclass(frozen=True)
@@ -8,7 +38,9 @@ class Language:
     """A language's lists, all in lower case; an unknown language has empty ones and the rules make do.
 
     `aliases` are other codes in use for it, `abbreviations` stand without their last mark, `stopwords` carry
-    no content of their own, `negations` may hold an apostrophe (`isn't`).
+    no content of their own, `negations` may hold an apostrophe (`isn't`). `folds` are letters that writers leave
+    their marks off. `superlatives` and `everywhere` ("in the world") are words or phrases, `harmless` phrases
+    that hold one of those and mean something else.
     """
 
     code: str
@@ -16,8 +48,24 @@ class Language:
     abbreviations: frozenset[str] = frozenset()
     stopwords: frozenset[str] = frozenset()
     negations: frozenset[str] = frozenset()
+    affixes: Affixes | None = None
+    folds: Mapping[str, str] = field(default_factory=dict, hash=False)
+    superlatives: frozenset[str] = frozenset()
+    everywhere: frozenset[str] = frozenset()
+    harmless: frozenset[str] = frozenset()
+
+    def fold(self, text: str) -> str:
+        """The text with the letters that writers may spell either way spelled one way."""
+        for letter, plain in self.folds.items():
+            text = text.replace(letter, plain)
+        return text
 
 
 def listed(text: str) -> frozenset[str]:
     """Read a list that is written with blanks between its words."""
     return frozenset(text.split())
+
+
+def phrases(text: str) -> frozenset[str]:
+    """Read a list that is written with commas between its phrases."""
+    return frozenset(" ".join(phrase.split()) for phrase in text.split(",") if phrase.strip())

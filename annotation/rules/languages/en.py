@@ -1,6 +1,6 @@
 """English."""
 
-from annotation.rules.languages.base import Language, listed
+from annotation.rules.languages.base import Language, listed, phrases
 
 LANGUAGE = Language(
     code="en",
@@ -34,5 +34,23 @@ LANGUAGE = Language(
         isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't won't wouldn't can't couldn't
         shouldn't mustn't needn't shan't ain't
         """
+    ),
+    superlatives=listed(
+        """
+        best worst greatest biggest largest smallest tallest highest lowest longest shortest widest deepest oldest
+        youngest newest latest fastest quickest slowest strongest weakest richest poorest prettiest ugliest nicest
+        finest tastiest sweetest spiciest hottest coldest easiest hardest cheapest happiest saddest funniest smartest
+        safest cleanest busiest
+        """
+    )
+    | phrases("the most, the least"),
+    everywhere=phrases(
+        """
+        in the world, in the whole world, in the entire world, all over the world, around the world,
+        throughout the world, across the world, across the globe, worldwide, on earth
+        """
+    ),
+    harmless=phrases(
+        "at the most, at the least, at best, best friend, best friends, best man, in the world of"
     ),
 )

@@ -1,6 +1,62 @@
 """Indonesian, standard and colloquial."""
 
-from annotation.rules.languages.base import Language, listed
+from annotation.rules.languages.base import VOWELS, Affixes, Language, Prefix, listed, phrases
+
+_CONSONANTS = tuple("bcdfghjklmnpqrstvwyz")
+# meN- and peN- swallow k, p, s and t before a vowel; the rest keeps its first letter (mengopi, memukul, menari).
+_NASAL = tuple(
+    Prefix(head + spelled, before, restored)
+    for head in ("me", "pe")
+    for spelled, before, restored in (
+        ("m", tuple("bfpv"), ""),
+        ("m", VOWELS, "p"),
+        ("n", tuple("cdjstz"), ""),
+        ("n", VOWELS, "t"),
+        ("ny", VOWELS, "s"),
+        ("ng", (*VOWELS, "g", "h", "k", "q", "x"), ""),
+        ("ng", VOWELS, "k"),
+        ("nge", _CONSONANTS, ""),
+    )
+)
+_AFFIXES = Affixes(
+    prefixes=(
+        *_NASAL,
+        Prefix("me", tuple("lmnrwy")),
+        Prefix("pe", _CONSONANTS),
+        Prefix("pel", ("ajar",)),
+        Prefix("per"),
+        Prefix("ber"),
+        Prefix("be", ("r", "kerja")),
+        Prefix("bel", ("ajar",)),
+        Prefix("ter"),
+        Prefix("te", ("r",)),
+        Prefix("di"),
+        Prefix("se"),
+        Prefix("ku"),
+        Prefix("kau"),
+        Prefix("ng", VOWELS),
+        Prefix("ng", VOWELS, "k"),
+        Prefix("ny", VOWELS, "s"),
+        Prefix("nge", _CONSONANTS),
+        *(Prefix(loan) for loan in ("anti", "antar", "in", "maha", "multi", "non", "pasca", "pra", "sub")),
+    ),
+    suffixes=(
+        ("lah", "kah", "tah", "pun"),
+        ("nya", "ku", "mu"),
+        ("kan", "an", "i"),
+        ("isasi", "isme", "asi", "atif", "if", "is", "wan", "wati"),
+    ),
+    circumfixes=(("ke", "an"), ("ke", "i"), ("ke", "kan")),
+    doubled="e",
+)
+# Words in ter- are passives more often than superlatives (terbuat, terjadi, terkenal), hence adjectives by name.
+_ADJECTIVES = """
+    aman baik bagus banyak baru berat besar bersih buruk cantik canggih cepat dalam dangkal dingin enak favorit ganteng
+    gurih hebat indah jauh jelek jarang kaya kecil keras kotor kuat kuno lama langka laris lebar lemah lezat luas lucu
+    mahal malas manis mewah miskin muda mudah mulia murah padat pahit panas pandai panjang parah pedas pendek penting
+    pintar populer rajin ramah ramai rendah ringan rumit sakti sedikit sehat sempit seram sering setia suci sulit susah
+    tampan tinggi tua unggul unik
+"""
 
 LANGUAGE = Language(
     code="id",
@@ -36,6 +92,23 @@ LANGUAGE = Language(
         """
         tidak tidaklah tidakkah bukan bukanlah bukankah bukannya belum belumlah jangan janganlah tak takkan
         tiada tiadalah tanpa enggak nggak ngga gak ga ndak kagak mustahil
+        """
+    ),
+    affixes=_AFFIXES,
+    superlatives=listed("paling") | {f"ter{adjective}" for adjective in _ADJECTIVES.split()},
+    everywhere=phrases(
+        """
+        di dunia, di seluruh dunia, seluruh dunia, sedunia, di muka bumi, sejagat, di jagat raya,
+        di belahan dunia, di berbagai belahan dunia, di seluruh penjuru dunia, di segala penjuru dunia
+        """
+    ),
+    harmless=phrases(
+        """
+        paling tidak, paling-paling,
+        di dunia bisnis, di dunia digital, di dunia gaib, di dunia hewan, di dunia hiburan, di dunia industri,
+        di dunia kerja, di dunia malam, di dunia maya, di dunia medis, di dunia musik, di dunia nyata,
+        di dunia olahraga, di dunia pendidikan, di dunia perfilman, di dunia persilatan, di dunia pertanian,
+        di dunia pewayangan, di dunia politik, di dunia seni, di dunia usaha
         """
     ),
 )

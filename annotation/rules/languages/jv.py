@@ -1,6 +1,6 @@
 """Javanese, ngoko and krama."""
 
-from annotation.rules.languages.base import Language, listed
+from annotation.rules.languages.base import Language, listed, phrases
 
 LANGUAGE = Language(
     code="jv",
@@ -27,4 +27,8 @@ LANGUAGE = Language(
     negations=listed(
         "ora orak dudu durung aja ojo ampun boten mboten dede sanes dereng nora tanpa gak ndak ogak emoh wegah"
     ),
+    folds={"é": "e", "è": "e"},
+    superlatives=listed("paling"),
+    everywhere=phrases("ing donya, ing saindenging donya, saindenging donya, sak donya, sadonya"),
+    harmless=phrases("paling ora, paling boten"),
 )

@@ -1,6 +1,59 @@
 """Sundanese, loma and lemes."""
 
-from annotation.rules.languages.base import Language, listed
+from annotation.rules.languages.base import VOWELS, Affixes, Language, Prefix, listed, phrases
+
+# The nasal swallows k, p, b, t, c and s before a vowel (ngirim, maca, nulis, nyokot, nyapu); others take nga-.
+_NASAL = tuple(
+    Prefix(head + spelled, VOWELS, restored)
+    for head in ("", "pa")
+    for spelled, restored in (
+        ("ng", ""),
+        ("ng", "k"),
+        ("ny", "c"),
+        ("ny", "s"),
+        ("n", "t"),
+        ("m", "p"),
+        ("m", "b"),
+    )
+)
+_AFFIXES = Affixes(
+    prefixes=(
+        *_NASAL,
+        Prefix("nga", tuple("bcdfghjklmnprswyz")),
+        Prefix("nge"),
+        Prefix("pam", ("b",)),
+        Prefix("pan", ("d", "j")),
+        *(
+            Prefix(spelled)
+            for spelled in (
+                "ba",
+                "di",
+                "ka",
+                "mang",
+                "mi",
+                "pa",
+                "pang",
+                "per",
+                "pi",
+                "sa",
+                "si",
+                "ti",
+                "ting",
+            )
+        ),
+    ),
+    suffixes=(("na", "ana", "ning", "ing"), ("keun", "eun"), ("an",)),
+    circumfixes=(("pang", "na"), ("sa", "na"), ("ka", "an"), ("pa", "an")),
+    infixes=("ar", "al", "um", "in"),
+    doubled="aeiou",
+)
+# pang-…-na is also how nouns in pang- are possessed (pangaruhna, pangalamanana), hence adjectives by name.
+_ADJECTIVES = """
+    ageung alit alus amis anom anyar awon badag beunghar beurat bodo deukeut gancang gedé geulis goréng hadé haneut
+    handap hampang heubeul heula heureut jangkung jauh jero kahot kaceluk kasohor kasep kawentar kolot kuat lada
+    lega lemah leutik lila loba luhur mahal mimiti murah ngeunah ngora ngetop panas panjang pendék penting pinter
+    pondok populér punjul raos ramé resep rubak saé saeutik sepuh seueur séhat tiis unggul wangi
+"""
 
 LANGUAGE = Language(
     code="su",
@@ -26,5 +79,18 @@ LANGUAGE = Language(
     ),
     negations=listed(
         "henteu hanteu teu lain lainna sanés sanes tara moal acan tacan ulah entong tanpa embung alim"
+    ),
+    affixes=_AFFIXES,
+    folds={"é": "e", "è": "e"},
+    superlatives=listed("paling")
+    | {f"{pang}{adjective}na" for pang in ("pang", "pang-", "pang ") for adjective in _ADJECTIVES.split()},
+    everywhere=phrases(
+        "di dunya, di sakuliah dunya, sakuliah dunya, di sakumna dunya, di sadunya, sadunya, di alam dunya, sajagat"
+    ),
+    harmless=phrases(
+        """
+        paling henteu, di dunya atikan, di dunya bisnis, di dunya gaib, di dunya gawé, di dunya hiburan,
+        di dunya maya, di dunya nyata, di dunya pawayangan, di dunya pendidikan, di dunya usaha
+        """
     ),
 )
