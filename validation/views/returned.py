@@ -14,8 +14,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation import access, shapes
 from annotation.access import Place
 from annotation.errors import Conflict, Invalid
-from annotation.kinds import Kind, Label, SlotIn
-from annotation.models import Annotator, Item, Revision
+from annotation.kinds import Label, SlotIn
+from annotation.models import Annotator, Item, Project, Revision
 from annotation.rules.checks import Finding
 from annotation.views.nav import rooms
 from annotation.views.reading import asks_tags, reading_of, source_shown
@@ -52,8 +52,8 @@ class Returned:
     feedback: Feedback | None
 
 
-def _feedback(kind: Kind, rows: list[Review]) -> list[Feedback]:
-    errors = dict(kind.error_types)
+def _feedback(project: Project, rows: list[Review]) -> list[Feedback]:
+    errors = dict(project.kind_spec.error_types) | dict(project.error_types)
     return [Feedback(errors.get(row.error_type, row.error_type), row.words, row.at) for row in rows]
 
 
@@ -62,7 +62,6 @@ def _feedback(kind: Kind, rows: list[Review]) -> list[Feedback]:
 def returned(request: HttpRequest, slug: str) -> HttpResponse:
     """One's own returned items, before all new work; below, what leads changed of one's own."""
     spot, writer = access.member(request.user, slug, "writer")
-    kind = spot.project.kind_spec
     waiting = list(fetch.own_returned(writer))
     said: dict[int, Review] = {}
     for row in Review.objects.filter(item__in=waiting, event=stages.RETURN).order_by("version"):
@@ -72,21 +71,22 @@ def returned(request: HttpRequest, slug: str) -> HttpResponse:
         "project": spot.project,
         "nav": rooms(spot, "write"),
         "keys_off": not spot.user.single_keys,
-        "waiting": [_returned(kind, item, contents[item.pk], said.get(item.pk)) for item in waiting],
+        "waiting": [_returned(spot.project, item, contents[item.pk], said.get(item.pk)) for item in waiting],
         "sent": access.own_items(writer).filter(stage=stages.CORRECTED).count(),
         "changed": _changed_by_leads(writer),
     }
     return render(request, "validation/returned.html", context)
 
 
-def _returned(kind: Kind, item: Item, content: dict[str, Any], review: Review | None) -> Returned:
+def _returned(project: Project, item: Item, content: dict[str, Any], review: Review | None) -> Returned:
+    kind = project.kind_spec
     text, beside = kind.headline(content)
     return Returned(
         item,
         text,
         beside,
         kind.label_in(content, item.author_label),
-        next(iter(_feedback(kind, [review] if review else [])), None),
+        next(iter(_feedback(project, [review] if review else [])), None),
     )
 
 
@@ -150,7 +150,7 @@ def _page(
         "label": None if kind.own_options else kind.label(item.author_label),
         "field": field_of(project, slot_of(item), content, item.version, findings or []),
         "typed": reading_of(project, content),
-        "feedback": _feedback(kind, list(said)),
+        "feedback": _feedback(project, list(said)),
         "changes": _told(changes_of(kind, item)),
         "open": item.stage == stages.RETURNED and project.closed_at is None,
         "stored": stale and reading_of(project, stale),
