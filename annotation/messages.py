@@ -29,7 +29,9 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "slot_unknown": _("This field is not part of the set any more. Load the page again."),
     "reason_missing": _("Please choose a reason first."),
-    "validation_began": _("Voting on this one has begun, so its text stays as it is."),
+    "validation_began": _(
+        "A QC lead has dealt with this one, or voting on it has begun, so its text stays as it is."
+    ),
     "stale": _(
         "It was changed in the meantime. The current text is shown below yours; look at both, then send again."
     ),
@@ -60,6 +62,10 @@ PROBLEMS: Mapping[str, str] = {
         "again, then send it once more."
     ),
     "not_from_here": _("The item is in another stage now, where this cannot be done."),
+    "still_ambiguous": _(
+        "Its votes would exclude it again at once. Settle it yourself, return it to its writer, or correct it with a "
+        "new meaning first."
+    ),
     "words_missing": _("Please say why, in a few words."),
     "text_missing": _("The text cannot be empty."),
     "text_same": _("The text is the same as before. Change it, or leave the item as it is."),
@@ -80,6 +86,7 @@ PROBLEMS: Mapping[str, str] = {
     "roles_stale": _(
         "Somebody changed these roles in the meantime. Nothing was saved; look at what stands now, then save again."
     ),
+    "region_wrong": _("A region has at most 80 characters. Shorten it, then save again."),
     "email_wrong": _("This is not an e-mail address. Mend it, then send again."),
     "invitation_accepted": _("This invitation was accepted already; the person is among the members."),
     "size_wrong": _("Give a whole number of premises, from 1 to 10,000."),
@@ -128,6 +135,7 @@ EVENTS: Mapping[str, str] = {
     "invited": _("invited somebody"),
     "invitation_revoked": _("withdrew an invitation"),
     "roles": _("changed somebody's roles"),
+    "region": _("entered somebody's region"),
     "handed_over": _("handed premises over"),
     "left": _("took somebody out of the project, or left it"),
     "import": _("took a file in"),
@@ -158,7 +166,7 @@ def slot_words(kind: Kind, slot: Slot) -> str:
 
 
 def finding_words(finding: Finding, kind: Kind, slots: Mapping[str, Slot]) -> str:
-    """What a check says; labels and slots among its parameters are called by their names."""
+    """What a check says; labels, slots and choices among its parameters are called by their names."""
     params = dict(finding.params)
     label = kind.label(str(params.get("label", "")))
     if label is not None:
@@ -166,4 +174,12 @@ def finding_words(finding: Finding, kind: Kind, slots: Mapping[str, Slot]) -> st
     other = slots.get(str(params.get("other", "")))
     if other is not None:
         params["other"] = slot_words(kind, other)
-    return gettext(finding.message) % params
+    for name in ("option", "other_option", "place"):
+        option = kind.label(str(params.get(name, "")))
+        if option is not None:
+            params[name] = option.letter
+    words = gettext(finding.message) % params
+    if "option" in params and "%(option)s" not in finding.message:
+        # What is said of any text, here of a choice.
+        return gettext("Choice %(option)s: %(words)s") % {"option": params["option"], "words": words}
+    return words

@@ -290,8 +290,14 @@ def findings_about(
     return found
 
 
+def is_own(item: Item) -> bool:
+    """Whether the item is its writer's to revise still: nobody sat down at it, and no lead has approved its text."""
+    untouched = item.opened_at is None and not item.votes_n
+    return untouched and item.stage in ((stages.SUBMITTED,) if item.project.rules.check_first else OWN)
+
+
 def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotIn, why: str = "") -> Item:
-    """The writer changes a submitted item, until somebody sits down at it (ruling 14)."""
+    """The writer changes a submitted item, until somebody sits down at it (ruling 14), or a lead approves it."""
     with transaction.atomic():
         item = (
             locked(Item.objects.filter(pk=item_id, author=writer, project=writer.project_id))
@@ -300,7 +306,7 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
         )
         if item is None:
             raise NotFound
-        if item.opened_at is not None or item.votes_n or item.stage not in OWN:
+        if not is_own(item):
             raise Conflict(code="validation_began")
         if item.version != version:
             raise Conflict(code="stale")

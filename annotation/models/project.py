@@ -7,6 +7,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from annotation import kinds
+from annotation.rules import error_types
 from annotation.rules.settings import ProjectSettings
 
 
@@ -53,6 +54,11 @@ class Project(models.Model):
     def rules(self) -> ProjectSettings:
         """The project's settings, typed, with defaults where it says nothing."""
         return ProjectSettings.from_dict(self.settings)
+
+    @property
+    def error_types(self) -> tuple[tuple[str, str], ...]:
+        """What an item can be returned for, code and words: the project's own list, or that of its kind."""
+        return error_types.parse(self.rules.error_types) or self.kind_spec.error_types
 
     @property
     def kind_spec(self) -> kinds.Kind:

@@ -14,14 +14,14 @@ from django.db.models.functions import Now
 
 from annotation.bulk import any_of
 from annotation.db import locked, now
-from annotation.models import Item, Project, ProtocolVersion
+from annotation.models import Item, Project, ProtocolVersion, Revision
 from annotation.rules.queue import priority
 from annotation.rules.settings import ProjectSettings
 from validation.actions.opening import open_due
-from validation.models import Flag, Proposal, Seat, Verdict, Vote
+from validation.models import Flag, Proposal, Review, Seat, Verdict, Vote
 from validation.rules import flags as flag_rules
 from validation.rules import stages
-from validation.rules.advance import Advance, Standing, advance
+from validation.rules.advance import DECIDED, Advance, Standing, advance
 from validation.rules.consensus import Decision, VoteIn, decide
 from validation.rules.protocol import Protocol
 
@@ -70,7 +70,7 @@ def decide_item(*, item_id: int) -> None:
 
 def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
     """The pure recomputation of an item from its epoch's standing votes, in their order."""
-    ballots = [VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers) for v in votes]
+    ballots = [VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, v.ambiguous) for v in votes]
     return decide(protocol_of(item), item.author_label or None, ballots, item.project.kind_spec.label_keys)
 
 
@@ -85,9 +85,29 @@ def standing_votes(items: Iterable[Item]) -> dict[int, list[Vote]]:
     return votes
 
 
+def excluded_by_house(items: Iterable[Item]) -> set[int]:
+    """Which of the items are excluded by their voters' word and not by a lead's; no statement where none is."""
+    ids = [item.pk for item in items if item.stage == stages.EXCLUDED]
+    events: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    if ids:
+        told = {
+            Verdict: stages.EXCLUDE_AMBIGUOUS,
+            Review: stages.EXCLUDE,
+            Revision: stages.CORRECT_NEW,
+        }
+        for table, event in told.items():
+            rows = table._default_manager.filter(item__in=ids, event=event)
+            for item_id, version in rows.values_list("item_id", "version"):
+                events[item_id].append((version, event))
+    return {pk for pk, steps in events.items() if stages.excluded_by_house(e for _, e in sorted(steps))}
+
+
 @dataclass
 class _Written:
-    """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes."""
+    """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes.
+
+    `by_house` are the items that are excluded by their votes.
+    """
 
     rules: dict[int, ProjectSettings]
     verdicts: list[Verdict]
@@ -96,6 +116,7 @@ class _Written:
     flags_over: list[tuple[int, int]]
     moot: list[tuple[int, int, set[str]]]
     answered: set[tuple[int, str, tuple[int, ...]]]
+    by_house: set[int]
 
 
 def _decide(items: list[Item]) -> None:
@@ -109,7 +130,7 @@ def _decide(items: list[Item]) -> None:
     open_flags: dict[int, set[str]] = defaultdict(set)
     for item_id, code in Flag.objects.filter(item__in=items, closed_at=None).values_list("item_id", "code"):
         open_flags[item_id].add(code)
-    out = _Written(rules, [], [], [], [], [], _answered(items))
+    out = _Written(rules, [], [], [], [], [], _answered(items), excluded_by_house(items))
     for item in items:
         _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
     _save(items, before)
@@ -178,12 +199,13 @@ def _decide_one(
         return
     decision = decision_of(item, votes)
     seats = item.pending - item.slots_free
-    step = advance(Standing(item.stage, item.round, item.gold, seats), decision)
+    by_house = item.pk in out.by_house
+    step = advance(Standing(item.stage, item.round, item.gold, seats, by_house), decision)
     if step is None:
         return
     _apply(item, step, decision, out)
     item.priority = priority(max(step.round, 1), _is_aged(item, moment, out))
-    if step.stage in (stages.SETTLED, stages.NO_CONSENSUS):
+    if step.stage in DECIDED:
         open_codes -= _moot(item, step, open_codes, out)
         _raise_flags(item, votes, proposed, decision, open_codes, out)
     elif out.flags_over and out.flags_over[-1][0] == item.pk:

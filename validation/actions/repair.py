@@ -47,7 +47,7 @@ def item_repair(*, item: Item, facts: Facts) -> None:
         _gold(item, facts)
         weigh(item=item)
         item.save(update_fields=_REPAIRED)
-        if item.stage in (stages.VOTING, stages.SETTLED, stages.NO_CONSENSUS):
+        if facts._replace(stage=item.stage).by_votes:
             decide_item(item_id=item.pk)
 
 
@@ -104,7 +104,7 @@ def _gold(item: Item, facts: Facts) -> None:
         given = [step.label for step in facts.steps if step.event == stages.ADJUDICATE]
         item.gold, item.gold_from = given[-1], LEAD
         return
-    if item.stage in (stages.SETTLED, stages.NO_CONSENSUS):
+    if item.stage != stages.VOTING and facts._replace(stage=item.stage).by_votes:
         item.round = decision_of(item, standing_votes([item])[item.pk]).round
     if item.stage != stages.SETTLED or item.gold_from == LEAD:
         item.gold = item.gold_from = ""

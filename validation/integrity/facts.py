@@ -80,6 +80,7 @@ def _read_votes(ids: Iterable[int], rows: dict[int, _Rows]) -> None:
                 vote.answers,
                 vote.withdrawn_version,
                 vote.withdrawn_why,
+                vote.ambiguous,
             )
         )
 

@@ -7,16 +7,20 @@ repair check and the simulation of a project all call this, so an item's stage i
 from typing import NamedTuple
 
 from validation.rules import stages
-from validation.rules.consensus import GOLD, OPEN, Decision
+from validation.rules.consensus import EXCLUDED, GOLD, NO_CONSENSUS, OPEN, Decision
 
 
 class Standing(NamedTuple):
-    """Where an item stands. `seats` are the open ones: people who hold a slot and have not voted yet."""
+    """Where an item stands. `seats` are the open ones: people who hold a slot and have not voted yet.
+
+    `by_house`: where it is excluded, its voters made it so, not a lead (`stages.excluded_by_house`).
+    """
 
     stage: str
     round: int
     gold: str
     seats: int
+    by_house: bool = False
 
 
 class Happened(NamedTuple):
@@ -41,12 +45,15 @@ class Advance(NamedTuple):
     expire: int
 
 
-DECIDED = (stages.SETTLED, stages.NO_CONSENSUS)
+DECIDED = (stages.SETTLED, stages.NO_CONSENSUS, stages.EXCLUDED)
+_ENDS = {GOLD: stages.SETTLE, NO_CONSENSUS: stages.END, EXCLUDED: stages.EXCLUDE_AMBIGUOUS}
 
 
 def advance(standing: Standing, decision: Decision) -> Advance | None:
     """The next step, or None where votes decide nothing: a person's word stands, or the item is not offered."""
     if standing.stage not in (stages.WRITTEN, stages.VOTING, *DECIDED):
+        return None
+    if standing.stage == stages.EXCLUDED and not standing.by_house:
         return None
     events: list[Happened] = []
     stage, at_round = standing.stage, standing.round
@@ -80,7 +87,7 @@ def advance(standing: Standing, decision: Decision) -> Advance | None:
             decision.missing - kept,
             standing.seats - kept,
         )
-    happened(stages.SETTLE if decision.state == GOLD else stages.END, label=label)
+    happened(_ENDS[decision.state], label=label)
     return Advance(tuple(events), stage, decision.round, label, 0, 0, standing.seats)
 
 
@@ -88,4 +95,4 @@ def _stands(standing: Standing, decision: Decision) -> bool:
     """Say whether the votes give the very verdict that the item has."""
     if standing.stage == stages.SETTLED:
         return decision.state == GOLD and (decision.label or "") == standing.gold
-    return decision.state not in (OPEN, GOLD)
+    return decision.state == (EXCLUDED if standing.stage == stages.EXCLUDED else NO_CONSENSUS)

@@ -7,6 +7,9 @@ The engine reads the author's label where it counts, then the votes by round and
 deals them out to the rounds in that order: two to the first, one to the second, and so on. A round is asked for
 whole and decided when its last vote is in, never in the middle. Between rounds it stops when a label is settled, or
 hopeless: when no label can still reach the quorum with the votes left. What stands beyond is surplus.
+
+An item that is at its end is excluded, whatever it settled on, when more counted annotators than the protocol allows
+called it ambiguous (id-csqa §4.2): each counts once, whether they marked the question or several options.
 """
 
 import re
@@ -15,28 +18,32 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
-from validation.rules.protocol import Protocol
+from validation.rules.protocol import NEVER, Protocol
 
-OPEN, GOLD, NO_CONSENSUS = "open", "gold", "no_consensus"
+OPEN, GOLD, NO_CONSENSUS, EXCLUDED = "open", "gold", "no_consensus", "excluded"
 _NO_ANSWERS: Mapping[str, str | None] = MappingProxyType({})
 _DIGITS = re.compile(r"([0-9]+)")
 
 
 class VoteIn(NamedTuple):
-    """One standing vote as the engine reads it; `label` is None where only criteria were rated (`answers`)."""
+    """One standing vote as the engine reads it; `label` is None where only criteria were rated (`answers`).
+
+    `ambiguous`: the annotator marked the question or any option.
+    """
 
     label: str | None
     annotator: str
     round: int
     seq: int
     answers: Mapping[str, str | None] = _NO_ANSWERS
+    ambiguous: bool = False
 
 
 class Decision(NamedTuple):
     """What the votes say. `counted` and `surplus` are positions in the votes as they were given, all of them."""
 
     state: str
-    """`open`, `gold` or `no_consensus`."""
+    """`open`, `gold`, `no_consensus`, or `excluded`: too many called it ambiguous."""
     round: int
     """The round that is open, that made gold, or the last one run where there is no gold (ruling 1)."""
     missing: int
@@ -145,9 +152,17 @@ def decide(
             if not question.done:  # what is settled stays settled while other criteria are asked
                 asking |= question.close_round(left)
     settled = all(question.label is not None for question in questions)
-    return _decision(
-        GOLD if settled else NO_CONSENSUS, number, questions, order, used, 0, left > 0 and not settled
-    )
+    state = GOLD if settled else NO_CONSENSUS
+    if _too_ambiguous(protocol, [votes[place] for place in order[:used]]):
+        state = EXCLUDED
+    return _decision(state, number, questions, order, used, 0, left > 0 and not settled)
+
+
+def _too_ambiguous(protocol: Protocol, counted: Sequence[VoteIn]) -> bool:
+    """Say whether more annotators than the protocol allows called the item ambiguous."""
+    if protocol.most_ambiguous == NEVER:
+        return False
+    return len({vote.annotator for vote in counted if vote.ambiguous}) > protocol.most_ambiguous
 
 
 def _in_order(votes: Sequence[VoteIn]) -> list[int]:
@@ -195,7 +210,7 @@ def _decision(
         state=state,
         round=number,
         missing=missing,
-        label=None if rated else first.label,
+        label=None if rated or state == EXCLUDED else first.label,
         counted=tuple(order[:used]),
         surplus=tuple(order[used:]),
         hopeless=hopeless,

@@ -35,6 +35,7 @@ class VoteFact(NamedTuple):
     answers: Mapping[str, str]
     withdrawn: int | None
     why: str
+    ambiguous: bool = False
 
 
 class Facts(NamedTuple):
@@ -73,8 +74,15 @@ class Facts(NamedTuple):
 
     def decision(self) -> Decision:
         """The pure recomputation of the item's verdict."""
-        ballots = [VoteIn(v.label, v.pseudonym, v.round, v.n, v.answers) for v in self.standing]
+        ballots = [VoteIn(v.label, v.pseudonym, v.round, v.n, v.answers, v.ambiguous) for v in self.standing]
         return consensus.decide(self.protocol, self.author_label or None, ballots, self.labels)
+
+    @property
+    def by_votes(self) -> bool:
+        """Whether the item stands where its votes alone put it."""
+        if self.stage == stages.EXCLUDED:
+            return stages.excluded_by_house(step.event for step in self.steps)
+        return self.stage in (stages.VOTING, stages.SETTLED, stages.NO_CONSENSUS)
 
     @property
     def steps(self) -> list[Event]:
@@ -185,10 +193,14 @@ def _verdict(facts: Facts) -> Iterator[Broken]:
     if gold is not None and (facts.gold, facts.gold_from) != gold:
         told = f"{facts.gold or '-'} {facts.gold_from}".strip()
         yield Broken("I5", "gold label", told, f"{gold[0] or '-'} {gold[1]}".strip())
-    if facts.stage not in (stages.VOTING, stages.SETTLED, stages.NO_CONSENSUS):
+    if not facts.by_votes:
         return
     decision = facts.decision()
-    wanted = {consensus.GOLD: stages.SETTLED, consensus.NO_CONSENSUS: stages.NO_CONSENSUS}
+    wanted = {
+        consensus.GOLD: stages.SETTLED,
+        consensus.NO_CONSENSUS: stages.NO_CONSENSUS,
+        consensus.EXCLUDED: stages.EXCLUDED,
+    }
     stage = wanted.get(decision.state, stages.VOTING)
     if stage != facts.stage:
         yield Broken("I5", "verdict", facts.stage, stage)

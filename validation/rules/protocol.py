@@ -19,6 +19,8 @@ def gettext_noop(message: str) -> str:
 MOST_ROUNDS = 9
 MOST_VOTES = 99
 LONGEST_NAME = 60
+# An item is never excluded for being ambiguous.
+NEVER = -1
 
 AUTHOR_PARTS = {
     "vote": gettext_noop("Counts as the first vote"),
@@ -71,6 +73,10 @@ FIELD_HELP: Mapping[str, str] = {
     ),
     "without_gold": gettext_noop("What becomes of an item whose rounds ended without a gold label."),
     "criteria": gettext_noop("For ratings: the criteria. Each is decided by itself, on the same votes."),
+    "most_ambiguous": gettext_noop(
+        "An item is excluded when more than so many people mark it, or a choice of it, as ambiguous; looked at when "
+        "its last vote is in. -1: never."
+    ),
 }
 
 
@@ -97,6 +103,7 @@ class Protocol:
     stop_hopeless: bool = True
     without_gold: str = "exclude"
     criteria: tuple[str, ...] = ()
+    most_ambiguous: int = NEVER
 
     def __post_init__(self) -> None:
         for check in _CHECKS:
@@ -148,6 +155,8 @@ def _shapes(protocol: Protocol) -> None:
         raise ProtocolError("rounds", gettext_noop("must be a list of whole numbers"))
     if not isinstance(protocol.criteria, tuple) or not all(isinstance(c, str) for c in protocol.criteria):
         raise ProtocolError("criteria", gettext_noop("must be a list of texts"))
+    if not _is_count(protocol.most_ambiguous):
+        raise ProtocolError("most_ambiguous", gettext_noop("must be a whole number"))
 
 
 def _is_count(value: object) -> bool:
@@ -219,6 +228,18 @@ def _criteria(protocol: Protocol) -> None:
         )
 
 
+def _ambiguous(protocol: Protocol) -> None:
+    most, votes = protocol.most_ambiguous, protocol.votes_at_most
+    if most < NEVER:
+        raise ProtocolError("most_ambiguous", gettext_noop("must be -1 (never) or more"))
+    if most >= votes:
+        raise ProtocolError(
+            "most_ambiguous",
+            gettext_noop("cannot be passed with %(votes)d votes; -1 says never"),
+            votes=votes,
+        )
+
+
 _CHECKS: tuple[Callable[[Protocol], None], ...] = (
     _shapes,
     _name,
@@ -227,6 +248,7 @@ _CHECKS: tuple[Callable[[Protocol], None], ...] = (
     _quorum,
     _target,
     _criteria,
+    _ambiguous,
 )
 
 
@@ -257,7 +279,8 @@ PRESETS: Mapping[str, Protocol] = {
         Protocol(DEFAULT_PROTOCOL, rounds=(2, 1, 1), quorum=3, without_gold="train"),
         # SNLI, MNLI: author and four at once, three of the five.
         Protocol("fixed-5", rounds=(4,), quorum=3),
-        # id-csqa §4.2: the five others answer; this tie rule gives all 1,498 published majorities.
+        # id-csqa §4.2: the five others answer; this tie rule gives all 1,498 published majorities. A question that
+        # more than three of them call ambiguous is left out.
         Protocol(
             "answers-5",
             rounds=(5,),
@@ -266,6 +289,7 @@ PRESETS: Mapping[str, Protocol] = {
             plurality=True,
             tie="lowest-pseudonym",
             without_gold="keep",
+            most_ambiguous=3,
         ),
         # mCSQA §3.3: both say that the answer follows, else the question is dropped.
         Protocol("unanimous-2", rounds=(2,), quorum=2, author="none", target="accept", accept="yes"),

@@ -36,6 +36,8 @@ class Row(NamedTuple):
     author: str | None
     votes: tuple[tuple[str, str], ...]
     """Pseudonym and label of each vote; a vote without a name has its place-holder (`?1`, ruling 3)."""
+    ambiguous: frozenset[str] = frozenset()
+    """Who marked the question or any option as ambiguous (id-csqa)."""
 
 
 class Outcome(NamedTuple):
@@ -77,7 +79,7 @@ def read_row(number: int, line: bytes) -> Row:
         raise RowError(number, "", "is no JSON object")
     name = next((name for name in _IDS if row.get(name) is not None), None)
     author, votes = _shape(number, row)
-    return Row(number, str(number if name is None else row[name]), author, tuple(votes))
+    return Row(number, str(number if name is None else row[name]), author, tuple(votes), _ambiguous(row))
 
 
 def _shape(number: int, row: Mapping[str, Any]) -> tuple[str | None, list[tuple[str, str]]]:
@@ -101,6 +103,18 @@ def _shape(number: int, row: Mapping[str, Any]) -> tuple[str | None, list[tuple[
     raise RowError(
         number, "votes", "is missing (nor is there label0, annotator_labels, old_labels or answers)"
     )
+
+
+AMBIGUOUS = "ambiguous"
+
+
+def _ambiguous(row: Mapping[str, Any]) -> frozenset[str]:
+    """Who marked something as ambiguous, each once; what is no mark of the published form marks nothing."""
+    question, options = row.get("question_ambiguity"), row.get("option_ambiguity")
+    found = {who for who, mark in question.items() if mark == AMBIGUOUS} if isinstance(question, dict) else set()
+    if isinstance(options, dict):
+        found |= {who for who, marks in options.items() if isinstance(marks, list) and AMBIGUOUS in marks}
+    return frozenset(found)
 
 
 def _list(number: int, field: str, value: object) -> list[object]:
@@ -153,7 +167,10 @@ def replay(
     spell, funnel, outcomes = speller(scheme), Funnel(protocol), []
     for row in kept:
         author = None if row.author is None else spell(row.author)
-        votes = [VoteIn(spell(label), who, 0, seq) for seq, (who, label) in enumerate(row.votes)]
+        votes = [
+            VoteIn(spell(label), who, 0, seq, ambiguous=who in row.ambiguous)
+            for seq, (who, label) in enumerate(row.votes)
+        ]
         decision = decide(protocol, author, votes, scheme)
         funnel.add(author, [votes[place].label for place in decision.counted], decision)
         outcomes.append(Outcome(row, author, tuple(vote.label or "" for vote in votes), decision))
@@ -172,6 +189,7 @@ def summary(replayed: Replayed) -> dict[str, Any]:
         "settled_in_round": _rounds(funnel.by_round(funnel.settled_in_round)),
         "gold": funnel.gold,
         "no_consensus": funnel.no_consensus,
+        "excluded": funnel.excluded,
         "undecided": funnel.open,
         "gold_counts": {label: funnel.gold_counts[label] for label in replayed.labels},
         "labels": funnel.labels,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
-from validation.rules.consensus import GOLD, NO_CONSENSUS, OPEN, Decision
+from validation.rules.consensus import EXCLUDED, GOLD, NO_CONSENSUS, OPEN, Decision
 from validation.rules.protocol import Protocol
 
 # What is compared with: the author's label and four more (SNLI, MNLI).
@@ -122,14 +122,19 @@ class Funnel:
         return self.states[NO_CONSENSUS]
 
     @property
+    def excluded(self) -> int:
+        """The items that too many called ambiguous."""
+        return self.states[EXCLUDED]
+
+    @property
     def open(self) -> int:
         """The items that wait for votes; `undecided` in a replay."""
         return self.states[OPEN]
 
     @property
     def decided(self) -> int:
-        """The items that the votes came to an end on, with gold or without."""
-        return self.gold + self.no_consensus
+        """The items that the votes came to an end on, with gold, without, or excluded."""
+        return self.gold + self.no_consensus + self.excluded
 
     def by_round(self, counts: Mapping[int, int]) -> dict[int, int]:
         """Lay counts out over every round of the protocol, zeros too."""

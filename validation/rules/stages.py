@@ -3,56 +3,71 @@
 The next stage follows from the present one and the event alone, nothing else is remembered. Where an item can come
 from outside validation or from within (it was returned, or excluded), the event says where it goes: `approve_same`,
 `approve_new` and `reopen` put it before the voters, `approve_written` and `reopen_written` among the items that
-nobody votes on. `approval` and `reopening` choose the name. Rows are stages, `·` stays, empty is illegal:
+nobody votes on yet, `reopen_submitted` among those that wait for their first approval. `approval` and `reopening`
+choose the name. Rows are stages, `·` stays, empty is illegal:
 
-| stage        | submit  | revise | open   | ask | settle  | end          | return   | resubmit  |
-|--------------|---------|--------|--------|-----|---------|--------------|----------|-----------|
-| (none)       | written |        |        |     |         |              |          |           |
-| written      |         | ·      | voting |     |         |              | returned |           |
-| voting       |         | ·      |        | ·   | settled | no_consensus | returned |           |
-| settled      |         |        |        |     |         |              | returned |           |
-| no_consensus |         |        |        |     |         |              | returned |           |
-| adjudicated  |         |        |        |     |         |              |          |           |
-| returned     |         |        |        |     |         |              |          | corrected |
-| corrected    |         |        |        |     |         |              | returned |           |
-| excluded     |         |        |        |     |         |              |          |           |
+| stage        | submit  | hand_in   | revise | open   | ask | settle  | end          | exclude_ambiguous |
+|--------------|---------|-----------|--------|--------|-----|---------|--------------|-------------------|
+| (none)       | written | submitted |        |        |     |         |              |                   |
+| submitted    |         |           | ·      |        |     |         |              |                   |
+| written      |         |           | ·      | voting |     |         |              |                   |
+| voting       |         |           | ·      |        | ·   | settled | no_consensus | excluded          |
 
-| stage        | approve | approve_same, approve_new | approve_written | correct_same | correct_new |
-|--------------|---------|---------------------------|-----------------|--------------|-------------|
-| written      | ·       |                           |                 | ·            | ·           |
-| voting       | ·       |                           |                 | ·            | ·           |
-| settled      | ·       |                           |                 | ·            | voting      |
-| no_consensus | ·       |                           |                 | ·            | voting      |
-| adjudicated  | ·       |                           |                 | ·            | voting      |
-| returned     |         |                           |                 | ·            | ·           |
-| corrected    |         | voting                    | written         | ·            | ·           |
-| excluded     |         |                           |                 | ·            | ·           |
+| stage        | return   | resubmit  | approve | approve_same, approve_new | approve_written |
+|--------------|----------|-----------|---------|---------------------------|-----------------|
+| submitted    | returned |           |         |                           | written         |
+| written      | returned |           | ·       |                           |                 |
+| voting       | returned |           | ·       |                           |                 |
+| settled      | returned |           | ·       |                           |                 |
+| no_consensus | returned |           | ·       |                           |                 |
+| adjudicated  |          |           | ·       |                           |                 |
+| returned     |          | corrected |         |                           |                 |
+| corrected    | returned |           |         | voting                    | written         |
+| excluded     | returned |           | ·       |                           |                 |
 
-| stage        | adjudicate  | exclude  | reopen | reopen_written | recompute |
-|--------------|-------------|----------|--------|----------------|-----------|
-| written      |             | excluded |        |                |           |
-| voting       | adjudicated | excluded |        |                | ·         |
-| settled      | adjudicated | excluded |        |                | voting    |
-| no_consensus | adjudicated | excluded |        |                | voting    |
-| adjudicated  | ·           | excluded | voting |                | ·         |
-| returned     |             | excluded | voting | written        | ·         |
-| corrected    |             | excluded |        |                | ·         |
-| excluded     |             |          | voting | written        | ·         |
+| stage        | correct_same | correct_new | adjudicate  | exclude  |
+|--------------|--------------|-------------|-------------|----------|
+| submitted    | ·            | ·           |             | excluded |
+| written      | ·            | ·           |             | excluded |
+| voting       | ·            | ·           | adjudicated | excluded |
+| settled      | ·            | voting      | adjudicated | excluded |
+| no_consensus | ·            | voting      | adjudicated | excluded |
+| adjudicated  | ·            | voting      | ·           | excluded |
+| returned     | ·            | ·           |             | excluded |
+| corrected    | ·            | ·           |             | excluded |
+| excluded     | ·            | ·           | adjudicated |          |
 
+| stage        | reopen | reopen_written | reopen_submitted | recompute |
+|--------------|--------|----------------|------------------|-----------|
+| voting       |        |                |                  | ·         |
+| settled      |        |                |                  | voting    |
+| no_consensus |        |                |                  | voting    |
+| adjudicated  | voting |                |                  | ·         |
+| returned     | voting | written        | submitted        | ·         |
+| corrected    |        |                |                  | ·         |
+| excluded     | voting | written        | submitted        | voting    |
+
+- `hand_in` is a submission in a project that checks first (domain.md §5): the item waits in `submitted` until a lead
+  approves it (`approve_written`), or returns it, as often as needed. Nothing leads past that check: what was never
+  approved comes back from its writer into `corrected`, and from an exclusion into `submitted` (`unchecked`).
 - `approve` closes flags and changes no label (domain.md §8). What a writer corrected is approved by naming the
   meaning (ruling 6): on the same one the votes stay and the item, in `voting`, is computed anew at once and settles
   without a further vote where it had settled; a new one starts an epoch and asks the first round.
 - A lead's correction is legal everywhere, since a premise is shared by pairs in every stage (ruling 7). Where nobody
-  is being asked (returned, corrected, excluded) the item stays put; it is asked again when it comes back.
+  is being asked (submitted, returned, corrected, excluded) the item stays put; it is asked when it comes back.
 - `revise` in `voting` is the writer's until the first lease (ruling 14); that the lease has not begun is the action's
   to see. `adjudicate` needs an item that validation has begun on: a pair never voted on has its author label.
 - `reopen` undoes an exclusion, an adjudication, or a return whose writer has not answered yet: the item is computed
   anew from its standing votes.
+- `exclude_ambiguous` is the house's: too many voters called the item ambiguous. A lead may agree (`approve` closes the
+  flags), settle it by their own word, or return it to its writer. `reopen` would lead straight back, so the action
+  refuses it while the votes say so; after a correction of new meaning there are none, and it begins anew.
 - `recompute`: a vote was taken back or voided (rulings 4, 5), so the item asks again; where a person's word stands
-  (adjudicated, returned, corrected, excluded) that keeps standing.
+  (adjudicated, returned, corrected) that keeps standing. From `excluded` only what the house excluded comes back
+  (`excluded_by_house`); it never computes anew what a lead excluded.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 
 def gettext_noop(message: str) -> str:
@@ -70,8 +85,10 @@ RETURN, RESUBMIT, APPROVE = "return", "resubmit", "approve"
 APPROVE_SAME, APPROVE_NEW, APPROVE_WRITTEN = "approve_same", "approve_new", "approve_written"
 CORRECT_SAME, CORRECT_NEW, ADJUDICATE, EXCLUDE = "correct_same", "correct_new", "adjudicate", "exclude"
 REOPEN, REOPEN_WRITTEN, RECOMPUTE = "reopen", "reopen_written", "recompute"
+REOPEN_SUBMITTED, EXCLUDE_AMBIGUOUS = "reopen_submitted", "exclude_ambiguous"
 
 STAGE_NAMES: Mapping[str, str] = {
+    SUBMITTED: gettext_noop("to be checked"),
     WRITTEN: gettext_noop("written"),
     VOTING: gettext_noop("in validation"),
     SETTLED: gettext_noop("settled"),
@@ -85,23 +102,26 @@ STAGES = tuple(STAGE_NAMES)
 
 EVENT_NAMES: Mapping[str, str] = {
     SUBMIT: gettext_noop("submitted"),
+    HAND_IN: gettext_noop("handed in, to be checked"),
     REVISE: gettext_noop("revised by the writer"),
     OPEN: gettext_noop("validation began"),
     ASK: gettext_noop("another round asked for"),
     SETTLE: gettext_noop("gold label found"),
     END: gettext_noop("ended without consensus"),
+    EXCLUDE_AMBIGUOUS: gettext_noop("excluded: too many called it ambiguous"),
     RETURN: gettext_noop("returned to the writer"),
     RESUBMIT: gettext_noop("corrected by the writer"),
     APPROVE: gettext_noop("approved"),
     APPROVE_SAME: gettext_noop("correction approved: same meaning, votes stay"),
     APPROVE_NEW: gettext_noop("correction approved: new meaning, validation starts again"),
-    APPROVE_WRITTEN: gettext_noop("correction approved"),
+    APPROVE_WRITTEN: gettext_noop("text approved"),
     CORRECT_SAME: gettext_noop("corrected: same meaning, votes stay"),
     CORRECT_NEW: gettext_noop("corrected: new meaning, validation starts again"),
     ADJUDICATE: gettext_noop("adjudicated"),
     EXCLUDE: gettext_noop("excluded"),
     REOPEN: gettext_noop("reopened"),
     REOPEN_WRITTEN: gettext_noop("taken in again"),
+    REOPEN_SUBMITTED: gettext_noop("taken in again, to be checked"),
     RECOMPUTE: gettext_noop("computed anew after a vote was withdrawn"),
 }
 EVENTS = tuple(EVENT_NAMES)
@@ -110,7 +130,15 @@ EVENTS = tuple(EVENT_NAMES)
 STARTS_EPOCH = frozenset({CORRECT_NEW, APPROVE_NEW})
 
 _FROM: Mapping[str | None, Mapping[str, str]] = {
-    None: {SUBMIT: WRITTEN},
+    None: {SUBMIT: WRITTEN, HAND_IN: SUBMITTED},
+    SUBMITTED: {
+        REVISE: SUBMITTED,
+        RETURN: RETURNED,
+        APPROVE_WRITTEN: WRITTEN,
+        CORRECT_SAME: SUBMITTED,
+        CORRECT_NEW: SUBMITTED,
+        EXCLUDE: EXCLUDED,
+    },
     WRITTEN: {
         REVISE: WRITTEN,
         OPEN: VOTING,
@@ -125,6 +153,7 @@ _FROM: Mapping[str | None, Mapping[str, str]] = {
         ASK: VOTING,
         SETTLE: SETTLED,
         END: NO_CONSENSUS,
+        EXCLUDE_AMBIGUOUS: EXCLUDED,
         RETURN: RETURNED,
         APPROVE: VOTING,
         CORRECT_SAME: VOTING,
@@ -167,6 +196,7 @@ _FROM: Mapping[str | None, Mapping[str, str]] = {
         EXCLUDE: EXCLUDED,
         REOPEN: VOTING,
         REOPEN_WRITTEN: WRITTEN,
+        REOPEN_SUBMITTED: SUBMITTED,
         RECOMPUTE: RETURNED,
     },
     CORRECTED: {
@@ -180,11 +210,15 @@ _FROM: Mapping[str | None, Mapping[str, str]] = {
         RECOMPUTE: CORRECTED,
     },
     EXCLUDED: {
+        RETURN: RETURNED,
+        APPROVE: EXCLUDED,
         CORRECT_SAME: EXCLUDED,
         CORRECT_NEW: EXCLUDED,
+        ADJUDICATE: ADJUDICATED,
         REOPEN: VOTING,
         REOPEN_WRITTEN: WRITTEN,
-        RECOMPUTE: EXCLUDED,
+        REOPEN_SUBMITTED: SUBMITTED,
+        RECOMPUTE: VOTING,
     },
 }
 TABLE: Mapping[tuple[str | None, str], str] = {
@@ -230,6 +264,25 @@ def approval(*, in_validation: bool, same_meaning: bool) -> str:
     return APPROVE_SAME if same_meaning else APPROVE_NEW
 
 
-def reopening(*, in_validation: bool) -> str:
+def reopening(*, in_validation: bool, unchecked: bool = False) -> str:
     """Name the event by which an item comes back from `excluded`, `returned` or `adjudicated`."""
-    return REOPEN if in_validation else REOPEN_WRITTEN
+    if in_validation:
+        return REOPEN
+    return REOPEN_SUBMITTED if unchecked else REOPEN_WRITTEN
+
+
+def unchecked(events: Sequence[str]) -> bool:
+    """Say whether an item, by its events in any order, waits for its first approval still (domain.md §5)."""
+    return HAND_IN in events and APPROVE_WRITTEN not in events
+
+
+def excluded_by_house(events: Iterable[str]) -> bool:
+    """Say whether an excluded item, by its events in order, is so by its voters' word and not by a lead's.
+
+    A lead's correction of new meaning takes the votes away: from then on it stays put until a lead reopens it.
+    """
+    last = ""
+    for event in events:
+        if event in (EXCLUDE, EXCLUDE_AMBIGUOUS, CORRECT_NEW):
+            last = event
+    return last == EXCLUDE_AMBIGUOUS

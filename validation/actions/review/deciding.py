@@ -4,10 +4,10 @@ from django.db import transaction
 
 from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, Item
-from validation.actions.decide import flag_raise
+from validation.actions.decide import decision_of, excluded_by_house, flag_raise, standing_votes
 from validation.actions.review import steps
 from validation.models import Flag, Review
-from validation.rules import flags, stages
+from validation.rules import consensus, flags, stages
 
 MARKED_FROM = 2
 
@@ -15,12 +15,13 @@ MARKED_FROM = 2
 def approve(*, lead: Annotator, item_id: int, version: int, meaning: str = "", words: str = "") -> Item:
     """Close the item's flags; no label changes. What a writer corrected needs `meaning`: `same` or `new`.
 
-    An item that nobody was asked about yet has no votes to keep, so there `meaning` is not asked for.
+    An item that nobody was asked about yet has no votes to keep, so there `meaning` is not asked for. What waits for
+    its first check is offered to voters from now on, where it is sampled (domain.md §5).
     """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
         said = steps.words_given(words, field="words", required=False)
-        event = stages.APPROVE
+        event = stages.APPROVE_WRITTEN if item.stage == stages.SUBMITTED else stages.APPROVE
         if item.stage == stages.CORRECTED:
             in_validation = steps.began(item)
             same = not in_validation or steps.meaning_given(meaning) == steps.SAME
@@ -45,7 +46,7 @@ def return_(*, lead: Annotator, item_id: int, version: int, error_type: str, wor
     """Give the item back to its writer with an error type and feedback; a second time marks it."""
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        if error_type not in dict(item.project.kind_spec.error_types):
+        if error_type not in dict(item.project.error_types):
             raise Invalid(field="error_type", code="error_type_missing")
         said = steps.words_given(words, field="words")
         if item.author is None or item.author.user_id is None or item.author.left_at is not None:
@@ -65,6 +66,8 @@ def adjudicate(*, lead: Annotator, item_id: int, version: int, label: str, words
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
         if label not in item.project.kind_spec.label_keys:
             raise Invalid(field="label", code="label_unknown")
+        if item.stage == stages.EXCLUDED and not steps.began(item):
+            raise Conflict(code="not_from_here", stage=item.stage)
         said = steps.words_given(words, field="words")
         steps.record(item=item, event=stages.ADJUDICATE, by=lead, label=label, words=said)
         steps.stop_asking(item)
@@ -88,20 +91,31 @@ def exclude(*, lead: Annotator, item_id: int, version: int, words: str) -> Item:
 def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> Item:
     """Undo an exclusion, an adjudication, or a return: the item is computed anew from its standing votes.
 
-    The flags that the undone action closed are raised again.
+    The flags that the undone action closed are raised again. What was never approved waits for its check again. Raises
+    Conflict `still_ambiguous` where the votes would exclude the item again at once.
     """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
         said = steps.words_given(words, field="words", required=False)
         in_validation = steps.began(item)
+        if in_validation and _ambiguous_still(item):
+            raise Conflict(code="still_ambiguous")
+        event = stages.reopening(in_validation=in_validation, unchecked=steps.unchecked(item))
         undone = Review.objects.filter(item=item).order_by("-version").first()
-        steps.record(item=item, event=stages.reopening(in_validation=in_validation), by=lead, words=said)
+        steps.record(item=item, event=event, by=lead, words=said)
         steps.no_gold(item)
-        if in_validation or item.sampled:
+        if in_validation or (item.sampled and event == stages.REOPEN_WRITTEN):
             steps.ask_house(item)
         if undone is not None:
             _raise_again(item, undone)
         return steps.settle(item)
+
+
+def _ambiguous_still(item: Item) -> bool:
+    """Whether the house excluded the item, and its votes say so still."""
+    if item.pk not in excluded_by_house([item]):
+        return False
+    return decision_of(item, standing_votes([item])[item.pk]).state == consensus.EXCLUDED
 
 
 def _raise_again(item: Item, undone: Review) -> None:

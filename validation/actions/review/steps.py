@@ -114,6 +114,12 @@ def began(item: Item) -> bool:
     return item.verdicts.filter(event=stages.OPEN).exists()
 
 
+def unchecked(item: Item) -> bool:
+    """Whether the item waits for its first approval still, wherever it stands."""
+    handed_in = item.revisions.filter(event=stages.HAND_IN).exists()
+    return handed_in and not item.reviews.filter(event=stages.APPROVE_WRITTEN).exists()
+
+
 def stop_asking(item: Item) -> None:
     """End the open seats and ask for no vote any more; a vote sent from such a seat is late (ruling 3)."""
     Seat.objects.filter(item=item, state=Seat.State.OPEN).update(state=Seat.State.EXPIRED)
