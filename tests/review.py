@@ -128,7 +128,7 @@ def resubmit(at: World, item: Item, text: str = "Mangga dijual di pasar pada pag
 def brought_to(at: World, stage: str, *, in_validation: bool = True) -> Item:
     """A pair that people brought to this stage; outside validation it was never opened (see `world`)."""
     item = at.item("e")
-    if stage == "written":
+    if stage in ("written", "submitted"):
         return item
     if stage == "voting":
         return votes(at, item, "n")

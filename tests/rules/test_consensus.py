@@ -259,3 +259,52 @@ def test_ratings_may_have_one_accepting_answer():
     decision = decide(protocol, None, ratings("yes no", "yes no", "no yes"), SCALE)
     assert decision.state == "no_consensus"
     assert decision.criteria == (("tone", "yes"), ("fact", None))
+
+
+# --- excluded as ambiguous (id-csqa §4.2) ---------------------------------------------------------------------------
+
+
+def marked(text: str) -> list[VoteIn]:
+    """Votes as `votes_of` reads them; a star behind the label marks the question or an option as ambiguous."""
+    return [
+        vote._replace(label=str(vote.label).rstrip("*"), ambiguous="*" in str(vote.label))
+        for vote in votes_of(text)
+    ]
+
+
+ROUNDS = replace(PRESETS["incremental-3-5"], most_ambiguous=1)
+# protocol, votes → state, round, label
+AMBIGUITY = [
+    ("answers-5", "A A A* A* A*", "gold", 1, "A"),
+    ("answers-5", "A A* A* A* A*", "excluded", 1, None),
+    ("answers-5", "A* B* C* D* E*", "excluded", 1, None),
+    # not before the last answer asked for is in, and surplus votes mark nothing
+    ("answers-5", "A* A* A* A*", "open", 1, None),
+    ("answers-5", "A A A* A* A* A*", "gold", 1, "A"),
+    # who marks twice counts once
+    ("answers-5", "W2:A* W2:A* W2:A* W2:A* W3:A", "gold", 1, "A"),
+    # the round that would end the item: settled, hopeless, or the last
+    (ROUNDS, "A* A*", "excluded", 1, None),
+    (ROUNDS, "A* A", "gold", 1, "A"),
+    (ROUNDS, "A* B*", "open", 2, None),
+    (ROUNDS, "A* B* A", "excluded", 2, None),
+    (ROUNDS, "B* C* D", "excluded", 2, None),
+    (ROUNDS, "B C* B* C*", "excluded", 3, None),
+    (ROUNDS, "B C* B C", "no_consensus", 3, None),
+    # never, unless the protocol says so
+    ("incremental-3-5", "A* A*", "gold", 1, "A"),
+    ("fixed-5", "A* A* A* A*", "gold", 1, "A"),
+]
+
+
+@pytest.mark.parametrize(("protocol", "votes", "state", "number", "label"), AMBIGUITY)
+def test_what_too_many_call_ambiguous_is_excluded(protocol, votes, state, number, label):
+    found = decide(PRESETS.get(protocol, protocol), "A", marked(votes), CHOICES)
+    assert (found.state, found.round, found.label) == (state, number, label)
+    assert found.missing == (1 if state == "open" else 0)
+
+
+def test_an_excluded_item_keeps_its_answers():
+    found = decide(PRESETS["answers-5"], None, marked("A A* A* A* A* B"), CHOICES)
+    assert (found.state, found.counted, found.surplus) == ("excluded", (0, 1, 2, 3, 4), (5,))
+    assert decide(replace(ROUNDS, most_ambiguous=0), "A", marked("B C* D"), CHOICES).hopeless

@@ -30,14 +30,15 @@ def protocols(draw) -> Protocol:
         tie=draw(st.sampled_from(["none", "lowest-pseudonym"])),
         stop_hopeless=draw(st.booleans()),
         criteria=draw(st.sampled_from([(), ("p", "q")])) if author == "none" else (),
+        most_ambiguous=draw(st.integers(-1, sum(rounds) - 1)),
     )
 
 
 @st.composite
 def ballots(draw, most: int = 18) -> list[VoteIn]:
     """Votes by people, in the order in which they arrive."""
-    rows = draw(st.lists(st.tuples(words, words, words), max_size=most))
-    return [VoteIn(a, f"W{n}", 0, n, {"p": b, "q": c}) for n, (a, b, c) in enumerate(rows)]
+    rows = draw(st.lists(st.tuples(words, words, words, st.booleans()), max_size=most))
+    return [VoteIn(a, f"W{n}", 0, n, {"p": b, "q": c}, marks) for n, (a, b, c, marks) in enumerate(rows)]
 
 
 @given(protocols(), words, ballots(), st.randoms())
@@ -107,5 +108,21 @@ def test_the_hopeless_stop_saves_votes_and_never_costs_a_label(protocol, author,
     assert not asked.hopeless
     if asked.state == "gold":
         assert stopped == asked
-    if stopped.hopeless:
-        assert asked.state in ("open", "no_consensus")
+    if stopped.hopeless and stopped.state == "no_consensus":
+        # Whoever would have been asked further might have called it ambiguous.
+        assert asked.state in ("open", "no_consensus", "excluded")
+    if stopped.state == "excluded":
+        assert asked.state in ("open", "excluded")
+
+
+@given(protocols(), words, ballots())
+def test_ambiguity_excludes_and_changes_nothing_else(protocol, author, votes):
+    lenient = decide(replace(protocol, most_ambiguous=-1), author, votes, LABELS)
+    found = decide(protocol, author, votes, LABELS)
+    marks = sum(votes[place].ambiguous for place in found.counted)
+    if found.state == "excluded":
+        assert marks > protocol.most_ambiguous >= 0
+        assert found == lenient._replace(state="excluded", label=None)
+    else:
+        assert found == lenient
+        assert found.state == "open" or protocol.most_ambiguous < 0 or marks <= protocol.most_ambiguous

@@ -2,13 +2,15 @@
 
 import csv
 import json
+from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.data import DATA, needs_data
 from validation.rules.consensus import VoteIn, decide
-from validation.rules.protocol import PRESETS
+from validation.rules.protocol import PRESETS, Protocol
 from validation.rules.replay import Replayed, RowError, read_rows, replay
 from validation.rules.savings import percent, saves, saving
 
@@ -173,21 +175,81 @@ def test_savings_are_for_rounds_in_which_the_author_counts():
     assert [name for name, preset in PRESETS.items() if saves(preset)] == ["incremental-3-5"]
 
 
+def questions() -> list[dict[str, Any]]:
+    """The published questions of id-csqa with their answers."""
+    rows: list[dict[str, Any]] = json.loads((DATA / "idcsqa/human_gen_ind.json").read_text(encoding="utf-8"))
+    assert len(rows) == 1498
+    return rows
+
+
+def answered(rows: list[dict[str, Any]], protocol: Protocol) -> Replayed:
+    refused: list[RowError] = []
+    lines = [json.dumps(row).encode() + b"\n" for row in rows]
+    replayed = replay(read_rows(lines, refused.append), protocol, tuple("ABCDE"), refused.append)
+    assert refused == []
+    return replayed
+
+
 @needs_data
 @pytest.mark.data
 def test_all_published_majorities_of_id_csqa():
-    rows = json.loads((DATA / "idcsqa/human_gen_ind.json").read_text(encoding="utf-8"))
-    lines = [json.dumps(row).encode() + b"\n" for row in rows]
-    refused: list[RowError] = []
-    replayed = replay(read_rows(lines, refused.append), PRESETS["answers-5"], tuple("ABCDE"), refused.append)
-    assert (refused, len(rows)) == ([], 1498)
+    rows = questions()
+    replayed = answered(rows, PRESETS["answers-5"])
     found = [outcome.decision.label for outcome in replayed.outcomes]
     assert found == [row["answer_majority"] for row in rows]
-    assert replayed.funnel.gold_differs == 13
+    assert (replayed.funnel.gold_differs, replayed.funnel.excluded) == (13, 0)
     assert replayed.funnel.saving(authoring=True) is None
-    # "No gold" on ties is a setting: three rows have a 2-2-1.
-    strict = replace(PRESETS["answers-5"], tie="none")
-    assert (
-        replay(read_rows(lines, refused.append), strict, tuple("ABCDE"), refused.append).funnel.no_consensus
-        == 3
-    )
+
+
+@needs_data
+@pytest.mark.data
+def test_the_creator_counts_and_ties_have_no_gold_where_a_project_says_so():
+    rows, answers = questions(), PRESETS["answers-5"]
+    majorities = [row["answer_majority"] for row in rows]
+    # No gold on ties: three rows have a 2-2-1.
+    strict = answered(rows, replace(answers, tie="none")).outcomes
+    assert [o.decision.state for o in strict].count("no_consensus") == 3
+    assert all(o.decision.label in (None, gold) for o, gold in zip(strict, majorities, strict=True))
+    # With the creator as a sixth voice: five ties, and one row where the published answer loses.
+    creator = answered(rows, replace(answers, author="vote", tie="none")).outcomes
+    assert [o.decision.state for o in creator].count("no_consensus") == 5
+    wrong = [o for o, gold in zip(creator, majorities, strict=True) if o.decision.label not in (None, gold)]
+    assert [outcome.row.id[:19] for outcome in wrong] == ["orig_h_ind_57d4b3f8"]
+    equal = sum(o.decision.label == gold for o, gold in zip(creator, majorities, strict=True))
+    assert equal == 1492
+
+
+@needs_data
+@pytest.mark.data
+def test_marks_of_ambiguity_exclude_a_published_question():
+    """None has more than two annotators who mark something (1,387 / 102 / 9); marks added reach more than three."""
+    rows = questions()
+    marks = [len(outcome.row.ambiguous) for outcome in answered(rows, PRESETS["answers-5"]).outcomes]
+    assert Counter(marks) == {0: 1387, 1: 102, 2: 9}
+    four, three = [place for place, marked in enumerate(marks) if not marked][:2]
+    for row, marked in ((rows[four], 4), (rows[three], 3)):
+        people = list(row["answers"])[:marked]
+        row["question_ambiguity"] |= dict.fromkeys(people[:2], "ambiguous")
+        row["option_ambiguity"] |= dict.fromkeys(people[1:], ["clear"] * 4 + ["ambiguous"])
+    replayed = answered(rows, PRESETS["answers-5"])
+    states = [outcome.decision.state for outcome in replayed.outcomes]
+    assert (states[four], states[three], replayed.funnel.excluded) == ("excluded", "gold", 1)
+    assert len(replayed.outcomes[four].decision.counted) == 5
+    never = answered(rows, replace(PRESETS["answers-5"], most_ambiguous=-1))
+    assert never.funnel.excluded == 0
+
+
+@needs_data
+@pytest.mark.data
+def test_published_answers_in_rounds():
+    """incremental-3-5 on five choices: the creator first, then two, one, one; nobody is asked where it is hopeless."""
+    rows = questions()
+    patient = answered(rows, PAPER).funnel
+    stopped = answered(rows, PRESETS["incremental-3-5"]).funnel
+    assert (patient.items, patient.open) == (1498, 0)
+    assert (stopped.gold, stopped.gold_counts) == (patient.gold, patient.gold_counts)
+    hopeless = [o for o in answered(rows, PRESETS["incremental-3-5"]).outcomes if o.decision.hopeless]
+    assert stopped.labels == patient.labels - len(hopeless)
+    for outcome in hopeless:
+        assert len({outcome.author, *outcome.labels[:3]}) == 4
+        assert len(outcome.decision.counted) == 3

@@ -39,6 +39,16 @@ def test_presets(name, author, rounds, quorum, target, accept, plurality, tie, p
     assert people_needed(preset) == people
 
 
+def test_only_answers_to_questions_can_exclude_one():
+    """id-csqa §4.2: more than three of the five; protocols stored before there was such a field exclude nothing."""
+    assert {
+        name: preset.most_ambiguous for name, preset in PRESETS.items() if preset.most_ambiguous >= 0
+    } == {"answers-5": 3}
+    older = PRESETS["answers-5"].to_dict()
+    del older["most_ambiguous"]
+    assert Protocol.from_dict(older).most_ambiguous == -1
+
+
 def test_presets_are_all_there_and_one_is_the_default():
     assert list(PRESETS) == [row[0] for row in PRESET_TABLE]
     assert DEFAULT_PROTOCOL in PRESETS
@@ -104,6 +114,10 @@ BAD = [
     ({"criteria": ["tone", " "], "author": "none"}, "criteria", "empty"),
     ({"criteria": ["tone", "tone"], "author": "none"}, "criteria", "twice"),
     ({"criteria": ["tone"]}, "criteria", "rates nothing"),
+    ({"most_ambiguous": "3"}, "most_ambiguous", "whole number"),
+    ({"most_ambiguous": False}, "most_ambiguous", "whole number"),
+    ({"most_ambiguous": -2}, "most_ambiguous", "never"),
+    ({"most_ambiguous": 4}, "most_ambiguous", "with 4 votes"),
 ]
 
 

@@ -39,7 +39,21 @@ SHAPES = [
 
 @pytest.mark.parametrize(("line", "key", "author", "votes"), SHAPES)
 def test_shapes(line, key, author, votes):
-    assert read_row(1, line) == (1, key, author, tuple(votes))
+    assert read_row(1, line) == (1, key, author, tuple(votes), frozenset())
+
+
+@pytest.mark.parametrize(
+    ("marks", "who"),
+    [
+        (b'"question_ambiguity": {"W2": "clear", "W3": "ambiguous"}', {"W3"}),
+        (b'"option_ambiguity": {"W2": ["clear", "ambiguous"], "W3": ["clear", "clear"]}', {"W2"}),
+        (b'"question_ambiguity": {"W2": "ambiguous"}, "option_ambiguity": {"W2": ["ambiguous"]}', {"W2"}),
+        (b'"question_ambiguity": ["ambiguous"], "option_ambiguity": {"W2": "ambiguous"}', set()),
+    ],
+)
+def test_who_marked_something_as_ambiguous(marks, who):
+    row = read_row(1, b'{"answer_creator": "A", "answers": {"W2": "A", "W3": "B"}, ' + marks + b"}")
+    assert row.ambiguous == who
 
 
 BAD = [
@@ -157,6 +171,7 @@ def test_summary_and_rows():
         "settled_in_round": {"1": 1, "2": 1, "3": 0},
         "gold": 2,
         "no_consensus": 2,
+        "excluded": 0,
         "undecided": 1,
         "gold_counts": {"e": 1, "n": 1, "c": 0},
         "labels": 3 + 4 + 5 + 3 + 4,

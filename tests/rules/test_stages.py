@@ -60,7 +60,23 @@ WALKS = [
     # a vote taken back asks anew, also after gold; a person's word keeps standing
     ("submit open settle recompute", "voting"),
     ("submit open end adjudicate recompute", "adjudicated"),
-    ("submit open settle exclude recompute", "excluded"),
+    # ... but for what the house excluded itself: that is computed anew
+    ("submit open exclude_ambiguous", "excluded"),
+    ("submit open ask exclude_ambiguous approve", "excluded"),
+    ("submit open exclude_ambiguous recompute settle", "settled"),
+    ("submit open settle recompute exclude_ambiguous", "excluded"),
+    ("submit open exclude_ambiguous adjudicate", "adjudicated"),
+    ("submit open exclude_ambiguous return resubmit approve_new", "voting"),
+    ("submit open exclude_ambiguous correct_new reopen settle", "settled"),
+    # handed in, checked first: written only by an approval, whatever happens on the way
+    ("hand_in", "submitted"),
+    ("hand_in revise correct_same correct_new", "submitted"),
+    ("hand_in approve_written open", "voting"),
+    ("hand_in return resubmit", "corrected"),
+    ("hand_in return resubmit return resubmit approve_written open settle", "settled"),
+    ("hand_in return reopen_submitted", "submitted"),
+    ("hand_in exclude reopen_submitted", "submitted"),
+    ("hand_in return resubmit exclude reopen_submitted return", "returned"),
     ("submit open settle recompute settle", "settled"),
     # returned, corrected, checked: the meaning decides whether votes stay, not where the item goes
     ("submit open settle return", "returned"),
@@ -106,7 +122,15 @@ def test_replay(events, stage):
         "submit open settle revise",
         "submit open settle settle",
         "submit open end adjudicate settle",
-        "submit open settle exclude approve",
+        "submit hand_in",
+        "hand_in submit",
+        "hand_in open",
+        "hand_in approve",
+        "hand_in approve_same",
+        "hand_in adjudicate",
+        "hand_in return open",
+        "submit open settle exclude_ambiguous",
+        "submit open settle exclude exclude",
         "submit open return approve",
         "submit open return resubmit approve",
         "submit open return resubmit open",
@@ -135,3 +159,35 @@ def test_the_name_of_an_approval(in_validation, same_meaning, event):
 def test_the_name_of_a_reopening():
     assert stages.reopening(in_validation=True) == "reopen"
     assert stages.reopening(in_validation=False) == "reopen_written"
+    assert stages.reopening(in_validation=False, unchecked=True) == "reopen_submitted"
+
+
+@pytest.mark.parametrize(
+    ("events", "waits"),
+    [
+        ("submit", False),
+        ("hand_in", True),
+        ("hand_in return resubmit exclude", True),
+        ("hand_in approve_written", False),
+        ("hand_in return resubmit approve_written return resubmit", False),
+    ],
+)
+def test_what_waits_for_its_first_approval(events, waits):
+    assert stages.unchecked(events.split()) is waits
+
+
+@pytest.mark.parametrize(
+    ("events", "by_house"),
+    [
+        ("submit", False),
+        ("submit open exclude_ambiguous", True),
+        ("submit open exclude", False),
+        ("submit open exclude_ambiguous approve", True),
+        ("submit open exclude_ambiguous adjudicate exclude", False),
+        ("submit open exclude reopen exclude_ambiguous", True),
+        ("submit open exclude_ambiguous correct_same", True),
+        ("submit open exclude_ambiguous correct_new", False),
+    ],
+)
+def test_who_excluded(events, by_house):
+    assert stages.excluded_by_house(events.split()) is by_house

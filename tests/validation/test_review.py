@@ -39,10 +39,13 @@ ACTS: dict[str, tuple[Act, dict[str, Any]]] = {
 
 def event_of(act: str, stage: str, *, in_validation: bool) -> str:
     """The event that an action becomes: an item outside validation comes back among the written ones."""
+    approves = act in ("approve", "approve_same", "approve_new")
+    if stage == "submitted" and approves:
+        return stages.APPROVE_WRITTEN
     if act in ("approve_same", "approve_new") and not in_validation:
         return stages.APPROVE_WRITTEN
     if act == "reopen":
-        return stages.reopening(in_validation=in_validation)
+        return stages.reopening(in_validation=in_validation, unchecked=stage == "submitted")
     return act
 
 
@@ -56,8 +59,8 @@ def decided(stage: str, event: str) -> str:
 @pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("stage", stages.STAGES)
 def test_every_action_from_every_stage(stage: str, act: str) -> None:
-    in_validation = stage != "written"
-    at = world(opened=in_validation)
+    in_validation = stage not in ("written", "submitted")
+    at = world(opened=in_validation, settings={"check_first": stage == "submitted"})
     item = brought_to(at, stage)
     assert item.stage == stage
     do, details = ACTS[act]
@@ -66,7 +69,7 @@ def test_every_action_from_every_stage(stage: str, act: str) -> None:
             do(lead=at.lead, item_id=item.pk, version=item.version, **details)
         return
     event = event_of(act, stage, in_validation=in_validation)
-    if stage not in ("corrected",) and act in ("approve_same", "approve_new"):
+    if stage not in ("corrected", "submitted") and act in ("approve_same", "approve_new"):
         event = "approve"  # nothing was corrected: the meaning is not asked for, and not used
     before, version = item.stage, item.version
     if not stages.can(stage, event):
