@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("annotation.urls.guidelines")),
     path("", include("annotation.urls.projects")),
     path("", include("validation.urls.people")),
+    path("", include("validation.urls.conflicts")),
     path("", include("validation.urls.me")),
     path("", include("validation.urls.imports")),
     path("", include("exports.urls")),

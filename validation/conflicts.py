@@ -80,6 +80,25 @@ def items_of(spot: Place, by: Narrowed) -> QuerySet[Item]:
     return fetch.reviewable(spot).filter(pk__in=votes).order_by("pk")
 
 
+def answers_of(project: Project, by: Narrowed, items: Collection[int]) -> dict[int, list[tuple[str, str]]]:
+    """Who answered what behind a cell, by item, in the order of the votes."""
+    rows = of_cell(project, by).filter(item__in=items).order_by("item", "n")
+    found: dict[int, list[tuple[str, str]]] = {item: [] for item in items}
+    for item, who, label in rows.values_list("item", "annotator__pseudonym", "label"):
+        found[item].append((who, label))
+    return found
+
+
+def choices(project: Project) -> tuple[list[str], list[str], list[int]]:
+    """The categories, regions and rounds that the project knows, to choose from: three statements."""
+    group = shapes.get(project.kind_spec.shape).group
+    items = Item.objects.filter(project=project)
+    groups = items.exclude(**{group: None}).values_list(group, flat=True).distinct().order_by()
+    regions = Annotator.objects.filter(project=project).exclude(region="").values_list("region", flat=True)
+    rounds = items.filter(round__gt=0).values_list("round", flat=True).distinct().order_by("round")
+    return list(groups), list(regions.distinct().order_by()), list(rounds)
+
+
 def table(project: Project, by: Narrowed, known: Mapping[int, Person]) -> Conflicts:
     """Answers and conflicts by writer, answerer and category: one statement."""
     group = F(f"item__{shapes.get(project.kind_spec.shape).group}")
@@ -141,6 +160,8 @@ def kappas(
 ) -> dict[tuple[str, str], Figure]:
     """Cohen's kappa of each two of these people over the items that both answered: one statement."""
     ids = [pk for pk, person in known.items() if person.counts and person.pseudonym in among]
+    if not ids:
+        return {}
     votes = (
         standing(project, by)
         .filter(annotator__in=ids, label__in=project.kind_spec.label_keys)

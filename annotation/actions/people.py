@@ -8,6 +8,9 @@ from django.db.models import Max
 from annotation.db import locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Event, GuidelineVersion, Project, User
+from annotation.rules.normalise import key_form, storable
+
+REGION_LONGEST = 80
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,30 @@ def annotator_add(
             verb="roles",
             data={"annotator": place.pseudonym, "before": before, "after": after},
         )
+    return place
+
+
+def region_change(*, project: Project, annotator_id: int, region: str, by: User) -> Annotator:
+    """Say where somebody answers from, or take it back (empty): the person themselves, or an administrator.
+
+    The spelling that the project has already is kept, so that one region is not counted as two. The event names
+    nobody's region. Raises NotFound outside the project, Forbidden for others, Invalid for what cannot be stored.
+    """
+    wanted = key_form(" ".join(region.split()))
+    if storable(wanted) or len(wanted) > REGION_LONGEST:
+        raise Invalid(field="region", code="region_wrong")
+    with transaction.atomic():
+        there = Annotator.objects.filter(pk=annotator_id, project=project, left_at=None)
+        place = locked(there.filter(user__isnull=False)).first()
+        if place is None:
+            raise NotFound
+        if place.user_id != by.pk and not by.is_administrator:
+            raise Forbidden
+        used = Annotator.objects.filter(project=project, region__iexact=wanted).exclude(pk=place.pk)
+        place.region = used.values_list("region", flat=True).first() or wanted
+        place.save(update_fields=["region"])
+        data = {"annotator": place.pseudonym}
+        Event.objects.create(project=project, actor=by, verb="region", data=data)
     return place
 
 

@@ -25,6 +25,7 @@ ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("write", _("Write"), lambda place: place.is_writer),
     ("vote", _("Vote"), lambda place: place.is_validator),
     ("desk", _("Review desk"), lambda place: place.sees_all),
+    ("conflicts", _("Conflicts"), lambda place: place.sees_all),
     ("guidelines", _("Guidelines"), lambda place: True),
     ("people", _("People"), lambda place: place.sees_all),
     ("imports", _("Import"), lambda place: place.is_administrator),

@@ -94,6 +94,7 @@ def account_delete(*, user: User, password: str) -> None:
             raise Conflict(code="account_leads")
         for place in Annotator.objects.filter(user=fresh, left_at=None).order_by("pk"):
             _leave(place, by=None)
+        Annotator.objects.filter(user=fresh).exclude(region="").update(region="")
         gone = f"deleted-{secrets.token_hex(8)}@invalid"
         Invitation.objects.filter(email=fresh.email, accepted_at=None, revoked_at=None).update(
             revoked_at=Now()

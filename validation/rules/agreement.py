@@ -51,6 +51,11 @@ class Figure(NamedTuple):
         """The coefficient as a number to show."""
         return None if self.exact is None else float(self.exact)
 
+    @property
+    def why(self) -> str:
+        """Why it is undefined, in words; empty where it is not."""
+        return REASONS[self.reason] if self.reason else ""
+
 
 class _Counts(NamedTuple):
     """What alpha and percent agreement need of items with two ratings or more."""

@@ -155,6 +155,11 @@ class Agreement(NamedTuple):
         """The figures over the answers alone."""
         return (self.percent, self.alpha, self.fleiss)
 
+    @property
+    def listed_with_author(self) -> Sequence[Figure]:
+        """The figures with the writer's label as one more rating."""
+        return (self.with_author, self.fleiss_with_author)
+
 
 # (the author's label, the labels given, sorted) to how many items have just these.
 Tallies = Mapping[tuple[str, tuple[str, ...]], int]

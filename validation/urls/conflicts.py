@@ -1,0 +1,14 @@
+"""Who answers otherwise than the writer, and the region that somebody answers from."""
+
+from django.urls import path
+
+from validation.views import conflicts, region
+
+urlpatterns = [
+    path("p/<slug:slug>/conflicts/", conflicts.conflicts, name="conflicts"),
+    path("p/<slug:slug>/conflicts/items/", conflicts.conflict_items, name="conflict_items"),
+    path("p/<slug:slug>/conflicts/conflicts.csv", conflicts.conflicts_file, name="conflicts_file"),
+    path("p/<slug:slug>/conflicts/agreement.csv", conflicts.agreement_file, name="agreement_file"),
+    path("p/<slug:slug>/me/region/", region.my_region, name="my_region"),
+    path("p/<slug:slug>/people/<int:annotator_id>/region/", region.people_region, name="people_region"),
+]
