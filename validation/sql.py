@@ -93,6 +93,8 @@ _BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM an
     AND (i.author_id IS NULL OR i.author_id <> %s){spacing}
     AND NOT EXISTS (SELECT 1 FROM validation_seat s WHERE s.item_id = i.id AND s.annotator_id = %s
       AND (s.state IN ('barred', 'skipped') OR s.epoch = i.epoch AND s.state IN ('open', 'done')))
+    AND NOT EXISTS (SELECT 1 FROM annotation_share h WHERE h.writer_id = %s AND h.state = 'open'
+      AND h.concept_id = i.family)
   ORDER BY i.shuffle LIMIT {limit}) b{priority}"""
 
 _TAKE = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = COALESCE(opened_at, {now})
@@ -130,7 +132,8 @@ def take_slot(
 ) -> Slot | None:
     """Take one free slot beyond the cursor: later rounds first, then the drawn order (ruling 11).
 
-    `recent` families are left out. The cost does not grow with the queue: each bucket is read from its cursor on,
+    `recent` families are left out, and so is what others wrote about a concept that this person is still writing
+    about (domain.md §5: two writers do not see each other's question before both are submitted). The cost does not grow with the queue: each bucket is read from its cursor on,
     past a few rows that this person has seen.
     """
     spacing = f" AND i.family NOT IN ({', '.join(['%s'] * len(recent))})" if recent else ""
@@ -138,7 +141,7 @@ def take_slot(
     params: list[int] = []
     for priority in range(buckets, 0, -1):
         parts.append(_BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing))
-        params += [lane, positions.get(str(priority), -1), annotator, *recent, annotator]
+        params += [lane, positions.get(str(priority), -1), annotator, *recent, annotator, annotator]
     statement = _TAKE.format(
         now=_now(),
         buckets=" UNION ALL ".join(parts),
