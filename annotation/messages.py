@@ -89,7 +89,7 @@ PROBLEMS: Mapping[str, str] = {
     "region_wrong": _("A region has at most 80 characters. Shorten it, then save again."),
     "email_wrong": _("This is not an e-mail address. Mend it, then send again."),
     "invitation_accepted": _("This invitation was accepted already; the person is among the members."),
-    "size_wrong": _("Give a whole number of premises, from 1 to 10,000."),
+    "size_wrong": _("Give a whole number, from 1 to 10,000."),
     "writer_wrong": _("There is no such writer here. Invite one, or choose another."),
     "heir_wrong": _("The open premises can only go to another writer of this project."),
     "account_leads": _(
@@ -100,6 +100,26 @@ PROBLEMS: Mapping[str, str] = {
         "Somebody changed this project in the meantime. Nothing was saved; what you typed is below, beside what "
         "stands now."
     ),
+    # concepts
+    "concept_text_missing": _("Write the concept, or one on each line."),
+    "concept_category_missing": _("Give the category."),
+    "concept_category_unknown": _("There is no such category in this project. Choose one of the list."),
+    "concept_exists": _("The category has this concept already."),
+    "concept_key_taken": _("Another concept has this key already."),
+    "concept_near": _(
+        "Nothing was stored yet: the category has a concept that is nearly the same. If they are two, say so below "
+        "and send again."
+    ),
+    "concept_stale": _(
+        "Somebody changed this concept in the meantime. What you typed is kept; look at what stands now, then send "
+        "again."
+    ),
+    "concept_decided": _("A QC lead approved this concept already."),
+    "concept_in_use": _(
+        "Writers have this concept already, so it stays. You can change its wording, or they can skip it."
+    ),
+    "own_concept": _("You proposed this one, so another QC lead looks at it."),
+    "concepts_closed": _("The project is closed, so its list of concepts stays as it is."),
     "slug_taken": _("There is a project with this short name. Choose another."),
     "language_unknown": _("This is no language code. Codes look like id, jv or min."),
 }
@@ -139,6 +159,12 @@ EVENTS: Mapping[str, str] = {
     "handed_over": _("handed premises over"),
     "left": _("took somebody out of the project, or left it"),
     "import": _("took a file in"),
+    "concepts_added": _("added concepts"),
+    "concept_proposed": _("proposed a concept"),
+    "concept_approved": _("approved a concept"),
+    "concept_returned": _("returned a concept"),
+    "concept_changed": _("changed a concept"),
+    "concepts_taken_over": _("took concepts over from another project"),
     "release_downloaded": _("downloaded a release's file"),
 }
 UNKNOWN = _("That was not possible. Nothing you typed is lost; load the page again and look before you send.")

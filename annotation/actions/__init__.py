@@ -1,7 +1,14 @@
 """The only writers of projects, people, sources and items: keyword-only, typed, each owns its transaction."""
 
 from .accounts import user_activate, user_create
-from .concepts import ConceptIn, concepts_add
+from .concept_review import (
+    concept_approve,
+    concept_change,
+    concept_propose,
+    concept_propose_again,
+    concept_return,
+)
+from .concepts import ConceptIn, concepts_add, concepts_take_over, concepts_type
 from .invitations import invitation_accept, invitation_create, invitation_revoke
 from .people import Roles, annotator_add, pseudonym_next, roles_change
 from .projects import (
@@ -19,7 +26,14 @@ __all__ = [
     "PremiseIn",
     "Roles",
     "annotator_add",
+    "concept_approve",
+    "concept_change",
+    "concept_propose",
+    "concept_propose_again",
+    "concept_return",
     "concepts_add",
+    "concepts_take_over",
+    "concepts_type",
     "draft_save",
     "guideline_publish",
     "invitation_accept",

@@ -1,7 +1,8 @@
-"""Concepts: taken in, proposed and reviewed, changed, and taken over from another language's project."""
+"""Concepts taken in many at once: imported, typed by a lead, or taken over from another language's project."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from django.db import transaction
@@ -11,6 +12,7 @@ from annotation.actions.sources import text_hash
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Concept, Event, Lane, Project, User
+from annotation.rules.near import near_equal
 from annotation.rules.normalise import storable
 
 LONGEST_CATEGORY = 120
@@ -50,10 +52,93 @@ def concepts_add(*, lane: Lane, rows: Sequence[ConceptIn], by: User | None = Non
         found = [there.place(row) for row in rows]
         Concept.objects.bulk_create(there.new, batch_size=2000)
         if by is not None and there.new:
-            Event.objects.create(
-                project_id=lane.project_id, actor=by, verb="concepts_added", data={"n": len(there.new)}
-            )
+            data = {"n": len(there.new)}
+            Event.objects.create(project_id=lane.project_id, actor=by, verb="concepts_added", data=data)
     return found
+
+
+@dataclass(frozen=True)
+class Near:
+    """A concept that somebody typed, and those of its category that are nearly the same."""
+
+    text: str
+    others: tuple[str, ...]
+
+
+def concepts_type(
+    *, lane: Lane, category: str, texts: Sequence[str], by: User, sure: bool = False
+) -> tuple[int, int]:
+    """Add what a lead typed; how many are new, and how many the category had already.
+
+    Nearly equal ones raise Invalid `concept_near` with both wordings, unless the lead is `sure`.
+    """
+    rows = [ConceptIn("", category, text) for text in texts if text.strip()]
+    if not rows:
+        raise Invalid(field="text", code="concept_text_missing")
+    with transaction.atomic():
+        project_open(lane.project)
+        if not sure:
+            refuse_near(lane, category, [row.text for row in rows])
+        before = Concept.objects.filter(lane=lane).count()
+        concepts_add(lane=lane, rows=rows, by=by)
+        new = Concept.objects.filter(lane=lane).count() - before
+    return new, len(rows) - new
+
+
+def project_open(project: Project) -> Project:
+    """The project, locked: its concepts are compared with each other. Conflict where it is closed."""
+    fresh = locked(Project.objects.filter(pk=project.pk)).get()
+    if fresh.closed_at is not None:
+        raise Conflict(code="concepts_closed")
+    return fresh
+
+
+def refuse_near(lane: Lane, category: str, texts: Sequence[str], *, but: int = 0) -> None:
+    """Raise Invalid where the category has, or the texts hold, nearly equal ones; `but` is the one being changed."""
+    there = Concept.objects.filter(lane=lane, category=category.strip()).exclude(pk=but)
+    known = list(there.order_by("text").values_list("text", flat=True))
+    found = []
+    for text in (each.strip() for each in texts):
+        # The very same is no question: it is there already.
+        others = [other for other in near_equal(text, known) if text_hash(other) != text_hash(text)]
+        if others and text_hash(text) not in map(text_hash, known):
+            found.append(Near(text, tuple(others)))
+        known.append(text)
+    if found:
+        raise Invalid(field="text", code="concept_near", near=found)
+
+
+def concepts_take_over(*, source: Project, target: Project, by: User) -> int:
+    """Give a project the approved concepts of another language's project under the same shared keys; how many.
+
+    Their wording there stands as `parallel`, and as the text until the writers fill in their own. Those that came
+    before are left alone, so running it again adds only new ones.
+    """
+    with transaction.atomic():
+        list(locked(Project.objects.filter(pk__in=[source.pk, target.pk]).order_by("pk")))
+        project_open(target)
+        lane = target.lanes.order_by("pk")[0]
+        there, new = Shelf(lane), 0
+        for concept in _shared(source):
+            new += there.share(concept)
+        Concept.objects.bulk_create(there.new, batch_size=2000)
+        Concept.objects.bulk_update(there.linked, ["shared_key", "parallel"], batch_size=500)
+        if new:
+            data = {"from": source.slug, "n": new}
+            Event.objects.create(project=target, actor=by, verb="concepts_taken_over", data=data)
+    return new
+
+
+def _shared(project: Project) -> list[Concept]:
+    """The project's approved concepts, each with a shared key: its own key where it had none."""
+    concepts = list(Concept.objects.filter(project=project, state=Concept.State.APPROVED).order_by("pk"))
+    taken = set(Concept.objects.filter(project=project).values_list("shared_key", flat=True))
+    unnamed = [concept for concept in concepts if not concept.shared_key]
+    for concept in unnamed:
+        key = concept.key if concept.key not in taken else concept_key(concept.category, concept.text)
+        concept.shared_key = key
+    Concept.objects.bulk_update(unnamed, ["shared_key"], batch_size=500)
+    return concepts
 
 
 class Shelf:
@@ -62,6 +147,7 @@ class Shelf:
     def __init__(self, lane: Lane) -> None:
         self.lane = lane
         self.new: list[Concept] = []
+        self.linked: list[Concept] = []
         present = list(Concept.objects.filter(lane=lane))
         self._texts = {(each.category, each.text_hash): each for each in present}
         self._keys = {each.key for each in present}
@@ -69,12 +155,12 @@ class Shelf:
 
     def place(self, row: ConceptIn) -> Concept:
         """The concept of a row: the one that stands, or a new one, kept in `new` until it is stored."""
-        check_row(row)
+        row_check(row)
         category, text = row.category.strip(), row.text.strip()
         same = self._texts.get((category, text_hash(text)))
         if same is not None:
             return same
-        key = row.key or row.shared_key or concept_key(category, text)
+        key = row.key or row.shared_key or self.free_key(category, text)
         if key in self._keys:
             raise Conflict(field="key", code="concept_key_taken", key=key)
         if row.shared_key and row.shared_key in self._shared:
@@ -96,8 +182,31 @@ class Shelf:
         self.new.append(made)
         return made
 
+    def share(self, concept: Concept) -> bool:
+        """Take another project's concept over, or link the same one that stands here; whether anything was done."""
+        if concept.shared_key in self._shared:
+            return False
+        same = self._texts.get((concept.category, concept.text_hash))
+        if same is not None:
+            if same.shared_key:
+                return False
+            same.shared_key, same.parallel = concept.shared_key, concept.text
+            self._shared.add(concept.shared_key)
+            self.linked.append(same)
+            return True
+        key = concept.shared_key
+        if key in self._keys:
+            key = self.free_key(concept.category, concept.text)
+        self.place(ConceptIn(key, concept.category, concept.text, concept.shared_key, concept.text))
+        return True
 
-def check_row(row: ConceptIn) -> None:
+    def free_key(self, category: str, text: str) -> str:
+        """The key of what is typed; one whose text was changed since holds the key that its first text gave it."""
+        key = concept_key(category, text)
+        return next(each for n in count() if (each := f"{key}-{n}" if n else key) not in self._keys)
+
+
+def row_check(row: ConceptIn) -> None:
     """Raise Invalid for what is missing, too long or no text; `field` says where."""
     limits = (
         ("category", row.category, LONGEST_CATEGORY),

@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.db.models.functions import Now
 
 from annotation import presets
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid
-from annotation.models import Event, GuidelineVersion, Lane, Project, ProtocolVersion, User
+from annotation.models import Event, GuidelineVersion, Item, Lane, Project, ProtocolVersion, User
 from annotation.rules.settings import ProjectSettings
 from validation.rules.protocol import PRESETS as PROTOCOLS
 from validation.rules.protocol import Protocol
@@ -39,44 +39,39 @@ def project_create(
     language = language or chosen.language
     if not LANGUAGE.match(language):
         raise Invalid(field="language", code="language_unknown")
-    rules = ProjectSettings.from_dict(
-        {
-            "per_label": chosen.per_label,
-            "tags": chosen.tags,
-            "max_words": chosen.max_words,
-            "per_document": chosen.per_document,
-            "share_size": chosen.share_size,
-            "sample_unit": "premise" if chosen.unit == "premise" else "item",
-            "release": chosen.release,
-            **(settings or {}),
-        }
+    rules = ProjectSettings.from_dict({**chosen.rules.to_dict(), **(settings or {})})
+    project = Project(
+        slug=slug,
+        name=name,
+        kind=chosen.kind,
+        preset=chosen.slug,
+        language=language,
+        seed=seed or secrets.token_hex(8),
+        sample_share=Decimal(str(chosen.share)) if share is None else share,
+        settings=rules.to_dict(),
+        created_by=by,
     )
     with transaction.atomic():
         try:
             with transaction.atomic():
-                project = Project.objects.create(
-                    slug=slug,
-                    name=name,
-                    kind=chosen.kind,
-                    preset=chosen.slug,
-                    language=language,
-                    seed=seed or secrets.token_hex(8),
-                    sample_share=Decimal(str(chosen.share)) if share is None else share,
-                    settings=rules.to_dict(),
-                    created_by=by,
-                )
+                project.save(force_insert=True)
         except IntegrityError as error:
             raise Conflict(field="slug", code="slug_taken") from error
-        protocol = protocol or PROTOCOLS[chosen.protocol]
-        Lane.objects.create(
-            project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
-        )
-        ProtocolVersion.objects.create(project=project, n=1, rules=protocol.to_dict(), by=by)
-        for role in GuidelineVersion.Role.values:
-            text = presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
-            GuidelineVersion.objects.create(project=project, role=role, n=1, text=text, by=by)
-        Event.objects.create(project=project, actor=by, verb="project_created", data={"preset": preset})
+        _equip(project, chosen, register, protocol or PROTOCOLS[chosen.protocol])
     return project
+
+
+def _equip(project: Project, chosen: presets.Preset, register: str, protocol: Protocol) -> None:
+    """A new project's lane, its first protocol and guidelines, and the event that it was made."""
+    by, language = project.created_by, project.language
+    Lane.objects.create(
+        project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
+    )
+    ProtocolVersion.objects.create(project=project, n=1, rules=protocol.to_dict(), by=by)
+    for role in GuidelineVersion.Role.values:
+        text = presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
+        GuidelineVersion.objects.create(project=project, role=role, n=1, text=text, by=by)
+    Event.objects.create(project=project, actor=by, verb="project_created", data={"preset": chosen.slug})
 
 
 def _preset(slug: str) -> presets.Preset:
@@ -128,7 +123,9 @@ def protocol_change(
         fresh = _lock_fresh(project, version)
         last = fresh.protocols.aggregate(n=Max("n"))["n"] or 0
         made = ProtocolVersion.objects.create(project=fresh, n=last + 1, rules=protocol.to_dict(), by=by)
-        fresh.items.filter(stage="written").update(protocol=made)
+        never_begun = Q(stage__in=["returned", "corrected", "excluded"], verdicts__isnull=True)
+        waiting = fresh.items.filter(Q(stage__in=["submitted", "written"]) | never_begun)
+        Item.objects.filter(pk__in=waiting.values("pk")).update(protocol=made)
         for lane in locked(Lane.objects.filter(project=fresh)):
             lane.buckets = max(lane.buckets, len(protocol.rounds) + 1)
             lane.save(update_fields=["buckets"])

@@ -10,9 +10,10 @@ from django.core.validators import validate_slug
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from annotation import presets
+from annotation import presets, shapes
+from annotation.kinds import Kind
 from annotation.models import GuidelineVersion
-from annotation.rules.settings import SETTING_HELP, ProjectSettings
+from annotation.rules.settings import SETTING_HELP, ProjectSettings, settings_for
 from validation.rules import protocol as rules
 from validation.rules.protocol import Protocol, ProtocolError
 
@@ -159,6 +160,14 @@ SETTING_NAMES: Mapping[str, Any] = {
     "agreement_from": _("Agreement shown from"),
     "release": _("Rules for splits"),
     "paragraph_name": _("Name of the longer class"),
+    "writers_each": _("Writers for each concept"),
+    "per_category": _("Concepts of a category for each writer"),
+    "category_target": _("Concepts wanted in each category"),
+    "own_wording": _("Writers give the concept in their own wording"),
+    "check_first": _("A QC lead approves each item before voting"),
+    "error_types": _("Error types of the review"),
+    "near_percent": _("Choices nearly the same from"),
+    "answer_place_from": _("Usual place of the answer from"),
 }
 OFTEN: Mapping[str, list[tuple[str, Any]]] = {
     "tags": [
@@ -168,27 +177,29 @@ OFTEN: Mapping[str, list[tuple[str, Any]]] = {
     ],
     "sample_unit": [("item", _("item")), ("premise", _("premise"))],
 }
-LARGEST = 1_000_000
+# One a line.
+LISTED = ("error_types",)
+LARGEST, LONGEST_LIST = 1_000_000, 4_000
 
 
 class SettingsForm(forms.Form):
-    """Every setting of a project; `version` is the project's, as the page showed it."""
+    """The settings that mean something for a kind; `version` is the project's, as the page showed it."""
 
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     sample_share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, kind: Kind, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for field in fields(ProjectSettings):
-            self.fields[field.name] = _setting_field(field.name, field.default)
+        self.names = settings_for(shapes.get(kind.shape).source)
+        defaults = {field.name: field.default for field in fields(ProjectSettings)}
+        for name in self.names:
+            self.fields[name] = _setting_field(name, defaults[name])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if not self.errors:
             try:
-                ProjectSettings.from_dict(
-                    {field.name: cleaned[field.name] for field in fields(ProjectSettings)}
-                )
+                ProjectSettings.from_dict({name: cleaned[name] for name in self.names})
             except ValueError as error:
                 name, _colon, reason = str(error).partition(": ")
                 self.add_error(name if name in self.fields else None, gettext(reason))
@@ -202,6 +213,11 @@ def _setting_field(name: str, default: Any) -> forms.Field:
     }
     if name in OFTEN:
         return forms.ChoiceField(choices=OFTEN[name], **common)
+    if isinstance(default, bool):
+        return forms.BooleanField(required=False, **common)
+    if name in LISTED:
+        area = forms.Textarea(attrs={"rows": 6, "dir": "auto"})
+        return forms.CharField(max_length=LONGEST_LIST, required=False, widget=area, **common)
     if isinstance(default, float):
         return forms.FloatField(min_value=0, max_value=LARGEST, **common)
     if isinstance(default, int):

@@ -1,8 +1,11 @@
 """What a preset is: the settings that a new project starts from, as one paper used them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+from annotation.rules.settings import ProjectSettings
 
 GUIDELINES = Path(__file__).parent / "guidelines"
 
@@ -11,12 +14,12 @@ Part = Literal["writing", "validation"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """The settings of a new project, with the paper and section that they come from.
+    """What a new project starts from, with the paper and section that it comes from.
 
-    ``protocol`` and ``release`` name presets of the consensus engine and of the splits;
-    ``share`` is the part of the units (``unit``: pair or premise) that is validated;
-    ``writing_guideline`` and ``validation_guideline`` name files under ``guidelines/`` without
-    language and suffix. ``share_size`` is how many premises one writer is given at a time.
+    ``protocol`` and ``release`` name presets of the consensus engine and of the splits; ``share`` is the part of the
+    units that is validated; ``settings`` are those of annotation.rules.settings in which the paper differs from their
+    defaults; ``writing_guideline`` and ``validation_guideline`` name files under ``guidelines/`` without language and
+    suffix.
     """
 
     slug: str
@@ -26,15 +29,15 @@ class Preset:
     language: str
     protocol: str
     share: float
-    unit: Literal["pair", "premise"]
-    per_label: int
-    tags: Literal["off", "required"]
-    max_words: int
-    per_document: int
-    share_size: int
     release: str
     writing_guideline: str
     validation_guideline: str
+    settings: Mapping[str, Any]
+
+    @property
+    def rules(self) -> ProjectSettings:
+        """The settings of a new project."""
+        return ProjectSettings.from_dict({**self.settings, "release": self.release})
 
 
 def guideline_text(preset: Preset, language: str, part: Part | None = None) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from annotation.rules import error_types
+
 
 def gettext_noop(text: str) -> str:
     """Mark for translation without Django; templates translate."""
@@ -35,6 +37,8 @@ class ProjectSettings:
     own_wording: bool = False
     check_first: bool = False
     error_types: str = ""
+    near_percent: int = 90
+    answer_place_from: int = 20
 
     @classmethod
     def from_dict(cls, raw: Mapping[str, Any]) -> "ProjectSettings":
@@ -57,6 +61,13 @@ class ProjectSettings:
             raise ValueError("tags: must be off, optional or required")
         if settings.sample_unit not in ("item", "premise"):
             raise ValueError("sample_unit: must be item or premise")
+        if settings.error_types:
+            try:
+                error_types.parse(settings.error_types)
+            except error_types.ErrorTypesError as error:
+                raise ValueError(f"error_types: {error}") from error
+        if settings.near_percent > 100:
+            raise ValueError("near_percent: must be at most 100")
         if settings.per_label < 1:
             raise ValueError("per_label: must be at least 1")
         return settings
@@ -91,4 +102,33 @@ SETTING_HELP: Mapping[str, str] = {
         "Error types of the review, one a line: code, a colon, what it is called. Empty: those of the kind."
     ),
     "paragraph_name": gettext_noop("How the class of longer premises is written in releases."),
+    "near_percent": gettext_noop(
+        "Two choices of which so many percent of the letters agree are called nearly the same."
+    ),
+    "answer_place_from": gettext_noop(
+        "Questions from which a writer is told that over half of their answers stand at one place."
+    ),
 }
+# Settings that mean something only where writers start from this: a premise, or a concept. The others hold for all.
+ONLY_FOR: Mapping[str, str] = {
+    "per_label": "premise",
+    "tags": "premise",
+    "max_words": "premise",
+    "per_document": "premise",
+    "share_size": "premise",
+    "sample_unit": "premise",
+    "paragraph_name": "premise",
+    "writers_each": "concept",
+    "per_category": "concept",
+    "category_target": "concept",
+    "own_wording": "concept",
+    "near_percent": "concept",
+    "answer_place_from": "concept",
+}
+
+
+def settings_for(source: str) -> tuple[str, ...]:
+    """The names of the settings that a project shows whose writers start from this, in their order."""
+    return tuple(
+        field.name for field in fields(ProjectSettings) if ONLY_FOR.get(field.name, source) == source
+    )

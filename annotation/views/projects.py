@@ -62,7 +62,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     except (Invalid, Conflict) as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
         return _new(request, preset, form, rules, status=422)
-    messages.success(request, gettext("The project was made. Next: its guidelines, premises and people."))
+    messages.success(request, gettext("The project was made. Next: its guidelines, sources and people."))
     return redirect("project", slug=project.slug)
 
 
@@ -99,7 +99,7 @@ def _page(request: HttpRequest, spot: Place, status: int = 200, **more: Any) -> 
     context = {
         "project": project,
         "nav": rooms(spot, "settings"),
-        "form": SettingsForm(initial=_stands(project)),
+        "form": SettingsForm(initial=_stands(project), kind=project.kind_spec),
         "rules": ProtocolForm(prefix="protocol", protocol=_protocol(project)),
         "version": version["version"],
         "versions": project.protocols.select_related("by").order_by("-n"),
@@ -116,7 +116,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     spot = access.administrator(request.user, slug)
     if request.method != "POST":
         return _page(request, spot)
-    form = SettingsForm(request.POST)
+    form = SettingsForm(request.POST, kind=spot.project.kind_spec)
     if not form.is_valid():
         return _page(request, spot, status=422, form=form)
     changes = {name: value for name, value in form.cleaned_data.items() if name != "version"}
@@ -127,7 +127,8 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     except Conflict:
         spot.project.refresh_from_db()
         stands = _stands(spot.project)
-        again = SettingsForm(initial={**form.cleaned_data, "version": spot.project.version})
+        typed = {**form.cleaned_data, "version": spot.project.version}
+        again = SettingsForm(initial=typed, kind=spot.project.kind_spec)
         return _page(request, spot, status=409, form=again, differences=differences(form, changes, stands))
     except Invalid as refusal:
         form.add_error(None, refusal.message or problem_words(refusal.code))

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotator, Event, GuidelineVersion, Project, User
+from annotation.rules.settings import settings_for
 from tests import factory
 from validation.actions import decide_due
 from validation.rules.protocol import PRESETS, Protocol
@@ -195,10 +196,28 @@ def test_create_admin_by_command(client: Client) -> None:
             call_command("create_admin", email, generate=True)
 
 
-def test_every_setting_has_a_name_and_an_explanation(project: Project, boss: User) -> None:
-    form = _as(boss).get(reverse("settings", args=["p1"])).context["form"]
-    assert {field.name for field in form} == {*project.rules.to_dict(), "sample_share", "version"}
+@pytest.mark.parametrize(("preset", "source"), [("indonli-lay", "premise"), ("idcsqa", "concept")])
+def test_every_setting_of_the_kind_has_a_name_and_an_explanation(
+    boss: User, preset: str, source: str
+) -> None:
+    factory.project("p2", preset=preset)
+    form = _as(boss).get(reverse("settings", args=["p2"])).context["form"]
+    assert [field.name for field in form] == ["version", "sample_share", *settings_for(source)]
     assert all(field.label and field.help_text for field in form if field.name != "version")
+
+
+def test_settings_of_questions_are_saved_and_those_of_premises_stay(boss: User) -> None:
+    project, web = factory.project("p2", preset="idcsqa"), _as(boss)
+    address = reverse("settings", args=["p2"])
+    fields = {name: value for name, value in _fields(web, address).items() if "protocol-" not in name}
+    assert fields["check_first"] == "True"
+    del fields["check_first"]
+    fields |= {"writers_each": "3", "own_wording": "on", "per_label": "7"}
+    assert web.post(address, fields).status_code == 302
+    before = project.rules
+    project.refresh_from_db()
+    changed = {"check_first": False, "writers_each": 3, "own_wording": True}
+    assert project.rules.to_dict() == {**before.to_dict(), **changed}
 
 
 def test_a_closed_project_takes_no_votes_until_it_is_opened_again(project: Project, boss: User) -> None:

@@ -1,4 +1,4 @@
-"""The presets: found by walking their folder, complete, and true to IndoNLI §3.2."""
+"""The presets: found by walking their folder, complete, and true to their papers."""
 
 import subprocess
 import sys
@@ -6,20 +6,55 @@ from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
 
-from annotation import presets
+from annotation import kinds, presets
 from annotation.presets import GUIDELINES, Preset, guideline_text
+from exports.rules.settings import PRESETS as RELEASES
+from validation.rules.protocol import PRESETS as PROTOCOLS
 
-LABEL_WORDS = ("entailment", "neutral", "contradiction")
+# Words that a guideline of this kind and part cannot do without, in English and Indonesian.
+WORDS = {
+    ("nli", "writing", "en"): ("entailment", "neutral", "contradiction"),
+    ("nli", "writing", "id"): ("entailment", "neutral", "contradiction"),
+    ("nli", "validation", "en"): ("entailment", "neutral", "contradiction"),
+    ("nli", "validation", "id"): ("entailment", "neutral", "contradiction"),
+    ("mcq", "writing", "en"): (
+        "concept",
+        "five choices",
+        "distractor",
+        "too general",
+        "harmful",
+        "prejudice",
+    ),
+    ("mcq", "writing", "id"): (
+        "konsep",
+        "lima pilihan",
+        "pengecoh",
+        "terlalu umum",
+        "stereotip",
+        "prasangka",
+    ),
+    ("mcq", "validation", "en"): ("unsure", "ambiguous", "five people", "more than three"),
+    ("mcq", "validation", "id"): ("ragu", "bermakna ganda", "lima orang", "lebih dari tiga"),
+}
 
 
-def test_both_indonli_presets_are_found_in_order():
-    assert [preset.slug for preset in presets.all_presets()] == ["indonli-expert", "indonli-lay"]
+def test_the_presets_are_found_in_order():
+    assert [preset.slug for preset in presets.all_presets()] == ["idcsqa", "indonli-expert", "indonli-lay"]
 
 
 def test_the_fields_are_those_that_projects_read():
-    names = "slug name description kind language protocol share unit per_label tags max_words per_document "
-    names += "share_size release writing_guideline validation_guideline"
-    assert " ".join(field.name for field in fields(Preset)) == names
+    names = (
+        "slug name description kind language protocol share release writing_guideline validation_guideline"
+    )
+    assert " ".join(field.name for field in fields(Preset)) == f"{names} settings"
+
+
+@pytest.mark.parametrize("preset", presets.all_presets(), ids=lambda preset: preset.slug)
+def test_what_a_preset_names_exists(preset):
+    assert preset.protocol in PROTOCOLS
+    assert preset.release in RELEASES
+    assert preset.kind in {kind.slug for kind in kinds.all_kinds()}
+    assert preset.rules.release == preset.release
 
 
 @pytest.mark.parametrize(
@@ -27,16 +62,29 @@ def test_the_fields_are_those_that_projects_read():
 )
 def test_the_figures_of_the_paper(slug, share, tags):
     preset = presets.get(slug)
-    assert (preset.share, preset.tags, preset.release) == (share, tags, slug)
-    assert (preset.protocol, preset.kind, preset.unit, preset.per_label) == (
+    rules = preset.rules
+    assert (preset.share, rules.tags, preset.release) == (share, tags, slug)
+    assert (preset.protocol, preset.kind, rules.sample_unit, rules.per_label) == (
         "incremental-3-5",
         "nli",
-        "pair",
+        "item",
         2,
     )
-    assert (preset.max_words, preset.per_document, preset.language) == (200, 5, "id")
-    assert 100 <= preset.share_size <= 120
+    assert (rules.max_words, rules.per_document, preset.language) == (200, 5, "id")
+    assert 100 <= rules.share_size <= 120
+    assert not rules.check_first
     assert "§3.2" in preset.description
+
+
+def test_the_figures_of_id_csqa():
+    """§4.2: two writers a concept, 50 a category and writer, 150 a category; checked, then answered by five."""
+    preset = presets.get("idcsqa")
+    rules = preset.rules
+    assert (rules.writers_each, rules.per_category, rules.category_target) == (2, 50, 150)
+    assert (preset.kind, preset.protocol, preset.share, preset.language) == ("mcq", "answers-5", 1.0, "id")
+    assert rules.check_first
+    assert PROTOCOLS[preset.protocol].most_ambiguous == 3
+    assert "§4.2" in preset.description
 
 
 def test_an_unknown_slug_names_those_that_exist():
@@ -52,11 +100,11 @@ def test_a_preset_cannot_be_changed():
 @pytest.mark.parametrize("preset", presets.all_presets(), ids=lambda preset: preset.slug)
 @pytest.mark.parametrize("language", ["en", "id"])
 @pytest.mark.parametrize("part", ["writing", "validation"])
-def test_guidelines_name_every_label_in_every_language(preset, language, part):
+def test_guidelines_say_what_people_need_in_every_language(preset, language, part):
     text = guideline_text(preset, language, part)
     assert text.startswith("# ")
     assert text.endswith("\n")
-    assert all(word in text.lower() for word in LABEL_WORDS)
+    assert [word for word in WORDS[preset.kind, part, language] if word not in text.lower()] == []
     # Plain Markdown: what the sanitiser would drop has no place here.
     assert "<" not in text
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.rules.settings import SETTING_HELP, ProjectSettings, gettext_noop
+from annotation.rules.settings import ONLY_FOR, SETTING_HELP, ProjectSettings, gettext_noop, settings_for
 
 
 def test_settings_survive_being_stored():
@@ -40,3 +40,12 @@ def test_what_is_no_setting_is_refused_by_name(raw):
 def test_every_setting_is_explained():
     assert set(SETTING_HELP) == set(ProjectSettings().to_dict())
     assert gettext_noop("as it is") == "as it is"
+
+
+def test_a_project_shows_the_settings_of_what_its_writers_start_from():
+    premises, concepts = settings_for("premise"), settings_for("concept")
+    assert set(ONLY_FOR) <= set(ProjectSettings().to_dict())
+    assert set(premises) | set(concepts) == set(ProjectSettings().to_dict())
+    assert {"per_label", "tags", "share_size"} <= set(premises) - set(concepts)
+    assert {"writers_each", "per_category", "own_wording"} <= set(concepts) - set(premises)
+    assert {"check_first", "error_types", "release", "idle_days"} <= set(premises) & set(concepts)
