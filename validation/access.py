@@ -1,8 +1,10 @@
 """The fetchers of the review desk, for leads and administrators; a lead never meets what they wrote themselves."""
 
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
 
 from annotation import access, shapes
 from annotation.access import Place
@@ -17,8 +19,10 @@ from validation.rules.flags import FLAG_NAMES
 # A corrected item belongs to the lead who returned it for so long, then to any (domain.md §8).
 OWN_SECONDS = 2 * 24 * 3600
 
-# What waits for some lead of the project: open flags or a writer's answer, and not with its writer.
-WAITING = (Q(doubt__gt=0) | Q(stage=stages.CORRECTED)) & ~Q(stage=stages.RETURNED)
+# What waits for a lead's check: handed in where a project checks first, or corrected by its writer.
+TO_CHECK = Q(stage__in=[stages.SUBMITTED, stages.CORRECTED])
+# What waits for some lead of the project: open flags or a check, and not with its writer.
+WAITING = (Q(doubt__gt=0) | TO_CHECK) & ~Q(stage=stages.RETURNED)
 
 
 def reviewable(spot: Place) -> QuerySet[Item]:
@@ -28,7 +32,7 @@ def reviewable(spot: Place) -> QuerySet[Item]:
 
 
 def on_desk(spot: Place, *, returned: bool = False) -> QuerySet[Item]:
-    """What waits for a lead: open flags, or corrected by its writer; what waits for its writer only if asked for."""
+    """What waits for a lead: open flags, or to be checked; what waits for its writer only if asked for."""
     items = reviewable(spot).filter(WAITING | Q(stage=stages.RETURNED) if returned else WAITING)
     if spot.is_lead and spot.annotator is not None:
         items = items.exclude(_with_another_lead(spot.annotator))
@@ -58,6 +62,12 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
         "lane__key": filters.lane,
     }
     items = items.filter(**{name: value for name, value in exact.items() if value})
+    if filters.check:
+        items = items.filter(TO_CHECK)
+    if filters.writer:
+        items = items.filter(author__pseudonym=filters.writer)
+    if filters.error or filters.week:
+        items = items.filter(Exists(_returns_of(filters)))
     if filters.round is not None:
         items = items.filter(round=filters.round)
     if filters.gold == NONE:
@@ -75,6 +85,25 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
             found |= shape.search(words)
         items = items.filter(found)
     return items
+
+
+def _returns_of(filters: Filters) -> QuerySet[Review]:
+    """The returns of an item that a list is narrowed to: for which error, in which week."""
+    rows = Review.objects.filter(item=OuterRef("pk"), event=stages.RETURN)
+    if filters.error:
+        rows = rows.filter(error_type=filters.error)
+    if filters.week:
+        first = datetime.combine(
+            date.fromisoformat(filters.week), time(), tzinfo=timezone.get_default_timezone()
+        )
+        rows = rows.filter(at__gte=first, at__lt=first + timedelta(days=7))
+    return rows
+
+
+def check_counts(spot: Place) -> dict[str, int]:
+    """How many items of the desk wait for a check, by stage; one statement."""
+    waiting = on_desk(spot).filter(TO_CHECK)
+    return dict(waiting.values("stage").annotate(n=Count("pk")).values_list("stage", "n").order_by())
 
 
 def flag_counts(spot: Place) -> dict[str, int]:

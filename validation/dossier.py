@@ -201,6 +201,20 @@ class Dossier:
         change = next((one for one in self.changes if one.revision.version == last.version), None)
         return Answer(change.texts if change else [], last.words)
 
+    @property
+    def by_house(self) -> bool:
+        """Whether it is excluded because too many voters called it ambiguous."""
+        return self.item.stage == stages.EXCLUDED and stages.excluded_by_house(self._events)
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether it waits for its first approval still."""
+        return stages.unchecked(self._events)
+
+    @property
+    def _events(self) -> list[str]:
+        return [entry.event for entry in reversed(self.history)]
+
     def since(self, version: int) -> list[Entry]:
         """What happened after a form was made."""
         return [entry for entry in self.history if entry.version > version]
@@ -212,7 +226,7 @@ class Dossier:
 def dossier_of(item: Item) -> Dossier:
     """Everything about an item that came with project, protocol, author and content."""
     kind = item.project.kind_spec
-    errors = dict(kind.error_types)
+    errors = dict(kind.error_types) | dict(item.project.error_types)
     revisions = list(Revision.objects.filter(item=item).select_related("by").order_by("n"))
     reviews = list(Review.objects.filter(item=item).select_related("by").order_by("version"))
     verdicts = list(Verdict.objects.filter(item=item).order_by("version"))

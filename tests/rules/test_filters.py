@@ -1,5 +1,7 @@
 """The filters of lists: what an address may say, and the addresses that they make."""
 
+from dataclasses import replace
+
 import pytest
 
 from validation.rules.filters import FilterError, Filters, read
@@ -19,10 +21,16 @@ def test_what_an_address_says():
         "q": "pasar pagi",
         "page": "3",
         "list": "items",
+        "check": "1",
+        "error": "too-general",
+        "writer": "W02",
+        "week": "2026-11-16",
         "invented": "x",
     }
     found = read(raw, LABELS)
-    assert found == Filters("unsure", "settled", 2, "e", "-", "W01", "main", "pasar pagi", 3, "items")
+    told = Filters("unsure", "settled", 2, "e", "-", "W01", "main", "pasar pagi", 3, "items")
+    assert found == replace(told, check="1", error="too-general", writer="W02", week="2026-11-16")
+    assert "check=1&error=too-general&writer=W02&week=2026-11-16" in found.query
     assert found.narrowed
     assert found.query.endswith("&")
     assert "q=pasar+pagi" in found.trail
@@ -58,6 +66,14 @@ def test_both_spellings_are_searched():
         ("q", "\x00"),
         ("q", "\ud800"),
         ("person", "a" * 201),
+        ("check", "yes"),
+        ("error", "Too general"),
+        ("error", "x" * 41),
+        ("writer", "\x00"),
+        ("week", "2026-11-17"),
+        ("week", "20261116"),
+        ("week", "last"),
+        ("week", "0001-01-01"),
         ("author__user__email", "a"),
     ],
 )

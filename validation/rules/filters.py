@@ -3,8 +3,10 @@
 import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import date
 from urllib.parse import urlencode
 
+from annotation.rules.error_types import CODE, LONGEST_CODE
 from annotation.rules.normalise import storable
 from validation.rules.flags import FLAG_NAMES
 from validation.rules.stages import STAGE_NAMES
@@ -12,8 +14,12 @@ from validation.rules.stages import STAGE_NAMES
 LONGEST = 200
 MOST_ROUND = 9
 MOST_PAGE = 100_000
+EARLIEST_YEAR = 1970
 NONE = "-"
 LISTS = ("desk", "items")
+
+
+_PLAIN = ("flag", "stage", "label", "gold", "person", "lane", "q", "check", "error", "writer", "week")
 
 
 class FilterError(ValueError):
@@ -26,7 +32,11 @@ class FilterError(ValueError):
 
 @dataclass(frozen=True)
 class Filters:
-    """What a list is narrowed to. `label` is the author's, `gold` may be `-`: none; `person` wrote or voted."""
+    """What a list is narrowed to. `label` is the author's, `gold` may be `-`: none; `person` wrote or voted.
+
+    `check` is set for what waits for a lead's check. `error` is what an item was returned for at some time, in the
+    week that begins on `week` (a Monday) where one is given; `writer` wrote it.
+    """
 
     flag: str = ""
     stage: str = ""
@@ -38,6 +48,10 @@ class Filters:
     q: str = ""
     page: int = 1
     of: str = LISTS[0]
+    check: str = ""
+    error: str = ""
+    writer: str = ""
+    week: str = ""
 
     @property
     def narrowed(self) -> bool:
@@ -47,9 +61,7 @@ class Filters:
     @property
     def fields(self) -> dict[str, str]:
         """The filters that are set, as an address holds them; page and list are none."""
-        named = {
-            name: getattr(self, name) for name in ("flag", "stage", "label", "gold", "person", "lane", "q")
-        }
+        named = {name: getattr(self, name) for name in _PLAIN}
         if self.round is not None:
             named["round"] = str(self.round)
         return {name: value for name, value in named.items() if value}
@@ -88,6 +100,10 @@ def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> 
         person=_text(raw, "person"),
         lane=_text(raw, "lane"),
         q=_text(raw, "q"),
+        check=_one_of(raw, "check", ("1",)),
+        error=_code(raw, "error"),
+        writer=_text(raw, "writer"),
+        week=_monday(raw, "week"),
         page=_number(raw, "page", 1, MOST_PAGE) or 1,
         of=of_list or _one_of(raw, "list", LISTS) or LISTS[0],
     )
@@ -96,6 +112,28 @@ def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> 
 def _text(raw: Mapping[str, str], name: str) -> str:
     value = raw.get(name, "").strip()
     if len(value) > LONGEST or storable(value):
+        raise FilterError(name)
+    return value
+
+
+def _code(raw: Mapping[str, str], name: str) -> str:
+    """A code of an error type; it may be one that the project has no more."""
+    value = raw.get(name, "")
+    if value and (not CODE.fullmatch(value) or len(value) > LONGEST_CODE):
+        raise FilterError(name)
+    return value
+
+
+def _monday(raw: Mapping[str, str], name: str) -> str:
+    """The Monday that a week begins on, as ISO 8601 writes a day."""
+    value = raw.get(name, "")
+    if not value:
+        return ""
+    try:
+        day = date.fromisoformat(value)
+    except ValueError:
+        raise FilterError(name) from None
+    if day.weekday() or day.isoformat() != value or day.year < EARLIEST_YEAR:
         raise FilterError(name)
     return value
 

@@ -53,9 +53,10 @@ def filters_of(request: HttpRequest, spot: Place, of_list: str = "") -> Filters:
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
     """What waits for a lead, with how many items carry each flag."""
     spot = access.overseer(request.user, slug)
-    corrected = fetch.on_desk(spot).filter(stage=CORRECTED).count()
+    checks = fetch.check_counts(spot)
     flags = [(code, FLAG_NAMES[code], n) for code, n in fetch.flag_counts(spot).items()]
-    return _list(request, spot, "desk", {"flag_counts": flags, "corrected": corrected})
+    more = {"flag_counts": flags, "corrected": checks.get(CORRECTED, 0), "to_check": sum(checks.values())}
+    return _list(request, spot, "desk", more)
 
 
 @login_required
@@ -93,6 +94,7 @@ def _list(request: HttpRequest, spot: Place, of_list: str, more: dict[str, objec
         "people": people.values_list("pseudonym", flat=True)[:500],
         "lanes": list(spot.project.lanes.order_by("pk")),
         "kind": kind,
+        "errors": spot.project.error_types,
         **more,
     }
     return render(request, "validation/desk.html", context)

@@ -15,7 +15,7 @@ from annotation import access
 from annotation.access import Place
 from annotation.models import Annotator, GuidelineVersion, Item, Share
 from annotation.views.nav import link
-from validation.access import WAITING
+from validation.access import TO_CHECK, WAITING
 from validation.models import Vote
 
 
@@ -38,6 +38,7 @@ class Work:
     written_today: int
     votes_waiting: bool
     votes_today: int
+    to_check: int
     doubtful: int
     new_guidelines: tuple[str, ...]
     never_read: bool = False
@@ -56,6 +57,8 @@ class Work:
         if self.votes_waiting:
             words = gettext("%(items)s to vote on") % {"items": gettext(kind.item_plural)}
             yield Fact(words.capitalize(), None, link("vote", slug))
+        if self.to_check:
+            yield Fact(gettext("to check"), self.to_check, link("desk", slug) + "?check=1")
         if self.doubtful:
             n = self.doubtful
             words = ngettext("item to look at", "items to look at", n)
@@ -107,19 +110,21 @@ def works(user: access.Viewer) -> list[Work]:
         .values_list("annotator", "n")
     )
     led = [place.project.pk for place in places if place.is_lead]
-    doubtful = dict(
-        Item.objects.filter(WAITING, project__in=led)
+    waiting = {
+        project: (checks, n - checks)
+        for project, n, checks in Item.objects.filter(WAITING, project__in=led)
+        .exclude(author__in=mine)
         .values("project")
-        .annotate(n=Count("pk"))
-        .values_list("project", "n")
-    )
+        .annotate(n=Count("pk"), checks=Count("pk", filter=TO_CHECK))
+        .values_list("project", "n", "checks")
+    }
     newest: dict[int, dict[str, int]] = {}
     for project_id, role, n in GuidelineVersion.objects.filter(
         project__in=[place.project.pk for place in places]
     ).values_list("project", "role", "n"):
         newest.setdefault(project_id, {})[role] = max(n, newest.get(project_id, {}).get(role, 0))
     return [
-        _work(place, rows.get(place.annotator.pk) if place.annotator else None, votes, doubtful, newest)
+        _work(place, rows.get(place.annotator.pk) if place.annotator else None, votes, waiting, newest)
         for place in places
     ]
 
@@ -128,7 +133,7 @@ def _work(
     place: Place,
     row: Annotator | None,
     votes: dict[int, int],
-    doubtful: dict[int, int],
+    waiting: dict[int, tuple[int, int]],
     newest: dict[int, dict[str, int]],
 ) -> Work:
     changed: tuple[str, ...] = ()
@@ -144,6 +149,7 @@ def _work(
         )
     never_read = row is not None and not any(row.read_guidelines.get(role) for role in changed)
     open_here = place.project.closed_at is None
+    to_check, doubtful = waiting.get(place.project.pk, (0, 0))
     return Work(
         place=place,
         returned=getattr(row, "returned", 0),
@@ -151,7 +157,8 @@ def _work(
         written_today=getattr(row, "written", 0),
         votes_waiting=place.is_validator and open_here and bool(getattr(row, "waiting", False)),
         votes_today=votes.get(row.pk, 0) if row else 0,
-        doubtful=doubtful.get(place.project.pk, 0),
+        to_check=to_check,
+        doubtful=doubtful,
         new_guidelines=changed,
         never_read=never_read,
     )

@@ -212,15 +212,17 @@ def _can(spot: Place, found: Dossier) -> dict[str, bool]:
     if not spot.is_lead:
         return {}
     stage, author = found.item.stage, found.item.author
-    corrected = stage == stages.CORRECTED
+    corrected, excluded = stage == stages.CORRECTED, stage == stages.EXCLUDED
     reachable = author is not None and author.user_id is not None and author.left_at is None
+    event = stages.reopening(in_validation=found.began, unchecked=found.unchecked)
     return {
         "any": True,
-        "approve": corrected or stages.can(stage, stages.APPROVE),
+        "approve": not (excluded and not found.by_house)
+        and any(stages.can(stage, how) for how in (stages.APPROVE, stages.APPROVE_WRITTEN)),
         "meaning": corrected and found.began,
         "return": reachable and stages.can(stage, stages.RETURN),
         "correct": stages.can(stage, stages.CORRECT_SAME),
-        "adjudicate": stages.can(stage, stages.ADJUDICATE),
+        "adjudicate": stages.can(stage, stages.ADJUDICATE) and (found.began or not excluded),
         "exclude": stages.can(stage, stages.EXCLUDE),
-        "reopen": stages.can(stage, stages.reopening(in_validation=found.began)),
+        "reopen": stages.can(stage, event) and not found.by_house,
     }
