@@ -93,6 +93,7 @@ NAMES: Mapping[str, Any] = {
     "stop_hopeless": _("Stop when hopeless"),
     "without_gold": _("Items without gold"),
     "criteria": _("Criteria"),
+    "most_ambiguous": _("Ambiguous for at most"),
 }
 LISTS = ("rounds", "criteria")
 
@@ -140,7 +141,8 @@ def _protocol_field(name: str, kind: Any) -> forms.Field:
     if kind in (bool, "bool"):
         return forms.BooleanField(required=False, **common)
     if kind in (int, "int"):
-        return forms.IntegerField(min_value=1, max_value=rules.MOST_VOTES + 1, **common)
+        least = rules.NEVER if name == "most_ambiguous" else 1
+        return forms.IntegerField(min_value=least, max_value=rules.MOST_VOTES + 1, **common)
     return forms.CharField(max_length=200, required=name in ("name", "rounds"), **common)
 
 
