@@ -15,7 +15,8 @@ from annotation.kinds import get
 from annotation.rules.formulas import guard, unguard
 from annotation.rules.normalise import key_form
 from validation.rules.intake import FileRefused, PairRow, PremiseRow, Problem, Reader, Record, open_source
-from validation.rules.intake.columns import FIELD_HELP, FIELDS, checked, guess_mapping, read_map
+from validation.rules.intake.columns import PAIRS
+from validation.rules.intake.question_columns import QUESTIONS
 from validation.rules.intake.packed import open_bytes
 from validation.rules.intake.problems import excerpt
 from validation.rules.intake.sheets import MOST_BROKEN
@@ -23,7 +24,7 @@ from validation.rules.intake.sheets import MOST_BROKEN
 READ_LABEL = get("nli").read_label
 ALL = {
     field: field
-    for field in FIELDS
+    for field in PAIRS.fields
     if field not in ("annotator_labels", "label1", "label2", "label3", "label4")
 }
 JSON = st.recursive(
@@ -31,7 +32,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=8,
 )
-ROWS = st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, JSON))
+ROWS = st.fixed_dictionaries({}, optional=dict.fromkeys(PAIRS.fields, JSON))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=60)
 VISIBLE = TEXTS.filter(key_form)
 
@@ -47,13 +48,13 @@ def records(tmp_path: Path, content: bytes, name: str = "x.jsonl") -> list[Recor
 
 
 @settings(max_examples=400, deadline=None)
-@given(ROWS, st.sampled_from([ALL, {field: field for field in FIELDS}, {"premise": "premise"}]))
+@given(ROWS, st.sampled_from([ALL, {field: field for field in PAIRS.fields}, {"premise": "premise"}]))
 def test_no_row_raises(data: dict[str, Any], mapping: dict[str, str]) -> None:
     found = reader(mapping).read(Record(1, data, None))
     assert isinstance(found, PremiseRow | PairRow | Problem)
     if isinstance(found, Problem):
         assert found.reason
-        assert found.field in ("", *FIELDS)
+        assert found.field in ("", *PAIRS.fields)
 
 
 @settings(max_examples=200, deadline=None)
@@ -86,7 +87,7 @@ def test_texts_pass_through_unchanged(
     path = tmp_path_factory.mktemp("file") / "file"
     path.write_bytes(gzip.compress(content) if packed else content)
     source = open_source(path, f"x.{kind}")
-    read = reader(guess_mapping(source.columns)).read
+    read = reader(PAIRS.guess(source.columns)).read
     found = [read(record) for record in source.records()]
     assert [row.text if isinstance(row, PremiseRow) else row for row in found] == texts
 
@@ -150,25 +151,26 @@ PUBLISHED = {
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_columns_are_guessed(name: str) -> None:
     columns, expected = PUBLISHED[name]
-    found = guess_mapping(columns.split())
+    found = PAIRS.guess(columns.split())
     assert {field: found.get(field) for field in expected} == expected
     assert len(set(found.values())) == len(found)
 
 
 def test_a_mapping_by_hand() -> None:
     columns = ["id", "text", "kalimat", "note"]
-    guess = guess_mapping(columns)
-    assert read_map(["kalimat=premise", "id="], columns, guess) == {"premise": "kalimat"}
-    assert read_map([], columns, guess) == guess
+    guess = PAIRS.guess(columns)
+    assert PAIRS.read_map(["kalimat=premise", "id="], columns, guess) == {"premise": "kalimat"}
+    assert PAIRS.read_map([], columns, guess) == guess
     for wrong in ("kalimat", "kalimat=sentence", "nothing=premise"):
         with pytest.raises(FileRefused):
-            read_map([wrong], columns, guess)
+            PAIRS.read_map([wrong], columns, guess)
     with pytest.raises(FileRefused, match="No column is taken"):
-        checked({"premise": "gone"}, columns)
+        PAIRS.checked({"premise": "gone"}, columns)
 
 
 def test_every_field_is_explained() -> None:
-    assert set(FIELD_HELP) == set(FIELDS)
+    for columns in (PAIRS, QUESTIONS):
+        assert set(columns.help) == set(columns.aliases)
 
 
 def test_a_pair_whole() -> None:

@@ -17,8 +17,7 @@ from annotation.errors import Conflict, Invalid
 from annotation.models import Event, Import, ImportRow, Job, Project, User
 from validation.imports.job import KIND, folder, stored_path
 from validation.imports.outcome import words
-from validation.rules.intake import FileRefused, guess_mapping, open_source
-from validation.rules.intake.columns import checked
+from validation.rules.intake import FileRefused, columns_of, open_source
 
 LONGEST_NAME = 200
 KEPT_DAYS = 7
@@ -45,7 +44,7 @@ def import_keep(*, project: Project, by: User | None, name: str, chunks: Iterabl
                 name=shown_name(name),
                 path=path.name,
                 mapping={
-                    "fields": guess_mapping(source.columns),
+                    "fields": columns_of(project.kind_spec.shape).guess(source.columns),
                     "columns": source.columns,
                     "format": source.format,
                     "lines": source.lines,
@@ -90,7 +89,7 @@ def import_start(
     """
     fields = taken.mapping["fields"] if mapping is None else dict(mapping)
     try:
-        fields = checked(fields, taken.mapping["columns"])
+        fields = columns_of(taken.project.kind_spec.shape).checked(fields, taken.mapping["columns"])
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
     with transaction.atomic():

@@ -29,6 +29,7 @@ class Frame:
     max_words: int
     per_document: int
     per_label: int
+    check_first: bool
     settings: Mapping[str, Any]
     protocol: Protocol
     kind: Kind
@@ -47,6 +48,7 @@ class Frame:
             max_words=rules.max_words,
             per_document=rules.per_document,
             per_label=rules.per_label,
+            check_first=rules.check_first,
             settings=rules.to_dict(),
             protocol=Protocol.from_dict(version.rules),
             kind=project.kind_spec,

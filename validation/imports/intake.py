@@ -7,58 +7,58 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Project
-from validation.rules.intake import Problem, Reader, Source, guess_mapping, open_source
-from validation.rules.intake.columns import checked
-from validation.rules.intake.rowshape import PremiseRow
+from validation.rules.intake import Problem, Source, columns_of, open_source
 
 from .frame import Frame
 from .outcome import Outcome
-from .pairs import PairTaker
-from .premises import PremiseTaker
-from .prepare import Pair, Preparer
+from .ways import WAYS, RowReader
 
 BATCH = 2000
 
-Ready = tuple[int, PremiseRow | Pair | Problem]
+Ready = tuple[int, Any]
+"""A row by its number: read and prepared, or with what is wrong with it."""
 
 
 @dataclass
 class Intake:
-    """A file and the project that it goes into."""
+    """A file and the project that it goes into; `assumed` is what no column says, in words."""
 
     source: Source
     mapping: dict[str, str]
     frame: Frame
-    reader: Reader
+    reader: RowReader
+    assumed: Problem | None
 
     @classmethod
     def open(
         cls, project: Project, path: Path, name: str, mapping: Mapping[str, str] | None = None
     ) -> "Intake":
         """Look through the file; the mapping is guessed where none is given. Raises `FileRefused`."""
-        source = open_source(path, name)
-        chosen = checked(guess_mapping(source.columns) if mapping is None else mapping, source.columns)
-        frame = Frame.of(project)
-        return cls(source, chosen, frame, Reader(chosen, frame.language, frame.kind.read_label))
+        source, frame = open_source(path, name), Frame.of(project)
+        columns = columns_of(frame.kind.shape)
+        chosen = columns.checked(
+            columns.guess(source.columns) if mapping is None else mapping, source.columns
+        )
+        reader, assumed = WAYS[frame.kind.shape].reader(frame, chosen, source.records)
+        return cls(source, chosen, frame, reader, assumed)
 
     @property
-    def holds_pairs(self) -> bool:
-        return self.reader.pairs
+    def holds_items(self) -> bool:
+        """Whether the rows are finished items, not what writers start from."""
+        return self.reader.whole
 
     def ready(self, done: int = 0) -> Iterator[Ready]:
         """Every row behind number `done`, read and prepared, or with what is wrong with it."""
-        prepare = (
-            Preparer(self.frame, with_tags="tags" in self.mapping).prepare if self.reader.pairs else None
-        )
-        read = self.reader.read
+        way, read = WAYS[self.frame.kind.shape], self.reader.read
+        prepare = way.prepare(self.frame, self.mapping) if self.reader.whole else None
         for record in self.source.records():
             if record.n <= done:
                 continue
             row = read(record)
             if prepare is None or isinstance(row, Problem):
-                yield record.n, row  # type: ignore[misc]
+                yield record.n, row
             else:
-                yield record.n, prepare(row)  # type: ignore[arg-type]
+                yield record.n, prepare(row)
 
     def batches(self, done: int = 0, size: int = BATCH) -> Iterator[list[Ready]]:
         rows = self.ready(done)
@@ -67,8 +67,8 @@ class Intake:
 
     def taker(self, *, store: bool) -> Callable[[Sequence[Any]], Outcome]:
         """What judges a batch, and stores it where `store` says so."""
-        made = PairTaker if self.reader.pairs else PremiseTaker
-        return made(self.frame, store=store).take
+        way = WAYS[self.frame.kind.shape]
+        return (way.items if self.reader.whole else way.sources)(self.frame, store=store).take
 
     def rehearse(self) -> Iterator[Outcome]:
         """What would become of each batch; nothing is stored, and a text is remembered by its digest alone."""

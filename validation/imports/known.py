@@ -7,8 +7,8 @@ from django.db.models import Count
 
 from annotation.bulk import any_of
 from annotation.models import Hypothesis, Item, Premise, Revision
+from validation.rules.intake.cells import same_hash
 from validation.rules.intake.problems import excerpt
-from validation.rules.intake.rowshape import same_hash
 
 from .frame import Frame
 from .prepare import Same

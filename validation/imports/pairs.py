@@ -1,9 +1,11 @@
 """Pairs on their way in: judged against what is there, then handed to storage with their flags and votes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from annotation.bulk import bulk_insert
+from annotation.models import Hypothesis
 from validation.rules.flags import DUPLICATE, FAILED_CHECK
 from validation.rules.intake import PremiseRow, Problem
 
@@ -11,10 +13,21 @@ from .frame import Frame
 from .known import HeldPair, Known
 from .outcome import Outcome, taken
 from .premises import note_premise, store_premises
-from .prepare import Pair
-from .storage import Placed, store_pairs
+from .prepare import Pair, is_sampled
+from .storage import ItemIn, store_items
 
 PREMISE_DIFFERS = "premise_differs"
+HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags")
+
+
+@dataclass(slots=True)
+class Placed:
+    """A pair with the key that it gets, the key of its premise, and the flags that it starts with."""
+
+    key: str
+    pair: Pair
+    premise: str
+    flags: list[tuple[str, dict[str, Any]]]
 
 
 @dataclass
@@ -137,3 +150,36 @@ def _differing(held: HeldPair, pair: Pair) -> tuple[str, str]:
     ):
         return held.premise, row.premise.text
     return held.hypothesis, row.hypothesis
+
+
+def store_pairs(frame: Frame, pairs: Sequence[Placed], premises: Mapping[str, int]) -> None:
+    """Insert pairs, whose premises are there, with their hypotheses."""
+    ids = store_items(frame, [_item(frame, each, premises[each.premise]) for each in pairs], ("label",))
+    project = frame.project_id
+    bulk_insert(
+        Hypothesis,
+        HYPOTHESIS,
+        (
+            (pk, project, premises[each.premise], each.pair.row.hypothesis, list(each.pair.row.tags))
+            for pk, each in zip(ids, pairs, strict=True)
+        ),
+    )
+
+
+def _item(frame: Frame, each: Placed, premise: int) -> ItemIn:
+    pair, row = each.pair, each.pair.row
+    content: dict[str, Any] = {"premise": row.premise.text, "hypothesis": row.hypothesis}
+    if row.tags:
+        content["tags"] = list(row.tags)
+    return ItemIn(
+        each.key,
+        row.author,
+        row.author_label,
+        premise,
+        bool(row.votes) or is_sampled(frame, each.key, each.premise),
+        content,
+        pair.words,
+        row.votes,
+        pair.surplus,
+        each.flags,
+    )

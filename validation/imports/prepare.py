@@ -10,7 +10,7 @@ from annotation.rules.sampling import sampled
 from annotation.rules.tokens import word_count
 from validation.rules.consensus import VoteIn, decide
 from validation.rules.intake import PairRow, PremiseRow
-from validation.rules.intake.rowshape import same_hash
+from validation.rules.intake.cells import same_hash
 
 from .frame import Frame
 
@@ -91,6 +91,6 @@ def shuffle_of(frame: Frame, key: str) -> int:
     return draw(frame.seed, "queue", key)
 
 
-def is_sampled(frame: Frame, key: str, premise_key: str) -> bool:
-    """Whether a pair without votes is validated: the same draw as at a writer's submission (ruling 16)."""
-    return sampled(frame.seed, premise_key if frame.by_premise else key, frame.share)
+def is_sampled(frame: Frame, key: str, source_key: str) -> bool:
+    """Whether an item without votes is validated: the same draw as at a writer's submission (ruling 16)."""
+    return sampled(frame.seed, source_key if frame.by_premise else key, frame.share)

@@ -1,21 +1,24 @@
-"""Pairs into their tables: items, texts, first revisions, votes and flags, a whole batch in a few statements."""
+"""Items into their tables: standing, first revisions, votes and flags, a whole batch in a few statements.
+
+What the shape of their kind stores beside goes in by whoever judged the rows.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
 
 from annotation.bulk import bulk_insert, reserve_ids
 from annotation.db import now
-from annotation.models import Annotator, Hypothesis, Item, Revision
+from annotation.models import Annotator, Item, Revision
 from validation import bell
 from validation.models import Flag, Vote
 from validation.rules import stages
 from validation.rules.flags import doubt
 
 from .frame import Frame
-from .prepare import Pair, is_sampled, shuffle_of
+from .prepare import shuffle_of
 
 ITEM = (
     "id",
@@ -29,13 +32,13 @@ ITEM = (
     "family",
     "author_label",
     "sampled",
+    "stage",
     "votes_n",
     "shuffle",
     "due_at",
     "words",
     "doubt",
 )
-HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags")
 REVISION = (
     "project_id",
     "item_id",
@@ -56,7 +59,6 @@ VOTE = (
     "epoch",
     "round",
     "revision_n",
-    "label",
     "imported",
     "surplus",
 )
@@ -64,95 +66,95 @@ FLAG = ("project_id", "item_id", "code", "detail", "version")
 
 
 @dataclass(slots=True)
-class Placed:
-    """A pair with the key that it gets, the key of its premise, and the flags that it starts with."""
+class ItemIn:
+    """An item to be stored: `votes` start with a name, then come the columns that the shape's votes have.
+
+    `author` is a published name or empty, `family` the primary key of what it was made from, `sampled` whether it is
+    validated; `surplus` are places of votes beyond the decision (ruling 3), `flags` codes with their detail.
+    """
 
     key: str
-    pair: Pair
-    premise: str
-    flags: list[tuple[str, dict[str, Any]]]
+    author: str
+    author_label: str
+    family: int
+    sampled: bool
+    content: Mapping[str, Any]
+    words: int
+    votes: Sequence[tuple[Any, ...]]
+    surplus: frozenset[int]
+    flags: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
 
-def store_pairs(frame: Frame, pairs: Sequence[Placed], premises: Mapping[str, int]) -> None:
-    """Insert pairs; those that are validated are due at once, and the ordinary jobs open and decide them."""
-    people, moment = _people(frame, pairs), now()
-    ids = reserve_ids(Item, len(pairs))
-    placed = list(zip(ids, pairs, strict=True))
-    bulk_insert(Item, ITEM, _items(frame, placed, premises, people, moment))
-    project = frame.project_id
-    bulk_insert(
-        Hypothesis,
-        HYPOTHESIS,
-        (
-            (pk, project, premises[each.premise], each.pair.row.hypothesis, list(each.pair.row.tags))
-            for pk, each in placed
-        ),
-    )
-    bulk_insert(Revision, REVISION, (_revision(frame, pk, each.pair, people) for pk, each in placed))
-    bulk_insert(Vote, VOTE, _votes(frame, placed, people))
+def store_items(frame: Frame, items: Sequence[ItemIn], votes: Sequence[str]) -> list[int]:
+    """Insert items with their votes (`votes` names the columns behind the name); their primary keys.
+
+    Those that are validated are due at once, and the ordinary jobs open and decide them.
+    """
+    people, project = _people(frame, items), frame.project_id
+    ids = reserve_ids(Item, len(items))
+    placed = list(zip(ids, items, strict=True))
+    bulk_insert(Item, ITEM, _items(frame, placed, people))
+    bulk_insert(Revision, REVISION, (_revision(frame, pk, each, people) for pk, each in placed))
+    bulk_insert(Vote, (*VOTE, *votes), _votes(frame, placed, people))
     bulk_insert(
         Flag, FLAG, ((project, pk, code, detail, 1) for pk, each in placed for code, detail in each.flags)
     )
     transaction.on_commit(bell.ring)
+    return ids
+
+
+def _waits(frame: Frame, item: ItemIn) -> bool:
+    """Whether a lead checks the item before anybody votes; what has votes was checked elsewhere."""
+    return frame.check_first and not item.votes
 
 
 def _items(
-    frame: Frame,
-    placed: Sequence[tuple[int, Placed]],
-    premises: Mapping[str, int],
-    people: Mapping[str, int],
-    moment: object,
+    frame: Frame, placed: Sequence[tuple[int, ItemIn]], people: Mapping[str, int]
 ) -> Iterator[tuple[Any, ...]]:
+    moment = now()
     for pk, each in placed:
-        row = each.pair.row
-        sampled = bool(row.votes) or is_sampled(frame, each.key, each.premise)
+        waits = _waits(frame, each)
         yield (
             pk,
             frame.project_id,
             frame.lane_id,
-            people.get(row.author),
+            people.get(each.author),
             "",
             each.key,
             Item.Origin.IMPORTED.value,
             frame.protocol_id,
-            premises[each.premise],
-            row.author_label,
-            sampled,
-            len(row.votes),
+            each.family,
+            each.author_label,
+            each.sampled,
+            stages.SUBMITTED if waits else stages.WRITTEN,
+            len(each.votes),
             shuffle_of(frame, each.key),
-            moment if sampled else None,
-            each.pair.words,
+            moment if each.sampled and not waits else None,
+            each.words,
             doubt([code for code, _ in each.flags]) if each.flags else 0,
         )
 
 
-def _content(pair: Pair) -> dict[str, Any]:
-    """A pair's content as revisions keep it."""
-    content: dict[str, Any] = {"premise": pair.row.premise.text, "hypothesis": pair.row.hypothesis}
-    if pair.row.tags:
-        content["tags"] = list(pair.row.tags)
-    return content
-
-
-def _revision(frame: Frame, pk: int, pair: Pair, people: Mapping[str, int]) -> tuple[Any, ...]:
-    label, by = pair.row.author_label, people.get(pair.row.author)
-    return (frame.project_id, pk, 1, 1, 1, stages.SUBMIT, "first", _content(pair), label, by)
+def _revision(frame: Frame, pk: int, item: ItemIn, people: Mapping[str, int]) -> tuple[Any, ...]:
+    event = stages.HAND_IN if _waits(frame, item) else stages.SUBMIT
+    by = people.get(item.author)
+    return (frame.project_id, pk, 1, 1, 1, event, "first", item.content, item.author_label, by)
 
 
 def _votes(
-    frame: Frame, placed: Sequence[tuple[int, Placed]], people: Mapping[str, int]
+    frame: Frame, placed: Sequence[tuple[int, ItemIn]], people: Mapping[str, int]
 ) -> Iterator[tuple[Any, ...]]:
+    project = frame.project_id
     for pk, each in placed:
-        for place, (name, label) in enumerate(each.pair.row.votes):
-            surplus = place in each.pair.surplus
+        for place, (name, *rest) in enumerate(each.votes):
             number = frame.round_of(place)
-            yield (frame.project_id, pk, people[name], place + 1, 1, number, 1, label, True, surplus)
+            yield (project, pk, people[name], place + 1, 1, number, 1, True, place in each.surplus, *rest)
 
 
-def _people(frame: Frame, pairs: Sequence[Placed]) -> dict[str, int]:
+def _people(frame: Frame, items: Sequence[ItemIn]) -> dict[str, int]:
     """Published names to imported annotators, made where there are none; the empty name is nobody."""
-    names = {name for each in pairs for name, _ in each.pair.row.votes}
-    names |= {each.pair.row.author for each in pairs if each.pair.row.author}
+    names = {vote[0] for each in items for vote in each.votes}
+    names |= {each.author for each in items if each.author}
     found: dict[str, int] = {}
     if not names:
         return found

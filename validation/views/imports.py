@@ -24,7 +24,8 @@ from annotation.views.nav import rooms
 from validation.actions.imports import import_keep, import_start
 from validation.imports.job import stored_path
 from validation.imports.preview import preview
-from validation.rules.intake.columns import FIELD_HELP, FIELDS
+from validation.rules.intake import Columns, columns_of
+from validation.rules.intake.question_columns import LEFT_OUT
 
 ROWS_A_PAGE = 50
 QUIET_SECONDS = 60
@@ -72,17 +73,24 @@ def import_page(request: HttpRequest, slug: str, import_id: int) -> HttpResponse
 def _set_up(
     request: HttpRequest, spot: Place, taken: Import, fields: Mapping[str, str], problem: str = ""
 ) -> HttpResponse:
-    chosen = {column: field for field, column in fields.items()}
+    known = _known(taken)
+    chosen = {column: field for field, column in fields.items() if field in known.fields}
     columns = taken.mapping.get("columns", [])
     context = {
         **_context(spot),
         "taken": taken,
         "columns": [(n, column, chosen.get(column, "")) for n, column in enumerate(columns)],
-        "fields": [(field, FIELD_HELP[field]) for field in FIELDS],
+        "fields": [(field, known.help[field]) for field in known.fields],
+        "left_out": LEFT_OUT in fields if known.silent else None,
         "preview": preview(taken, fields) if stored_path(taken).exists() else None,
         "problem": problem,
     }
     return render(request, "validation/import_set_up.html", context, status=422 if problem else 200)
+
+
+def _known(taken: Import) -> Columns:
+    """The fields that the project's kind can take from a file."""
+    return columns_of(taken.project.kind_spec.shape)
 
 
 def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpResponse:
@@ -128,17 +136,19 @@ def import_begin(request: HttpRequest, slug: str, import_id: int) -> HttpRespons
 def _posted_mapping(sent: QueryDict, taken: Import) -> tuple[dict[str, str], str]:
     """Field → column as the form says; where it names no column at all, what stood there."""
     fields: dict[str, str] = {}
-    problem = ""
-    named = False
+    problem, named, known = "", False, _known(taken)
     for n, column in enumerate(taken.mapping.get("columns", [])):
         field = sent.get(f"column_{n}")
         named = named or field is not None
-        if not field or field not in FIELDS:
+        if not field or field not in known.fields:
             continue
         if field in fields:
             message = gettext("“%(one)s” and “%(two)s” are both taken for %(field)s; choose one of them.")
             problem = message % {"one": fields[field], "two": column, "field": field}
         fields[field] = column
+    # A box that is not ticked is not sent; it means something beside answers, and without a creator's own column.
+    if LEFT_OUT in known.silent and sent.get(LEFT_OUT) and "answers" in fields and "creator" not in fields:
+        fields[LEFT_OUT] = fields["answers"]
     return (fields if named else dict(taken.mapping.get("fields", {}))), problem
 
 

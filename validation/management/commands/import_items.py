@@ -1,4 +1,4 @@
-"""`manage.py import_items PROJECT FILE`: premises or pairs into a project, with a report of every refused row."""
+"""`manage.py import_items PROJECT FILE`: a file into a project, with a report of every refused row."""
 
 import json
 import time
@@ -15,13 +15,17 @@ from annotation.errors import Refusal
 from annotation.models import Import, ImportRow, Job, Project
 from validation.actions.imports import import_keep, import_start, shown_name
 from validation.imports.intake import Intake
-from validation.imports.outcome import Refused
-from validation.rules.intake import FileRefused, guess_mapping, open_source, read_map
-from validation.rules.intake.columns import checked
+from validation.imports.outcome import Refused, words
+from validation.rules.intake import FileRefused, columns_of, open_source
+from validation.rules.intake.question_columns import LEFT_OUT
 
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20
 POLL_SECONDS = 0.2
+HINTS = {
+    "premise_unmapped": " Say it so: --map COLUMN=premise",
+    "question_unmapped": " Say it so: --map COLUMN=question",
+}
 
 Report = tuple[dict[str, int], Iterator[Refused]]
 
@@ -37,7 +41,8 @@ class Command(BaseCommand):
     """Import a file. Exit 0; 1 when rows were refused; 2 when the file could not be read."""
 
     help = (
-        "Take premises, or pairs with their votes, into a project from JSONL or CSV (also packed with gzip)."
+        "Take premises or concepts, or whole items with their votes, into a project from JSONL, a JSON list or CSV "
+        "(also packed with gzip)."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -55,17 +60,23 @@ class Command(BaseCommand):
             help="take a column for a field, beyond what is guessed, such as kalimat=premise; COLUMN= leaves it out",
         )
 
+        parser.add_argument(
+            "--no-creators",
+            action="store_true",
+            help="do not take the one person who does not answer a question for its creator",
+        )
+
     def handle(self, **options: Any) -> None:
         """Read, import, report."""
         try:
             project = Project.objects.filter(slug=options["project"]).first()
             if project is None:
                 raise FileRefused("project_missing", "There is no project %(slug)s.", slug=options["project"])
-            mapping = self._mapping(options["file"], options["map"])
+            mapping = self._mapping(project, options)
             work = self._rehearse if options["dry_run"] else self._import
             counts, rows = work(project, options["file"], mapping)
         except (FileRefused, Refusal) as refused:
-            hint = " Say it so: --map COLUMN=premise" if refused.code == "premise_unmapped" else ""
+            hint = HINTS.get(refused.code, "")
             self._unreadable(f"{refused}{hint}", as_json=options["json"])
         except (OSError, DatabaseError) as error:
             reason = getattr(error, "strerror", None) or type(error).__name__
@@ -75,9 +86,18 @@ class Command(BaseCommand):
             if counts["refused"]:
                 raise CommandError(f"rows refused: {counts['refused']}", returncode=1)
 
-    def _mapping(self, path: Path, pairs: list[str]) -> dict[str, str]:
+    def _mapping(self, project: Project, options: dict[str, Any]) -> dict[str, str]:
+        """The mapping by guess and by hand; what is assumed beyond it is told at once."""
+        path = options["file"]
         source = open_source(path, shown_name(path.name))
-        return checked(read_map(pairs, source.columns, guess_mapping(source.columns)), source.columns)
+        columns = columns_of(project.kind_spec.shape)
+        mapping = columns.read_map(options["map"], source.columns, columns.guess(source.columns))
+        if options["no_creators"]:
+            mapping.pop(LEFT_OUT, None)
+        intake = Intake.open(project, path, shown_name(path.name), mapping)
+        if intake.assumed is not None:
+            self.stderr.write(ascii(words(intake.assumed))[1:-1])
+        return intake.mapping
 
     def _rehearse(self, project: Project, path: Path, mapping: dict[str, str]) -> Report:
         counts, rows = {"accepted": 0, "unchanged": 0, "refused": 0, "flagged": 0}, []

@@ -1,16 +1,20 @@
-"""Files of premises and pairs: opened, cut into records, their columns guessed, each row read or refused with a reason.
+"""Files of premises and pairs, of concepts and questions: opened, cut into records, their columns guessed, each row
+read or refused with a reason.
 
 Nothing here knows a database. A file that cannot be read raises `FileRefused`; a row that cannot be stored is a
 `Problem` with its row number; no input of any kind raises anything else (design: reliability F30–F36).
 """
 
-from .columns import FIELDS, guess_mapping, read_map
+from collections.abc import Mapping
+
+from .columns import PAIRS, Columns
 from .problems import FileRefused, Problem
+from .question_columns import QUESTIONS
 from .records import Record, Source, open_source
 from .rowshape import PairRow, PremiseRow, Reader
 
 __all__ = [
-    "FIELDS",
+    "Columns",
     "FileRefused",
     "PairRow",
     "PremiseRow",
@@ -18,7 +22,13 @@ __all__ = [
     "Reader",
     "Record",
     "Source",
-    "guess_mapping",
+    "columns_of",
     "open_source",
-    "read_map",
 ]
+
+_BY_SHAPE: Mapping[str, Columns] = {"pair": PAIRS, "qa": QUESTIONS}
+
+
+def columns_of(shape: str) -> Columns:
+    """The fields that a file for kinds of this shape can hold."""
+    return _BY_SHAPE[shape]

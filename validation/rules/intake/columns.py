@@ -1,11 +1,81 @@
-"""Which column of a file is which field of ours: the names that published files use, a guess, and a mapping by hand."""
+"""Which column of a file is which field of ours: the names that published files use, a guess, and a mapping by hand.
 
-from collections.abc import Iterable, Mapping, Sequence
+Each shape of contents has its own fields; here are those of premises and pairs.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from .problems import FileRefused, excerpt, gettext_noop
 
-# Field of ours → what it is called elsewhere, the surest first. IndoNLI, SNLI, MNLI, OCNLI and ChaosNLI among them.
-ALIASES: Mapping[str, tuple[str, ...]] = {
+PLAIN_ID = "id"
+
+Mapped = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The fields that files of one shape can hold.
+
+    `aliases`: field of ours → what it is called elsewhere, the surest first; `help`: what it holds. `settle` ends a
+    guess, given every column by its plain name; `needed` is why no row can be read under a mapping. A `silent` field
+    is not offered beside a column: it is read off a column that is another field too.
+    """
+
+    aliases: Mapping[str, tuple[str, ...]]
+    help: Mapping[str, str]
+    settle: Callable[[Mapped, Mapping[str, str]], None]
+    needed: Callable[[Mapped, str], FileRefused | None]
+    silent: tuple[str, ...] = ()
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that a column can be taken for."""
+        return tuple(field for field in self.aliases if field not in self.silent)
+
+    def guess(self, columns: Sequence[str]) -> Mapped:
+        """Field → column, by the names that are known."""
+        by_name: dict[str, str] = {}
+        for column in columns:
+            by_name.setdefault(column.strip().casefold().replace(" ", "_").replace("-", "_"), column)
+        found: Mapped = {}
+        for field, names in self.aliases.items():
+            name = next((name for name in names if name in by_name), None)
+            if name is not None:
+                found[field] = by_name[name]
+        self.settle(found, by_name)
+        return found
+
+    def read_map(self, pairs: Iterable[str], columns: Sequence[str], guess: Mapped) -> Mapped:
+        """`COLUMN=FIELD` by hand, over the guess; `COLUMN=` leaves a column out. Raises `FileRefused`."""
+        chosen = dict(guess)
+        for pair in pairs:
+            column, mark, field = (part.strip() for part in pair.partition("="))
+            if not mark or (field and field not in self.fields):
+                message = gettext_noop("“%(pair)s” is no COLUMN=FIELD; the fields are %(fields)s.")
+                listed = ", ".join(self.fields)
+                raise FileRefused("mapping_unknown", message, pair=excerpt(pair, 60), fields=listed)
+            if column not in columns:
+                message = gettext_noop("The file has no column “%(column)s”.")
+                raise FileRefused("column_missing", message, column=excerpt(column, 60))
+            chosen = {ours: theirs for ours, theirs in chosen.items() if theirs != column and ours != field}
+            if field:
+                chosen[field] = column
+        return chosen
+
+    def checked(self, mapping: Mapping[str, str], columns: Sequence[str]) -> Mapped:
+        """A mapping with which rows can be read. Raises `FileRefused`."""
+        kept = {
+            field: column for field, column in mapping.items() if field in self.aliases and column in columns
+        }
+        refused = self.needed(kept, excerpt(", ".join(columns) or "–", 200))
+        if refused is not None:
+            raise refused
+        return kept
+
+
+# IndoNLI, SNLI, MNLI, OCNLI and ChaosNLI among them.
+_ALIASES: Mapping[str, tuple[str, ...]] = {
     "premise_id": ("premise_id", "prem_id", "premise_key", "captionid", "promptid"),
     "premise": ("premise", "text", "sentence1", "premise_text"),
     "sentence_class": ("sentence_class", "sentence_size"),
@@ -26,8 +96,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "tags": ("tags", "inference_phenomena", "phenomena"),
     "author": ("author", "writer", "author_id", "writer_id"),
 }
-FIELDS = tuple(ALIASES)
-FIELD_HELP: Mapping[str, str] = {
+_HELP: Mapping[str, str] = {
     "premise_id": gettext_noop("What the premise is called; made from its text where there is none."),
     "premise": gettext_noop("The text of the premise. Needed."),
     "sentence_class": gettext_noop("single, double, paragraph (or multiple); computed where it is missing."),
@@ -49,52 +118,24 @@ FIELD_HELP: Mapping[str, str] = {
     "author": gettext_noop("Who wrote the hypothesis."),
 }
 NUMBERED = ("label1", "label2", "label3", "label4")
-PLAIN_ID = "id"
-
-Mapped = dict[str, str]
 
 
-def guess_mapping(columns: Sequence[str]) -> Mapped:
-    """Field → column, by the names that are known; a plain `id` names what the rows are."""
-    by_name: dict[str, str] = {}
-    for column in columns:
-        by_name.setdefault(column.strip().casefold().replace(" ", "_").replace("-", "_"), column)
-    found: Mapped = {}
-    for field, names in ALIASES.items():
-        name = next((name for name in names if name in by_name), None)
-        if name is not None:
-            found[field] = by_name[name]
+def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
+    """A plain `id` names what the rows are."""
     own = "pair_id" if "hypothesis" in found else "premise_id"
     if PLAIN_ID in by_name:
         found.setdefault(own, by_name[PLAIN_ID])
     if found.get("premise_id") == found.get("pair_id"):
         found.pop("premise_id" if "hypothesis" in found else "pair_id", None)
-    return found
 
 
-def read_map(pairs: Iterable[str], columns: Sequence[str], guess: Mapped) -> Mapped:
-    """`COLUMN=FIELD` by hand, over the guess; `COLUMN=` leaves a column out. Raises `FileRefused`."""
-    chosen = dict(guess)
-    for pair in pairs:
-        column, mark, field = (part.strip() for part in pair.partition("="))
-        if not mark or (field and field not in ALIASES):
-            message = gettext_noop("“%(pair)s” is no COLUMN=FIELD; the fields are %(fields)s.")
-            raise FileRefused("mapping_unknown", message, pair=excerpt(pair, 60), fields=", ".join(FIELDS))
-        if column not in columns:
-            message = gettext_noop("The file has no column “%(column)s”.")
-            raise FileRefused("column_missing", message, column=excerpt(column, 60))
-        chosen = {ours: theirs for ours, theirs in chosen.items() if theirs != column and ours != field}
-        if field:
-            chosen[field] = column
-    return chosen
+def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
+    if "premise" in mapping:
+        return None
+    message = gettext_noop(
+        "No column is taken for the premise: say which one it is. The columns: %(columns)s."
+    )
+    return FileRefused("premise_unmapped", message, columns=columns)
 
 
-def checked(mapping: Mapping[str, str], columns: Sequence[str]) -> Mapped:
-    """A mapping with which rows can be read: the premise's text, and for pairs a label. Raises `FileRefused`."""
-    kept = {field: column for field, column in mapping.items() if field in ALIASES and column in columns}
-    if "premise" not in kept:
-        message = gettext_noop(
-            "No column is taken for the premise: say which one it is. The columns: %(columns)s."
-        )
-        raise FileRefused("premise_unmapped", message, columns=excerpt(", ".join(columns) or "–", 200))
-    return kept
+PAIRS = Columns(_ALIASES, _HELP, _settle, _needed)

@@ -1,4 +1,6 @@
-"""Records of a file: JSON objects, one a line, or CSV rows under their header; read by `\\n` and nothing else.
+"""Records of a file: JSON objects, one a line or in one list, or CSV rows under their header.
+
+Lines are read by `\\n` and nothing else.
 
 Texts hold U+2028, U+0085 and other marks that some readers take for line ends. A record that is broken comes with
 its problem in place of its data, and the reading goes on behind it; memory is bounded whatever the file holds.
@@ -13,6 +15,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from .lists import elements
 from .packed import MOST_UNPACKED, count_lines, open_bytes
 from .problems import FileRefused, Problem, gettext_noop
 from .sheets import read_header, read_sheet
@@ -20,7 +23,7 @@ from .strict import strict_object
 
 LONGEST_LINE = 1 << 20
 SAMPLED = 50
-JSONL, CSV = "jsonl", "csv"
+JSONL, LIST, CSV = "jsonl", "json", "csv"
 _KEY = re.compile(rb'"\s*:')
 _SUFFIXES = {
     ".jsonl": JSONL,
@@ -30,10 +33,12 @@ _SUFFIXES = {
     ".tsv": CSV,
     ".txt": None,
 }
+# Names that promise an object a line: a list there is no list of rows.
+LINED = (".jsonl", ".ndjson")
 
 
 class Record(NamedTuple):
-    """One row: its number from 1 (the header of a CSV is row 1), and its data or why there are none."""
+    """One row: its number from 1 (the header of a CSV is row 1; in a list its place), its data or the problem."""
 
     n: int
     data: Mapping[str, Any] | None
@@ -50,13 +55,21 @@ class Source:
         self.format = _format(name, head)
         with path.open("rb") as raw:
             self.lines = count_lines(open_bytes(raw, self._size, most).stream).lines
+        if self.format == LIST:
+            with path.open("rb") as raw:
+                self.lines = sum(1 for _ in elements(open_bytes(raw, self._size, most).stream))
         self.header = self._header() if self.format == CSV else []
         self.columns = self.header or self._keys()
 
     def records(self) -> Iterator[Record]:
         """Every record in file order; blank lines are none, but count."""
         with self._path.open("rb") as raw:
-            lines = whole_lines(open_bytes(raw, self._size, self._most).stream)
+            stream = open_bytes(raw, self._size, self._most).stream
+            if self.format == LIST:
+                for n, element in elements(stream):
+                    yield _record(n, element)
+                return
+            lines = whole_lines(stream)
             if self.format == CSV:
                 for n, cells, problem in read_sheet(lines, len(self.header)):
                     yield Record(
@@ -64,11 +77,8 @@ class Source:
                     )
             else:
                 for n, line in lines:
-                    if isinstance(line, Problem):
-                        yield Record(n, None, line)
-                    elif line.strip():
-                        found = read_object(line)
-                        yield Record(n, None, found) if isinstance(found, Problem) else Record(n, found, None)
+                    if isinstance(line, Problem) or line.strip():
+                        yield _record(n, line)
 
     def _header(self) -> list[str]:
         with self._path.open("rb") as raw:
@@ -87,6 +97,11 @@ class Source:
         return list(keys)
 
 
+def _record(n: int, raw: bytes | Problem) -> Record:
+    found = raw if isinstance(raw, Problem) else read_object(raw)
+    return Record(n, None, found) if isinstance(found, Problem) else Record(n, found, None)
+
+
 def open_source(path: Path, name: str, most: int = MOST_UNPACKED) -> Source:
     """Look through a file once. Raises `FileRefused` for one that is not read at all."""
     try:
@@ -100,10 +115,10 @@ def _format(name: str, head: bytes) -> str:
     """By the name's ending, and where that says nothing by the first character."""
     suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]
     first = head.lstrip()[:1]
-    if suffixes[-1:] == [".json"] and first == b"[":
-        message = gettext_noop("This is one JSON list; write one object a line (JSONL).")
-        raise FileRefused("json_list", message)
-    return _SUFFIXES.get(suffixes[-1] if suffixes else "") or (JSONL if first in (b"{", b"[") else CSV)
+    suffix = suffixes[-1] if suffixes else ""
+    if first == b"[" and suffix not in LINED and _SUFFIXES.get(suffix) != CSV:
+        return LIST
+    return _SUFFIXES.get(suffix) or (JSONL if first == b"{" else CSV)
 
 
 def whole_lines(stream: "io.BufferedReader[Any]") -> Iterator[tuple[int, bytes | Problem]]:

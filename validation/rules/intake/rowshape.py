@@ -4,30 +4,30 @@ Only what cannot be stored is refused here: a text that is missing, holds NUL or
 an id that is no id; a label that the kind does not have. Texts pass through as they are, byte for byte.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-import orjson
-
 from annotation.rules import phenomena
-from annotation.rules.normalise import key_form, storable
 from annotation.rules.premises import class_of
 
+from .cells import (
+    LONGEST_ID,
+    LONGEST_LABEL,
+    LONGEST_NAME,
+    MOST_VOTES,
+    Cells,
+    joined,
+    listed,
+    same_hash,
+    short,
+)
 from .columns import NUMBERED
 from .problems import Problem, RowRefused, excerpt, gettext_noop
 from .records import Record
 
-LONGEST_TEXT = 10_000
-LONGEST_ID = 190
-LONGEST_NAME = 64
-LONGEST_LABEL = 40
-LONGEST_EXTRA = 500
-MOST_VOTES = 200
 EXTRAS = ("genre", "source", "topics", "licence")
-_SEPARATORS = re.compile(r"[\s,;|]+")
 
 
 @dataclass(slots=True)
@@ -58,19 +58,15 @@ class PairRow:
     tags: tuple[str, ...]
 
 
-def same_hash(text: str) -> str:
-    """What makes two texts the same: NFC without default-ignorables (reliability F34)."""
-    return sha256(key_form(text).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-class Reader:
+class Reader(Cells):
     """Reads records under one mapping. `read_label` gives a label's key, or None where the kind has no such label."""
 
     def __init__(
         self, mapping: Mapping[str, str], language: str, read_label: Callable[[str], str | None]
     ) -> None:
-        self.mapping, self._language, self._read_label = dict(mapping), language, read_label
-        self.pairs = "hypothesis" in mapping
+        super().__init__(mapping)
+        self._language, self._read_label = language, read_label
+        self.whole = "hypothesis" in mapping
         self._extras = [(name, mapping[name]) for name in EXTRAS if name in mapping]
         self._numbered = [mapping[name] for name in NUMBERED if name in mapping]
 
@@ -79,7 +75,7 @@ class Reader:
         if record.problem is not None or record.data is None:
             return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
         try:
-            return self._pair(record.n, record.data) if self.pairs else self._premise(record.n, record.data)
+            return self._pair(record.n, record.data) if self.whole else self._premise(record.n, record.data)
         except RowRefused as refused:
             return refused.problem
 
@@ -93,7 +89,7 @@ class Reader:
                 "There is no sentence class “%(given)s”: single, double, paragraph or multiple."
             )
             raise RowRefused("class_unknown", "sentence_class", message, given=excerpt(given, 40))
-        extra = {name: value for name, column in self._extras if (value := _extra(data.get(column), name))}
+        extra = {name: value for name, column in self._extras if (value := joined(data.get(column), name))}
         key = self._id(data, "premise_id")
         made = not key
         document = self._id(data, "document")
@@ -113,47 +109,14 @@ class Reader:
         key = self._id(data, "pair_id") or _made_key(premise, hypothesis, author_label)
         return PairRow(n, key, premise, hypothesis, author_label, author, votes, self._tags(data))
 
-    def _value(self, data: Mapping[str, Any], field: str) -> Any:
-        column = self.mapping.get(field)
-        return None if column is None else data.get(column)
-
-    def _text(self, data: Mapping[str, Any], field: str) -> str:
-        text = data.get(self.mapping[field])
-        if text is None or text == "":
-            raise RowRefused("missing", field, gettext_noop("The text is missing."))
-        if type(text) is not str:
-            raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
-        _fit(text, field, LONGEST_TEXT)
-        if not key_form(text):
-            raise RowRefused("missing", field, gettext_noop("The text holds nothing that can be seen."))
-        return text
-
-    def _id(self, data: Mapping[str, Any], field: str) -> str:
-        value = self._value(data, field)
-        if value is None:
-            return ""
-        if type(value) is int:
-            return str(value)
-        if type(value) is not str:
-            message = gettext_noop(
-                "An id is a text or a whole number of at most 19 digits; put it in quotation marks."
-            )
-            raise RowRefused("wrong_type", field, message)
-        _fit(value, field, LONGEST_ID)
-        return key_form(value)
-
-    def _short(self, data: Mapping[str, Any], field: str, most: int) -> str:
-        value = self._value(data, field)
-        return "" if value is None else _name(value, field, most)
-
     def _author_label(self, data: Mapping[str, Any]) -> str:
         given: object = None
         if "annotator_labels" in self.mapping:
-            listed = _list(self._value(data, "annotator_labels"), "annotator_labels")
-            given = listed[0] if listed else None
+            labels = listed(self._value(data, "annotator_labels"), "annotator_labels")
+            given = labels[0] if labels else None
         if "author_label" in self.mapping and (own := self._value(data, "author_label")) is not None:
             given = own
-        label = "" if given is None else _name(given, "author_label", LONGEST_LABEL)
+        label = "" if given is None else short(given, "author_label", LONGEST_LABEL)
         if not label:
             raise RowRefused("missing", "author_label", gettext_noop("The author's label is missing."))
         key = self._read_label(label)
@@ -165,10 +128,10 @@ class Reader:
     def _votes(self, data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         field = "votes"
         if "votes" in self.mapping:
-            given = _list(self._value(data, "votes"), field)
+            given = listed(self._value(data, "votes"), field)
         elif "annotator_labels" in self.mapping:
             field = "annotator_labels"
-            given = _list(self._value(data, field), field)[1:]
+            given = listed(self._value(data, field), field)[1:]
         else:
             given = [data.get(column) for column in self._numbered]
         if len(given) > MOST_VOTES:
@@ -182,70 +145,21 @@ class Reader:
         name = ""
         if isinstance(given, dict):
             if given.get("annotator") is not None:
-                name = _name(given["annotator"], field, LONGEST_NAME)
+                name = short(given["annotator"], field, LONGEST_NAME)
             given = given.get("label")
-        label = "" if given is None else _name(given, field, LONGEST_LABEL)
+        label = "" if given is None else short(given, field, LONGEST_LABEL)
         if not label:
             return None
         # A label outside the scheme is cast, and never makes gold.
         return name or f"?{place}", self._read_label(label) or label
 
     def _tags(self, data: Mapping[str, Any]) -> tuple[str, ...]:
-        given = _list(self._value(data, "tags"), "tags")
-        codes = [_name(code, "tags", LONGEST_LABEL) for code in given]
+        given = listed(self._value(data, "tags"), "tags")
+        codes = [short(code, "tags", LONGEST_LABEL) for code in given]
         try:
             return phenomena.canonical(codes)
         except KeyError:
             return tuple(dict.fromkeys(code for code in codes if code))
-
-
-def _fit(text: str, field: str, most: int) -> None:
-    bad = storable(text)
-    if bad is not None:
-        message = gettext_noop("The text holds a character that no database can store (%(what)s).")
-        raise RowRefused(
-            "not_storable", field, message, what={"nul": "NUL", "surrogate": "half a surrogate pair"}[bad]
-        )
-    if len(text) > most:
-        message = gettext_noop("The text has %(count)s characters; at most %(most)s can be stored.")
-        raise RowRefused("too_long", field, message, count=len(text), most=most)
-
-
-def _name(value: object, field: str, most: int) -> str:
-    """A short text without blanks around it; a number may stand for one."""
-    if type(value) is int:
-        value = str(value)
-    if not isinstance(value, str):
-        raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
-    _fit(value, field, most)
-    return value.strip()
-
-
-def _extra(value: object, field: str) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return ", ".join(_name(each, field, LONGEST_EXTRA) for each in value[:50])[:LONGEST_EXTRA]
-    if isinstance(value, float):
-        value = str(value)
-    return _name(value, field, LONGEST_EXTRA)
-
-
-def _list(value: object, field: str) -> list[object]:
-    """A list; a CSV cell holds one as JSON, or as labels between blanks, commas, semicolons or bars."""
-    if value is None:
-        return []
-    if isinstance(value, str):
-        _fit(value, field, LONGEST_TEXT)
-        if not value.lstrip().startswith("["):
-            return [part for part in _SEPARATORS.split(value) if part]
-        try:
-            value = orjson.loads(value)
-        except orjson.JSONDecodeError:
-            raise RowRefused("wrong_type", field, gettext_noop("This is no whole JSON list.")) from None
-    if not isinstance(value, list):
-        raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
-    return value
 
 
 def _made_key(premise: PremiseRow, hypothesis: str, author_label: str) -> str:

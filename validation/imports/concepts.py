@@ -1,0 +1,64 @@
+"""Concepts on their way in: the same again changes nothing, each is unique in its category (id-csqa §4.2)."""
+
+from collections.abc import Sequence
+
+from annotation.actions.concepts import ConceptIn, Shelf
+from annotation.errors import Conflict, Invalid
+from annotation.models import Concept, Lane
+from validation.rules.intake import Problem
+from validation.rules.intake.problems import gettext_noop
+from validation.rules.intake.questions import ConceptRow
+
+from .frame import Frame
+from .outcome import Outcome, taken
+
+FIELDS = {"key": "item_id", "text": "concept"}
+_UNSTORABLE = gettext_noop("This cannot be stored: it is too long, or no text.")
+
+
+class ConceptTaker:
+    """Takes batches of concepts; the caller owns the transaction and has locked the lane."""
+
+    def __init__(self, frame: Frame, *, store: bool) -> None:
+        self._lane, self._store = Lane.objects.get(pk=frame.lane_id), store
+        self._shelf = Shelf(self._lane)
+
+    def take(self, rows: Sequence[tuple[int, ConceptRow | Problem]]) -> Outcome:
+        """Judge a batch in file order, and store what is new."""
+        outcome = Outcome()
+        if self._store:
+            self._shelf = Shelf(self._lane)
+        for n, row in rows:
+            found = row if isinstance(row, Problem) else self._place(row)
+            if isinstance(found, Problem):
+                outcome.refuse(n, found)
+            elif found:
+                outcome.accepted += 1
+            else:
+                outcome.unchanged += 1
+        if self._store:
+            Concept.objects.bulk_create(self._shelf.new, batch_size=2000)
+        return outcome
+
+    def _place(self, row: ConceptRow) -> bool | Problem:
+        """True for a new concept, False for one that is there, or why it cannot be stored."""
+        before = len(self._shelf.new)
+        try:
+            self._shelf.place(ConceptIn(row.key, row.category, row.text, row.shared_key, row.parallel))
+        except Conflict as refused:
+            return self._taken(str(refused.details["key"]), refused.field, row)
+        except Invalid as refused:
+            return Problem("not_storable", FIELDS.get(refused.field, refused.field), _UNSTORABLE)
+        return len(self._shelf.new) > before
+
+    def _taken(self, key: str, field: str, row: ConceptRow) -> Problem:
+        """The key belongs to another concept: both are shown, neither is changed (ruling 15)."""
+        there = next((each for each in self._shelf.new if getattr(each, field) == key), None)
+        there = there or Concept.objects.get(lane=self._lane, **{field: key})
+        return taken(
+            FIELDS.get(field, field), key, _told(there.category, there.text), _told(row.category, row.text)
+        )
+
+
+def _told(category: str, text: str) -> str:
+    return f"{category}: {text}"

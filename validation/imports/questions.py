@@ -1,0 +1,229 @@
+"""Questions on their way in: checked, judged against what is there, stored with their flags and answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from annotation.kinds import SlotIn, Source
+from annotation.kinds.base import option_field
+from annotation.rules import checks
+from validation.rules.consensus import GOLD, VoteIn, decide
+from validation.rules.flags import DUPLICATE, FAILED_CHECK
+from validation.rules.intake import Problem
+from validation.rules.intake.people import Answer
+from validation.rules.intake.questions import QuestionRow
+
+from .frame import Frame
+from .outcome import Outcome, taken
+from .prepare import is_sampled
+from .question_store import (
+    HeldQuestion,
+    KnownQuestions,
+    Place,
+    parts_of,
+    place_of,
+    same_of,
+    store_concepts,
+    store_questions,
+    twin_of,
+)
+from .storage import ItemIn, store_items
+
+VOTE = ("label", "unsure", "ambiguous", "comment", "answers")
+MAJORITY_DIFFERS = "majority_differs"
+# They look for the concept: silent where the file names none.
+OF_CONCEPT = frozenset({"concept_missing", "concept_other_form"})
+Ballot = tuple[str, str, bool]
+
+
+@dataclass(slots=True)
+class Question:
+    """A question that is ready: `same` and `twin` tell equal ones, `failed` are the checks that it fails."""
+
+    row: QuestionRow
+    content: dict[str, Any]
+    same: str
+    twin: str
+    words: int
+    failed: tuple[str, ...]
+    surplus: frozenset[int]
+
+
+class QuestionPreparer:
+    """All that can be said of one question before the database is asked."""
+
+    def __init__(self, frame: Frame, mapping: Mapping[str, str]) -> None:
+        self._frame = frame
+        # Published files do not say which choice is meant to mislead.
+        silent = set() if "distractor" in mapping else {"distractor_missing"}
+        self._checks = [each for each in frame.block_checks if each not in silent]
+        self._decided = lru_cache(maxsize=4096)(self._decide)
+
+    def prepare(self, row: QuestionRow) -> Question:
+        """The question's content as revisions keep it, and what stands against it."""
+        kind, typed = self._frame.kind, _typed(row)
+        source = Source("", row.concept, row.category, row.parallel)
+        content = kind.content(source, typed)
+        made = {option["key"]: option for option in content["options"]}
+        content["options"] = [made[key] for key, _ in row.options]
+        surplus, gold = self._decided(
+            row.author_label, tuple([(*vote[:2], vote.ambiguous) for vote in row.votes])
+        )
+        failed = self._failed(row, typed)
+        if row.majority and gold and row.majority != gold:
+            failed = (*failed, MAJORITY_DIFFERS)
+        words = kind.words_in(content)
+        return Question(row, content, same_of(content), twin_of(content), words, failed, surplus)
+
+    def _failed(self, row: QuestionRow, typed: SlotIn) -> tuple[str, ...]:
+        frame = self._frame
+        context = checks.SetContext(
+            source=row.concept,
+            slots=(checks.SlotText("q", row.author_label, typed.text, True, (), typed.more),),
+            language=frame.language,
+            settings=frame.settings,
+            per_label=frame.per_label,
+            labels=frame.kind.label_keys,
+            often={},
+        )
+        run = self._checks if row.concept else [each for each in self._checks if each not in OF_CONCEPT]
+        return tuple(dict.fromkeys(found.check for found in checks.run_checks(run, context)))
+
+    def _decide(self, author_label: str, votes: tuple[Ballot, ...]) -> tuple[frozenset[int], str]:
+        """Which votes stand beyond the decision (ruling 3), and the gold label that the others make."""
+        frame = self._frame
+        ballots = [
+            VoteIn(label, name, frame.round_of(place), place, ambiguous=ambiguous)
+            for place, (name, label, ambiguous) in enumerate(votes)
+        ]
+        found = decide(frame.protocol, author_label or None, ballots, frame.kind.label_keys)
+        return frozenset(found.surplus), (found.label or "") if found.state == GOLD else ""
+
+
+def _typed(row: QuestionRow) -> SlotIn:
+    """The row as if its writer had typed it into the form."""
+    more = {option_field(key): text for key, text in row.options}
+    more |= {"answer": row.author_label, "distractor": row.distractor, "concept": row.concept}
+    return SlotIn(row.question, True, more=more)
+
+
+@dataclass(slots=True)
+class Placed:
+    """A question with the key that it gets and the flags that it starts with."""
+
+    key: str
+    question: Question
+    place: Place
+    flags: list[tuple[str, dict[str, Any]]]
+
+
+@dataclass
+class _Plan:
+    """What a batch will store: new concepts by their place with their texts, and questions."""
+
+    concepts: dict[Place, str] = field(default_factory=dict)
+    questions: list[Placed] = field(default_factory=list)
+
+
+class QuestionTaker:
+    """Takes batches of questions; the caller owns the transaction and has locked the lane."""
+
+    def __init__(self, frame: Frame, *, store: bool) -> None:
+        self._frame, self._store, self._known = frame, store, KnownQuestions(frame)
+
+    def take(self, rows: Sequence[tuple[int, Question | Problem]]) -> Outcome:
+        """Judge a batch in file order, and store what is new."""
+        frame, outcome, plan = self._frame, Outcome(), _Plan()
+        known = self._known = KnownQuestions(frame) if self._store else self._known
+        self._look(known, [each for _, each in rows if isinstance(each, Question)])
+        for n, each in rows:
+            found = each if isinstance(each, Problem) else self._place(known, each, plan)
+            if isinstance(found, Problem):
+                outcome.refuse(n, found)
+            elif found is None:
+                outcome.unchanged += 1
+            else:
+                outcome.accepted += 1
+                outcome.flagged += bool(found.flags)
+                plan.questions.append(found)
+        if self._store and plan.questions:
+            self._keep(known, plan)
+        return outcome
+
+    def _look(self, known: KnownQuestions, questions: Sequence[Question]) -> None:
+        known.look_concepts({place_of(each.row.category, each.row.concept) for each in questions})
+        known.look_items({each.row.key for each in questions})
+        known.look_twins({each.row.question for each in questions})
+        # The same id and texts with another answer have a key of their own.
+        others = [each for each in questions if _other_answer(known.items.get(each.row.key), each)]
+        if others:
+            known.look_items({_other_key(each) for each in others})
+
+    def _place(self, known: KnownQuestions, each: Question, plan: _Plan) -> Placed | Problem | None:
+        """Where a question goes, why it cannot, or None where it is there already (ruling 15)."""
+        key, held = each.row.key, known.items.get(each.row.key)
+        if held is not None and each.same not in held.sames:
+            return taken("item_id", key, *_differing(held, each))
+        if _other_answer(held, each):
+            key = _other_key(each)
+            held = known.items.get(key)
+        if held is not None:
+            return None
+        place = place_of(each.row.category, each.row.concept)
+        if place not in known.concepts:
+            known.concepts[place] = None
+            plan.concepts[place] = each.row.concept.strip()
+        first = known.twins.setdefault(each.twin, key)
+        known.items[key] = HeldQuestion({each.same}, {each.row.author_label}, parts_of(each.content))
+        flags: list[tuple[str, dict[str, Any]]] = []
+        if first != key:
+            flags.append((DUPLICATE, {"of": first}))
+        if each.failed:
+            flags.append((FAILED_CHECK, {"checks": list(each.failed)}))
+        return Placed(key, each, place, flags)
+
+    def _keep(self, known: KnownQuestions, plan: _Plan) -> None:
+        frame = self._frame
+        there = {place: pk for place, pk in known.concepts.items() if pk is not None}
+        there |= store_concepts(frame, plan.concepts.items())
+        items = [_item(frame, each, there[each.place]) for each in plan.questions]
+        ids = store_items(frame, items, VOTE)
+        rows = zip(ids, plan.questions, strict=True)
+        store_questions(frame, [(pk, each.question.content, there[each.place]) for pk, each in rows])
+
+
+def _item(frame: Frame, each: Placed, concept: int) -> ItemIn:
+    question, row = each.question, each.question.row
+    return ItemIn(
+        key=each.key,
+        author=row.author,
+        author_label=row.author_label,
+        family=concept,
+        sampled=bool(row.votes) or is_sampled(frame, each.key, each.place[1]),
+        content=question.content,
+        words=question.words,
+        votes=[_ballot(vote) for vote in row.votes],
+        surplus=question.surplus,
+        flags=each.flags,
+    )
+
+
+def _ballot(vote: Answer) -> tuple[Any, ...]:
+    return (vote.name, vote.label, vote.unsure, vote.ambiguous, vote.comment, dict(vote.answers))
+
+
+def _other_answer(held: HeldQuestion | None, each: Question) -> bool:
+    return held is not None and each.row.author_label not in held.labels
+
+
+def _other_key(each: Question) -> str:
+    return f"{each.row.key}~{each.row.author_label or 'none'}"
+
+
+def _differing(held: HeldQuestion, each: Question) -> tuple[str, str]:
+    """The first texts that differ, as they stand there and here."""
+    here = parts_of(each.content)
+    return next(
+        ((there, new) for there, new in zip(held.parts, here, strict=False) if there != new), ("", "")
+    )
