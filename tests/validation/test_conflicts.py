@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,8 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Annotator, Concept, Event, Item, Option, Project, QAPair, User
+from annotation.models import Annotator, Item, Project
 from tests import factory, questions, review
+from tests.answers import Row, answered, client
 from tests.data import DATA, needs_data
 from validation import conflicts as fetch
 from validation.models import Vote
@@ -22,80 +21,6 @@ from validation.rules.conflicts import Cell, Narrowed, of_vote, tabulate
 
 pytestmark = pytest.mark.django_db
 WHOLE = Narrowed()
-
-
-@dataclass(frozen=True)
-class Row:
-    """A question as it was answered: who wrote it, what they say, who answered what."""
-
-    writer: str
-    label: str
-    answers: Mapping[str, str]
-    category: str = "food"
-
-
-def places(project: Project, names: Iterable[str]) -> dict[str, Annotator]:
-    """Imported people under their published names."""
-    made = [Annotator(project=project, pseudonym=name, imported=True) for name in sorted(set(names))]
-    return {place.pseudonym: place for place in Annotator.objects.bulk_create(made)}
-
-
-def answered(project: Project, rows: Sequence[Row], *, options: bool = True) -> list[Item]:
-    """Questions with their standing votes, straight into the tables."""
-    known = {place.pseudonym: place for place in project.annotators.all()}
-    named = {name for row in rows for name in (row.writer, *row.answers)} - {"", *known}
-    known |= places(project, named)
-    lane, protocol = project.lanes.get(), project.protocols.get()
-    start = Item.objects.filter(project=project).count()
-    items = Item.objects.bulk_create(
-        Item(
-            project=project,
-            lane=lane,
-            protocol=protocol,
-            key=f"q{start + n}",
-            shuffle=n,
-            author=known.get(row.writer),
-            author_label=row.label,
-            stage="settled",
-            round=1,
-            gold=row.label,
-            gold_from="votes",
-        )
-        for n, row in enumerate(rows)
-    )
-    concepts = {
-        name: questions.a_concept(project, category=name)
-        for name in sorted({row.category for row in rows})
-        if not Concept.objects.filter(project=project, category=name).exists()
-    }
-    concepts |= {concept.category: concept for concept in project.concepts.all()}
-    QAPair.objects.bulk_create(
-        QAPair(item=item, project=project, concept=concepts[row.category], question="Untuk apa?", wording="x")
-        for item, row in zip(items, rows, strict=True)
-    )
-    if options:
-        Option.objects.bulk_create(
-            Option(item=item, key=key, position=place, text=f"pilihan {key}")
-            for item in items
-            for place, key in enumerate("ABCDE", start=1)
-        )
-    votes = [
-        Vote(
-            project=project,
-            item=item,
-            annotator=known[name],
-            n=n,
-            epoch=1,
-            round=1,
-            revision_n=1,
-            label=label,
-            imported=True,
-        )
-        for item, row in zip(items, rows, strict=True)
-        for n, (name, label) in enumerate(row.answers.items(), start=1)
-    ]
-    Vote.objects.bulk_create(votes, batch_size=1000)
-    return items
 
 
 SMALL = (
@@ -114,13 +39,6 @@ def project() -> Project:
 @pytest.fixture
 def lead(project: Project) -> Annotator:
     return factory.member(project, "lead")
-
-
-def client(person: User | None) -> Client:
-    browser = Client()
-    assert person is not None
-    browser.force_login(person)
-    return browser
 
 
 def get(who: Annotator, name: str, **query: str) -> Any:
@@ -407,73 +325,3 @@ def test_the_published_figures_through_the_database(project: Project, lead: Anno
         "place",
     ]
     assert sum(part.agreement.alpha.items for part in report.categories) == 1498
-
-
-# --- regions --------------------------------------------------------------------------------
-
-
-def region_of(place: Annotator) -> str:
-    place.refresh_from_db()
-    return place.region
-
-
-def test_people_say_their_own_region(project: Project) -> None:
-    me = factory.member(project, "validator")
-    factory.member(project, "writer")
-    url = reverse("my_region", args=["own"])
-    assert client(me.user).post(url, {"region": "  Jawa \n Barat "}).status_code == 302
-    assert region_of(me) == "Jawa Barat"
-    assert Event.objects.get(project=project, verb="region").data == {"annotator": me.pseudonym}
-    page = client(me.user).get(reverse("my_record")).content.decode()
-    assert 'value="Jawa Barat"' in page
-    assert "no export has it beside your name" in page
-    assert client(me.user).get(reverse("my_data")).json()["projects"][0]["region"] == "Jawa Barat"
-    client(me.user).post(url, {"region": ""})
-    assert region_of(me) == ""
-
-
-def test_one_region_has_one_spelling(project: Project) -> None:
-    first, second = factory.member(project, "validator"), factory.member(project, "validator")
-    for place, typed in ((first, "Bali"), (second, "BALI")):
-        client(place.user).post(reverse("my_region", args=["own"]), {"region": typed})
-    assert region_of(second) == "Bali"
-
-
-@pytest.mark.parametrize("typed", ["x" * 81, "a\0b"])
-def test_a_region_that_cannot_be_is_kept_on_the_page(project: Project, typed: str) -> None:
-    me = factory.member(project, "writer")
-    answer = client(me.user).post(reverse("my_region", args=["own"]), {"region": typed})
-    assert answer.status_code == 422
-    assert "at most 80 characters" in answer.content.decode()
-    assert typed[:80] in answer.content.decode() or "\0" in typed
-    assert region_of(me) == ""
-
-
-def test_administrators_enter_regions_and_leads_do_not(project: Project, lead: Annotator) -> None:
-    person, other = (
-        factory.member(project, "writer"),
-        factory.member(questions.a_question_project(), "writer"),
-    )
-    administrator = factory.user(administrator=True)
-
-    def sent(who: User | None, place: Annotator, region: str) -> int:
-        url = reverse("people_region", args=["own", place.pk])
-        return client(who).post(url, {"region": region}).status_code
-
-    assert sent(lead.user, person, "Bali") == 403
-    assert sent(administrator, person, "Bali") == 302
-    assert region_of(person) == "Bali"
-    assert sent(administrator, other, "Bali") == 404
-    assert sent(administrator, person, "x" * 81) == 302
-    assert region_of(person) == "Bali"
-    people = reverse("people", args=["own"])
-    assert 'value="Bali"' in client(administrator).get(people).content.decode()
-    assert "Bali" not in client(lead.user).get(people).content.decode()
-
-
-def test_a_deleted_account_has_no_region(project: Project) -> None:
-    me = factory.member(project, "validator")
-    Annotator.objects.filter(pk=me.pk).update(region="Bali")
-    answer = client(me.user).post(reverse("my_deletion"), {"password": factory.PASSWORD})
-    assert answer.status_code == 302
-    assert region_of(me) == ""
