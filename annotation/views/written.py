@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import access, actions, shapes
 from annotation.access import Place
-from annotation.actions.writing import OWN, findings_about, siblings_of
+from annotation.actions.writing import findings_about, is_own, siblings_of
 from annotation.errors import Conflict, Invalid
 from annotation.kinds import Label, Slot, SlotIn
 from annotation.messages import slot_words
@@ -61,8 +61,8 @@ class WrittenSet:
 
 
 def may_revise(item: Item) -> bool:
-    """Until the first lease, and only while nobody has returned, closed or excluded it."""
-    return item.opened_at is None and not item.votes_n and item.stage in OWN
+    """Until the first lease, and only while nobody has approved, returned, closed or excluded it."""
+    return is_own(item)
 
 
 def as_form(item: Item, content: dict[str, Any]) -> SlotIn:
