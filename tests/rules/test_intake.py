@@ -16,9 +16,9 @@ from annotation.rules.formulas import guard, unguard
 from annotation.rules.normalise import key_form
 from validation.rules.intake import FileRefused, PairRow, PremiseRow, Problem, Reader, Record, open_source
 from validation.rules.intake.columns import PAIRS
-from validation.rules.intake.question_columns import QUESTIONS
 from validation.rules.intake.packed import open_bytes
 from validation.rules.intake.problems import excerpt
+from validation.rules.intake.question_columns import QUESTIONS
 from validation.rules.intake.sheets import MOST_BROKEN
 
 READ_LABEL = get("nli").read_label
