@@ -48,7 +48,7 @@ def posted(text: str = QUESTION, **more: str) -> dict[str, str]:
     return {"text_q": text, **{f"more_q_{name}": value for name, value in typed.items()}}
 
 
-def save(browser: Client, share: Share, version: int = 0, **fields: str) -> Any:
+def save(browser: Client, share: Share, fields: dict[str, str], version: int = 0) -> Any:
     return browser.post(at(share, "save", "q"), {"version": version, **fields})
 
 
@@ -91,13 +91,13 @@ def test_a_parallel_concept_asks_for_its_own_wording(browser: Client, writer: An
 
 
 def test_all_fields_of_a_slot_are_saved_under_one_version(browser: Client, share: Share) -> None:
-    first = save(browser, share, text_q=QUESTION).json()
+    first = save(browser, share, {"text_q": QUESTION}).json()
     assert (first["version"], first["written"]) == (1, 1)
-    second = save(browser, share, 1, **posted(distractor="")).json()
+    second = save(browser, share, posted(distractor=""), 1).json()
     assert (second["version"], second["written"]) == (2, 7)
-    third = save(browser, share, 2, **posted()).json()
+    third = save(browser, share, posted(), 2).json()
     assert (third["version"], third["written"]) == (3, 8)
-    assert save(browser, share, 2, **posted()).json()["version"] == 3  # the same once more
+    assert save(browser, share, posted(), 2).json()["version"] == 3  # the same once more
     assert Draft.objects.get().content == question_in("tikar").to_dict()
     page = browser.get(at(share)).content.decode()
     assert all(choice in page for choice in CHOICES.values())
@@ -105,20 +105,16 @@ def test_all_fields_of_a_slot_are_saved_under_one_version(browser: Client, share
 
 
 def test_only_what_the_kind_declares_is_taken(browser: Client, share: Share) -> None:
-    save(
-        browser,
-        share,
-        **posted(answer="F", distractor="option-B", gold="A", concept="kasur"),
-        more_e1_answer="A",
-    )
+    sent = posted(answer="F", distractor="option-B", gold="A", concept="kasur")
+    save(browser, share, sent | {"more_e1_answer": "A"})
     more = Draft.objects.get().content["more"]
     assert set(more) == {*(f"option-{key}" for key in CHOICES), "answer", "distractor"}
     assert (more["answer"], more["distractor"]) == ("", "")
 
 
 def test_a_newer_text_is_shown_with_all_its_fields(browser: Client, share: Share) -> None:
-    save(browser, share, **posted())
-    answer = save(browser, share, **posted(option_C="menonton wayang"))
+    save(browser, share, posted())
+    answer = save(browser, share, posted(option_C="menonton wayang"))
     assert answer.status_code == 409
     read = answer.json()["reading"]
     assert (answer.json()["version"], read["text"]) == (1, QUESTION)
@@ -128,7 +124,7 @@ def test_a_newer_text_is_shown_with_all_its_fields(browser: Client, share: Share
 
 
 def test_a_page_that_is_behind_shows_both_and_takes_the_chosen_one(browser: Client, share: Share) -> None:
-    save(browser, share, **posted(option_C="menonton wayang", answer="C", distractor="A"))
+    save(browser, share, posted(option_C="menonton wayang", answer="C", distractor="A"))
     page = browser.post(at(share, "submit"), posted(option_C="menganyam bambu"))
     text = page.content.decode()
     assert page.status_code == 409
@@ -142,7 +138,7 @@ def test_a_page_that_is_behind_shows_both_and_takes_the_chosen_one(browser: Clie
 
 @pytest.mark.parametrize("field", ["text_q", "more_q_option-D"])
 def test_what_cannot_be_stored_is_refused_in_every_field(browser: Client, share: Share, field: str) -> None:
-    answer = save(browser, share, **{**posted(), field: "a\0b"})
+    answer = save(browser, share, {**posted(), field: "a\0b"})
     assert (answer.status_code, answer.json()["problem"]) == (422, "text_not_storable")
     page = browser.post(at(share, "submit"), {**posted(), field: "a\0b"})
     assert page.status_code == 422
@@ -154,7 +150,7 @@ def test_what_cannot_be_stored_is_refused_in_every_field(browser: Client, share:
 
 
 def test_a_finding_stands_under_the_choice_that_it_is_about(browser: Client, share: Share) -> None:
-    equal = lines(save(browser, share, **posted(option_D=CHOICES["B"])))
+    equal = lines(save(browser, share, posted(option_D=CHOICES["B"])))
     assert "choices_equal" in equal["option-D"]
     assert "choices_equal" not in equal.get("", [])
     assert "option-A" not in equal
@@ -164,7 +160,7 @@ def test_fields_that_hold_nothing_yet_are_left_in_peace_until_it_is_sent(
     browser: Client, share: Share
 ) -> None:
     empty = posted(option_E="", distractor="")
-    assert lines(save(browser, share, **empty)) == {}
+    assert lines(save(browser, share, empty)) == {}
     page = browser.post(at(share, "submit"), {**empty, "version_q": "1"})
     assert page.status_code == 422
     (field,) = page.context["groups"][0].fields
@@ -181,7 +177,7 @@ def test_the_usual_place_of_the_answer_is_told(
 ) -> None:
     for _ in range(20):
         a_question(project, writer, answer="A")
-    whole = save(browser, share, **posted()).json()["whole"]
+    whole = save(browser, share, posted()).json()["whole"]
     assert [(line["check"], line["level"]) for line in whole] == [("answer_place", "warn")]
     assert "20" in whole[0]["words"]
     assert whole[0]["words"] in browser.get(at(share)).content.decode()
@@ -338,7 +334,7 @@ def test_statements_do_not_grow_with_what_was_written(
     def autosave() -> Any:
         stored = Draft.objects.filter(share=share).first()
         version = stored.version if stored else 0
-        return save(browser, share, version, **posted(option_E=f"mengusir {version} ayam"))
+        return save(browser, share, posted(option_E=f"mengusir {version} ayam"), version)
 
     a_question(project, writer)
     autosave()
