@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation import presets, shapes
 from annotation.kinds import Kind
 from annotation.models import GuidelineVersion
+from annotation.rules import error_types
 from annotation.rules.settings import SETTING_HELP, ProjectSettings, settings_for
 from validation.rules import protocol as rules
 from validation.rules.protocol import Protocol, ProtocolError
@@ -196,6 +197,16 @@ class SettingsForm(forms.Form):
         defaults = {field.name: field.default for field in fields(ProjectSettings)}
         for name in self.names:
             self.fields[name] = _setting_field(name, defaults[name])
+
+    def clean_error_types(self) -> str:
+        """The list as `annotation.rules.error_types` reads it; a line that is wrong is named."""
+        text: str = self.cleaned_data["error_types"]
+        try:
+            error_types.parse(text)
+        except error_types.ErrorTypesError as error:
+            told = {"line": error.line, "reason": gettext(error.reason)}
+            raise forms.ValidationError(gettext("Line %(line)d: %(reason)s.") % told) from error
+        return text
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

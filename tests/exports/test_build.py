@@ -187,7 +187,7 @@ def test_card_reads_as_the_manifest(made: Staged) -> None:
     release = build(freeze(made))
     card = (folder(release) / "README.md").read_text()
     assert f"{release.counts['released']} items" in card
-    assert "| excluded by a QC lead | 1 |" in card
+    assert "| excluded by a QC lead, or as ambiguous | 1 |" in card
     assert "2, then 1, then 1 votes" in card
 
 

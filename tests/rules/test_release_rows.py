@@ -304,7 +304,7 @@ def test_the_card_keeps_names_words() -> None:
     assert "- `strict`: `true`" in text
     assert "2, then 1, then 1 votes; 3 equal labels make gold (the author's label is one of them)." in text
     assert "5 votes; 1 equal labels make gold." in text
-    assert "| excluded by a QC lead | 1 |" in text
+    assert "| excluded by a QC lead, or as ambiguous | 1 |" in text
     assert "| voided | 1 |" in text
     assert "- CC-BY: 1" in text
 
