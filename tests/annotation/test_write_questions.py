@@ -12,6 +12,7 @@ from tests.questions import CHOICES, a_concept, a_question, a_question_project, 
 from validation.actions import review
 
 pytestmark = pytest.mark.django_db
+MOST_STATEMENTS = 20
 QUESTION = "Untuk apa warga desa memakai tikar pada sore hari?"
 
 
@@ -320,11 +321,19 @@ def test_a_returned_question_is_checked_live_and_sent_back(browser: Client, retu
 
 
 def test_statements_do_not_grow_with_what_was_written(
-    browser: Client, project: Project, writer: Annotator, share: Share, django_assert_max_num_queries: Any
+    browser: Client,
+    project: Project,
+    writer: Annotator,
+    share: Share,
+    returned: Item,
+    django_assert_max_num_queries: Any,
 ) -> None:
+    lead, first = factory.member(project, "lead"), a_question(project, writer)
+
     def count() -> list[int]:
         found = []
-        paths = [at(share), f"/p/{project.slug}/write/done/"]
+        rooms = [f"/p/{project.slug}/{room}/" for room in ("write/done", "returned")]
+        paths = [at(share), *rooms, own(first), own(returned, "returned")]
         for ask in (*(lambda path=path: browser.get(path) for path in paths), autosave):
             with django_assert_max_num_queries(40) as asked:
                 assert ask().status_code == 200
@@ -336,9 +345,14 @@ def test_statements_do_not_grow_with_what_was_written(
         version = stored.version if stored else 0
         return save(browser, share, posted(option_E=f"mengusir {version} ayam"), version)
 
-    a_question(project, writer)
+    def one_more() -> None:
+        item = a_question(project, writer)
+        review.return_(lead=lead, item_id=item.pk, version=1, error_type="language", words="Ejaan.")
+        a_question(project, writer)
+
     autosave()
     few = count()
-    for _ in range(8):
-        a_question(project, writer)
+    for _ in range(6):
+        one_more()
     assert count() == few
+    assert max(few) <= MOST_STATEMENTS

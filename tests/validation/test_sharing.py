@@ -59,10 +59,10 @@ def test_free_is_what_can_be_given(project: Project) -> None:
     lane = project.lanes.get()
     actions.shares_assign(lane=lane, writers=[writer], size=2)
     open_shares = list(writer.shares.order_by("position"))
-    actions.premise_skip(writer=writer, token=open_shares[0].token, reason="broken")
+    actions.source_skip(writer=writer, token=open_shares[0].token, reason="broken")
     assert _held(other) == 1  # a skipped premise goes on to the other writer at once
     assert Premise.objects.filter(project=project).free().count() == 5
-    actions.premise_skip(writer=other, token=other.shares.get().token, reason="broken")
+    actions.source_skip(writer=other, token=other.shares.get().token, reason="broken")
     assert Premise.objects.filter(project=project).free().count() == 5
 
 
