@@ -90,7 +90,9 @@ class FormField:
     """A further field of a writer's form, beside the main text.
 
     `widget`: `line` and `area` are texts, `option` is a text that can be chosen (drawn in one list with the picks),
-    `pick` names one of the options (its value is the option's key), `choice` is one of `choices`.
+    `pick` names one of the options (its value is the option's key), `choice` is one of `choices`. Options of one
+    `group` are drawn as one list; a pick of a group is among its options. Fields of the group `second` are the
+    translations into the project's second language, drawn apart.
     """
 
     key: str
@@ -99,19 +101,22 @@ class FormField:
     help: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     required: bool = True
+    group: str = ""
 
 
 @dataclass(frozen=True)
 class TextField:
     """A text of an item: its name in the content, and what people call it.
 
-    A `shared` one belongs to the source and to every item made from it. One that is not `shown` is for leads only.
+    A `shared` one belongs to the source and to every item made from it. One that is not `shown` is for leads only,
+    one that is `derived` is made from the others and corrected by them.
     """
 
     key: str
     name: str
     shared: bool = False
     shown: bool = True
+    derived: bool = False
 
 
 OPTION = "option-"
@@ -143,6 +148,10 @@ def _no_fields(settings: ProjectSettings) -> tuple[FormField, ...]:
     return ()
 
 
+def _as_it_is(content: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(content)
+
+
 def _of_slot(slot: Slot, written: SlotIn) -> str:
     return slot.label
 
@@ -158,7 +167,10 @@ class Kind:
     are all labels that the kind knows; an item that brings its own options has those of them that it has
     (`labels_of`), `shuffled` for each validator. `marks` says what can be marked ambiguous by itself. `checks` are
     ids of annotation.rules.checks. `export_row` turns one frozen row (a plain mapping, see exports.rules.rows) into
-    the field's own column names; `spellings` are the labels in published files, where that is not their key.
+    the field's own column names; `derive` makes the texts that follow from others anew after a correction.
+    `voted_roles` are the roles of the options that validators see (all where it is empty), `features` the stages
+    beyond writing and voting that the kind has. `spellings` are the labels in published files, where that is not
+    their key; `id_column` is what they call an item's id, `columns_told` what a release's card says of the columns.
     """
 
     slug: str
@@ -184,7 +196,11 @@ class Kind:
     own_options: bool = False
     shuffled: bool = False
     marks: tuple[str, ...] = ()
-    main_text: str = "text"
+    id_column: str = "id"
+    columns_told: str = ""
+    voted_roles: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    derive: Callable[[Mapping[str, Any]], dict[str, Any]] = _as_it_is
 
     @property
     def label_keys(self) -> tuple[str, ...]:
@@ -201,6 +217,13 @@ class Kind:
         return tuple(
             replace(label, name=texts[label.key], own=True) for label in self.labels if label.key in texts
         )
+
+    def ballot(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
+        """The labels of one item that a validator chooses among."""
+        if not self.voted_roles:
+            return self.labels_of(content)
+        voted = {str(o["key"]) for o in content.get("options", ()) if o.get("role") in self.voted_roles}
+        return tuple(label for label in self.labels_of(content) if label.key in voted)
 
     def label_in(self, content: Mapping[str, Any], key: str) -> Label | None:
         """A label as it stands in one item."""
@@ -224,7 +247,9 @@ class Kind:
 
     def words_in(self, content: Mapping[str, Any]) -> int:
         """How many words a validator is shown (ruling 18)."""
-        return sum(word_count(text_at(content, text.key)) for text in self.texts_of(content) if text.shown)
+        texts = [text_at(content, text.key) for text in self.texts if text.shown]
+        options = [label.name for label in self.ballot(content)] if self.own_options else []
+        return sum(map(word_count, (*texts, *options)))
 
     def spell(self, label: str) -> str:
         """A label as published files write it; `-` where there is none."""

@@ -4,6 +4,7 @@ from .item import Hypothesis, Item, Option, QAPair, Revision
 from .job import Heartbeat, Import, ImportRow, Job
 from .people import Annotator, Event, Invitation
 from .project import GuidelineVersion, Lane, Project, ProtocolVersion
+from .session import ElicitationAnswer, ElicitationQuestion, SecondLook, Session
 from .source import Concept, Draft, Premise, Share
 from .user import User
 
@@ -11,6 +12,8 @@ __all__ = [
     "Annotator",
     "Concept",
     "Draft",
+    "ElicitationAnswer",
+    "ElicitationQuestion",
     "Event",
     "GuidelineVersion",
     "Heartbeat",
@@ -27,6 +30,8 @@ __all__ = [
     "ProtocolVersion",
     "QAPair",
     "Revision",
+    "SecondLook",
+    "Session",
     "Share",
     "User",
 ]

@@ -13,7 +13,8 @@ from .project import Project
 class Annotator(models.Model):
     """A person's place in a project. An imported annotator has no user and keeps the published name.
 
-    `has_led` stays: who was a lead has seen labels and votes, and is never a validator here.
+    `no_part_at`: when they signed that they took no part in making the prompts. `has_led` stays: who was a lead has
+    seen labels and votes, and is never a validator here.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="annotators")
@@ -24,7 +25,10 @@ class Annotator(models.Model):
     is_writer = models.BooleanField(_("writer"), default=False)
     is_validator = models.BooleanField(_("validator"), default=False)
     is_lead = models.BooleanField(_("QC lead"), default=False)
+    is_reviewer = models.BooleanField(_("group reviewer"), default=False)
+    is_rater = models.BooleanField(_("rater of outputs"), default=False)
     has_led = models.BooleanField(default=False)
+    no_part_at = models.DateTimeField(null=True, blank=True)
     imported = models.BooleanField(default=False)
     region = models.CharField(_("region"), max_length=80, blank=True)
     read_guidelines = models.JSONField(default=dict, blank=True)
@@ -67,6 +71,8 @@ class Invitation(models.Model):
     is_writer = models.BooleanField(default=False)
     is_validator = models.BooleanField(default=False)
     is_lead = models.BooleanField(default=False)
+    is_reviewer = models.BooleanField(default=False)
+    is_rater = models.BooleanField(default=False)
     token_hash = models.CharField(max_length=64, unique=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField(db_default=Now(), editable=False)

@@ -138,7 +138,11 @@ def concepts_lacking(lane: Lane, writers: int) -> list[Lacking]:
 
 
 class Share(models.Model):
-    """A premise or concept in the hands of one writer: open, submitted as a set, skipped, or gone back to the pool."""
+    """A premise or concept in the hands of one writer: open, submitted as a set, skipped, or gone back to the pool.
+
+    Where a writer makes several items from one source (prompts on a topic) the shares are numbered; `origin` is the
+    prompt that a variation starts from.
+    """
 
     class State(models.TextChoices):
         OPEN = "open", _("open")
@@ -152,6 +156,8 @@ class Share(models.Model):
     premise = models.ForeignKey(Premise, models.PROTECT, null=True, blank=True, related_name="shares")
     concept = models.ForeignKey(Concept, models.PROTECT, null=True, blank=True, related_name="shares")
     writer = models.ForeignKey(Annotator, models.PROTECT, related_name="shares")
+    origin = models.ForeignKey("annotation.Item", models.PROTECT, null=True, blank=True, related_name="+")
+    number = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     token = models.CharField(max_length=32, unique=True)
     position = models.PositiveIntegerField()
@@ -163,7 +169,7 @@ class Share(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["premise", "writer"], name="share_once_a_writer"),
-            models.UniqueConstraint(fields=["concept", "writer"], name="share_concept_once_a_writer"),
+            models.UniqueConstraint(fields=["concept", "writer", "number"], name="share_concept_numbered"),
             models.CheckConstraint(
                 condition=models.Q(premise__isnull=False, concept__isnull=True)
                 | models.Q(premise__isnull=True, concept__isnull=False),

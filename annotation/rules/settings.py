@@ -37,6 +37,8 @@ class ProjectSettings:
     own_wording: bool = False
     check_first: bool = False
     error_types: str = ""
+    least_responses: int = 3
+    second_language: str = ""
     near_percent: int = 90
     answer_place_from: int = 20
 
@@ -98,6 +100,8 @@ SETTING_HELP: Mapping[str, str] = {
     "category_target": gettext_noop("Concepts that a category should have."),
     "own_wording": gettext_noop("Writers fill in the concept's wording in their own language."),
     "check_first": gettext_noop("A QC lead approves each item before anybody votes on it."),
+    "least_responses": gettext_noop("Fewest relevant, and fewest irrelevant responses of a prompt."),
+    "second_language": gettext_noop("Language code of optional translations of each part; empty for none."),
     "error_types": gettext_noop(
         "Error types of the review, one a line: code, a colon, what it is called. Empty: those of the kind."
     ),

@@ -1,7 +1,24 @@
 """The tables of judgement: seats, votes, what the house decided, what leads did, flags, proposals."""
 
+from .group import Lineage, Remark, Suggestion
+from .rating import Generation, Rating, RatingRun
 from .review import Comment, Flag, Proposal, Review
 from .seat import Cursor, Seat
 from .vote import Verdict, Vote
 
-__all__ = ["Comment", "Cursor", "Flag", "Proposal", "Review", "Seat", "Verdict", "Vote"]
+__all__ = [
+    "Comment",
+    "Cursor",
+    "Flag",
+    "Generation",
+    "Lineage",
+    "Proposal",
+    "Rating",
+    "RatingRun",
+    "Remark",
+    "Review",
+    "Seat",
+    "Suggestion",
+    "Verdict",
+    "Vote",
+]

@@ -1,0 +1,205 @@
+"""cultural: prompts with relevant and irrelevant responses, one of them best (Kalahi §3, Appendix A; domain.md §6)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.rules.prompts import CONTEXT, INSTRUCTION, PERSONAL, USER, Parts, compose
+from annotation.rules.settings import ProjectSettings
+
+from .base import FormField, Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, option_field
+
+MOST_RESPONSES = 5
+BEST, RELEVANT, IRRELEVANT = "best", "relevant", "irrelevant"
+# R1 to R5 are relevant, I1 to I5 irrelevant: a response keeps its key for good, and nobody who votes sees it.
+KEYS = {
+    **{f"R{n}": RELEVANT for n in range(1, MOST_RESPONSES + 1)},
+    **{f"I{n}": IRRELEVANT for n in range(1, MOST_RESPONSES + 1)},
+}
+SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")
+LABELS = tuple(Label(key, key, key, SHAPES[place % len(SHAPES)], "") for place, key in enumerate(KEYS))
+CATEGORIES = (
+    ("ethics", gettext_noop("Ethics: what one should do")),
+    ("shared knowledge", gettext_noop("Shared knowledge: what everybody here knows")),
+)
+SECOND = "second-"
+PARTS = (USER, CONTEXT, PERSONAL, INSTRUCTION)
+
+
+def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
+    """One prompt at a time."""
+    return (Slot("p", "", gettext_noop("Instruction")),)
+
+
+def fields(settings: ProjectSettings) -> tuple[FormField, ...]:
+    """The parts of the prompt, its category, and the responses; the same once more in the second language."""
+    parts = (
+        FormField(
+            "category",
+            gettext_noop("Category"),
+            "choice",
+            choices=CATEGORIES,
+        ),
+        FormField(USER, gettext_noop("User"), help=gettext_noop("Who asks, in one line."), required=False),
+        FormField(CONTEXT, gettext_noop("Context"), "area", help=gettext_noop("What the situation is.")),
+        FormField(
+            PERSONAL,
+            gettext_noop("Personal situation"),
+            help=gettext_noop(
+                "What is particular to this person, in one line; another one makes a variation."
+            ),
+            required=False,
+        ),
+    )
+    responses = tuple(
+        FormField(
+            option_field(key), key, "option", group=role, required=int(key[1:]) <= settings.least_responses
+        )
+        for key, role in KEYS.items()
+    )
+    pick = (FormField(BEST, gettext_noop("Best"), "pick", group=RELEVANT),)
+    return (*parts, *responses, *pick, *_second(settings))
+
+
+def _second(settings: ProjectSettings) -> tuple[FormField, ...]:
+    """Translations of each part, optional (the paper prints English beside Filipino)."""
+    if not settings.second_language:
+        return ()
+    names = {USER: "User", CONTEXT: "Context", PERSONAL: "Personal situation", INSTRUCTION: "Instruction"}
+    parts = tuple(
+        FormField(SECOND + part, name, "area", group="second", required=False) for part, name in names.items()
+    )
+    return parts + tuple(FormField(SECOND + key, key, "area", group="second", required=False) for key in KEYS)
+
+
+def parts_of(content: Mapping[str, Any]) -> Parts:
+    """The parts of a stored prompt."""
+    return Parts(*(str(content.get(part, "")) for part in PARTS))
+
+
+def content(source: Source, written: SlotIn) -> dict[str, Any]:
+    """A prompt as revisions keep it; responses that hold nothing are left out, `best` is the role of one relevant."""
+    more = written.more
+    options = [
+        {"key": key, "text": text, "role": BEST if more.get(BEST) == key and role == RELEVANT else role}
+        for key, role in KEYS.items()
+        if (text := more.get(option_field(key), "")).strip()
+    ]
+    second = {
+        name.removeprefix(SECOND): text
+        for name, text in more.items()
+        if name.startswith(SECOND) and text.strip()
+    }
+    made: dict[str, Any] = {
+        "concept": source.text,
+        "category": more.get("category", ""),
+        USER: more.get(USER, ""),
+        CONTEXT: more.get(CONTEXT, ""),
+        PERSONAL: more.get(PERSONAL, ""),
+        INSTRUCTION: written.text,
+        "options": options,
+    }
+    return derive(made | ({"second": second} if second else {}))
+
+
+def derive(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content with the prompt's whole text made anew from its parts."""
+    return {**content, "question": compose(parts_of(content))}
+
+
+def written(content: Mapping[str, Any]) -> SlotIn:
+    """The form's fields of a stored prompt."""
+    options = content.get("options", ())
+    more = {option_field(str(option["key"])): str(option["text"]) for option in options}
+    more[BEST] = next((str(option["key"]) for option in options if option["role"] == BEST), "")
+    more |= {name: str(content.get(name, "")) for name in ("category", USER, CONTEXT, PERSONAL)}
+    more |= {SECOND + name: str(text) for name, text in content.get("second", {}).items()}
+    return SlotIn(str(content.get(INSTRUCTION, "")), True, more=more)
+
+
+def author_label(slot: Slot, written: SlotIn) -> str:
+    """The response that the writer calls the best: the key that votes are compared with."""
+    best = written.more.get(BEST, "")
+    return best if KEYS.get(best) == RELEVANT else ""
+
+
+def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Kalahi's columns, with the house's behind them; `best_share` is the share of votes for the best."""
+    content = row["content"]
+    of_role = {
+        role: [str(option["text"]) for option in content["options"] if option["role"] in role]
+        for role in ((BEST,), (BEST, RELEVANT), (IRRELEVANT,))
+    }
+    return {
+        "prompt_variation_id": row["key"],
+        "prompt_id": row["key"][:-2],
+        "category": content["category"],
+        "topic": content["concept"],
+        "prompt": content["question"],
+        "best_answer": "".join(of_role[BEST,]),
+        "relevant_answers": of_role[BEST, RELEVANT],
+        "irrelevant_answers": of_role[IRRELEVANT,],
+        "parts": {part: content.get(part, "") for part in PARTS},
+        "label": row["label"],
+        "label_source": row["label_source"],
+        "gold_label": row["gold"] or "-",
+        "annotator_labels": row["counted_labels"],
+        "annotator_ids": row["counted_annotators"],
+        "second": content.get("second", {}),
+        "flags": row["flags"],
+        "split": row["split"],
+        "language": row["language"],
+        "register": row["register"],
+        "origin": row["origin"],
+        "revision": row["revision"],
+        "guideline": row["guideline"],
+    }
+
+
+KIND = Kind(
+    slug="cultural",
+    name=gettext_noop("Cultural prompts"),
+    shape="qa",
+    source_name=gettext_noop("topic"),
+    source_plural=gettext_noop("topics"),
+    item_name=gettext_noop("prompt"),
+    item_plural=gettext_noop("prompts"),
+    labels=LABELS,
+    aliases={key.casefold(): key for key in KEYS},
+    texts=(
+        TextField("question", gettext_noop("Prompt"), derived=True),
+        TextField(INSTRUCTION, gettext_noop("Instruction"), shown=False),
+        TextField(CONTEXT, gettext_noop("Context"), shown=False),
+        TextField(USER, gettext_noop("User"), shown=False),
+        TextField(PERSONAL, gettext_noop("Personal situation"), shown=False),
+        TextField("concept", gettext_noop("Topic"), shown=False, derived=True),
+    ),
+    slots=slots,
+    fields=fields,
+    content=content,
+    written=written,
+    derive=derive,
+    author_label=author_label,
+    own_options=True,
+    shuffled=True,
+    voted_roles=(BEST, IRRELEVANT),
+    marks=("personal",),
+    features=("elicitation", "variations", "group_review", "second_look", "rating"),
+    checks=(
+        "empty",
+        "too_long",
+        "suspicious_characters",
+        "doubled_blanks",
+    ),
+    question=gettext_noop("What would an average member of the culture do?"),
+    export_row=export_row,
+    error_types=(
+        ("not-authentic", gettext_noop("Not how people here live or speak")),
+        ("unnatural", gettext_noop("Wording is not natural")),
+        ("language", gettext_noop("Grammar or spelling")),
+        ("best-doubtful", gettext_noop("The best response is not clearly the best")),
+        ("irrelevant-fits", gettext_noop("An irrelevant response fits here")),
+        ("too-general", gettext_noop("Not about this culture")),
+        ("harmful", gettext_noop("Harmful or stereotyping")),
+        ("other", gettext_noop("Something else")),
+    ),
+)
