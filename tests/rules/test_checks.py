@@ -30,6 +30,9 @@ def test_the_folder_is_walked():
     assert set(checks.all_checks()) == {
         "empty", "too_long", "several_sentences", "copy_of_source", "copy_of_other", "per_label", "tags_missing",
         "no_shared_word", "negation_only", "near_word", "suspicious_characters", "end_mark", "doubled_blanks",
+        "choices_missing", "choices_equal", "choices_near", "answer_missing", "distractor_missing",
+        "choice_repeats_question", "answer_place", "concept_missing", "concept_other_form", "superlative",
+        "in_the_world", "question_mark",
     }  # fmt: skip
 
 

@@ -28,7 +28,8 @@ def gettext_noop(text: str) -> str:
 class Finding:
     """What a check found: in which slot (`WHOLE_SET` where it is about all of them), and how to say it.
 
-    `message` is an English source string for gettext, to be filled with `params` after translation.
+    `message` is an English source string for gettext, to be filled with `params` after translation. Among them,
+    `option` is the key of the choice that it is about, `field` the name of another field of the form.
     """
 
     check: str

@@ -83,7 +83,7 @@ def _distractor_missing(context: SetContext) -> Iterator[Hit]:
             yield slot.key, message, {"field": "distractor"}
         elif distractor == slot.more.get("answer", ""):
             message = gettext_noop("%(option)s is the answer: choose another one as the distractor.")
-            yield slot.key, message, {"option": distractor}
+            yield slot.key, message, {"field": "distractor", "option": distractor}
 
 
 def _choice_repeats_question(context: SetContext) -> Iterator[Hit]:
@@ -91,8 +91,8 @@ def _choice_repeats_question(context: SetContext) -> Iterator[Hit]:
         asked_for = set(slot.words) - context.lists.stopwords
         choices = slot.choices(context.labels)
         again = {option: [word for word in words(text) if word in asked_for] for option, text in choices}
-        in_all = set(asked_for).intersection(*again.values())
-        if in_all and again:
+        in_all = asked_for.intersection(*again.values()) if again else set[str]()
+        if in_all:
             # Five kinds of chicken give nothing away: one line is enough.
             message = gettext_noop("Every choice repeats words of the question: %(words)s.")
             yield slot.key, message, {"words": ", ".join(sorted(in_all))}
@@ -110,10 +110,10 @@ def _answer_place(context: SetContext) -> Iterator[Hit]:
     place, count = max(context.answers.items(), key=lambda item: item[1])
     if 2 * count > total:
         message = gettext_noop(
-            "Of your %(total)s questions so far, %(count)s have their answer at %(option)s: "
+            "Of your %(total)s questions so far, %(count)s have their answer at %(place)s: "
             "put it at other places too."
         )
-        yield WHOLE_SET, message, {"option": place, "count": count, "total": total}
+        yield WHOLE_SET, message, {"place": place, "count": count, "total": total}
 
 
 _ASKED = "Naik apa orang biasanya pulang dari pasar?"
