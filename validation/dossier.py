@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -16,157 +15,21 @@ from validation.models import Comment, Flag, Proposal, Review, Verdict, Vote
 from validation.rules import stages
 from validation.rules.differences import Part, differences
 from validation.rules.flags import FLAG_NAMES
-
-COUNTED, SURPLUS = "counted", "surplus"
-WITHDRAWN_NAMES: Mapping[str, str] = {
-    Vote.Withdrawn.TAKEN_BACK: gettext_noop("vote taken back"),
-    Vote.Withdrawn.VOIDED: gettext_noop("vote voided"),
-    Vote.Withdrawn.NEW_MEANING: gettext_noop("was for a text of another meaning"),
-}
-COUNTS_NAMES: Mapping[str, str] = {
-    COUNTED: gettext_noop("counts"),
-    SURPLUS: gettext_noop("beyond the decision, kept and not counted"),
-    **WITHDRAWN_NAMES,
-}
-
-
-@dataclass(frozen=True)
-class ShownText:
-    """One of the item's texts as it stands; `shared` by other items. `shortcut` opens the form that corrects it."""
-
-    key: str
-    name: str
-    text: str
-    shared: bool
-    shortcut: str = ""
-
-
-@dataclass(frozen=True)
-class ShownOption:
-    """One of the item's own choices: its label, its text as a field to correct, and what the writer means it to be."""
-
-    label: Label
-    text: ShownText
-    role: str
-
-
-ROLE_NAMES: Mapping[str, str] = {
-    "answer": gettext_noop("answer"),
-    "distractor": gettext_noop("distractor"),
-    "best": gettext_noop("best"),
-    "relevant": gettext_noop("relevant"),
-    "irrelevant": gettext_noop("irrelevant"),
-}
-
-
-@dataclass(frozen=True)
-class Change:
-    """A revision: what it changed, text by text, against the one before (empty for the first)."""
-
-    revision: Revision
-    name: str
-    texts: list[tuple[str, list[Part]]]
-
-
-@dataclass(frozen=True)
-class ShownVote:
-    """A vote on the page; `counts` is `counted`, `surplus`, or why it was withdrawn."""
-
-    vote: Vote
-    label: Label | None
-    counts: str
-
-    # What partials/votes_bar.html asks for.
-    author = False
-
-    @property
-    def who(self) -> str:
-        return self.vote.annotator.pseudonym
-
-    @property
-    def unsure(self) -> bool:
-        return self.vote.unsure
-
-    @property
-    def ambiguous(self) -> bool:
-        return self.vote.ambiguous
-
-    @property
-    def counts_name(self) -> str:
-        return COUNTS_NAMES[self.counts]
-
-    @property
-    def stands(self) -> bool:
-        return self.vote.withdrawn_at is None
-
-    @property
-    def text_error(self) -> bool:
-        return bool(self.vote.answers.get("text_error"))
-
-    @property
-    def marked(self) -> list[str]:
-        """What this annotator marked ambiguous by itself: letters of options; the question is told apart."""
-        return list(self.vote.answers.get("options", ""))
-
-    @property
-    def question_marked(self) -> bool:
-        return bool(self.vote.answers.get("question"))
-
-
-@dataclass(frozen=True)
-class AuthorVote:
-    """The author label, first in the bar where it counts as a vote."""
-
-    label: Label | None
-    who: str
-    author: bool = True
-    unsure: bool = False
-    ambiguous: bool = False
-
-
-@dataclass(frozen=True)
-class ShownFlag:
-    """A flag with its name, and whose votes raised it."""
-
-    flag: Flag
-    name: str
-    by: list[str]
-
-
-@dataclass(frozen=True)
-class ShownProposal:
-    """A proposed correction against the text that stands now."""
-
-    proposal: Proposal
-    name: str
-    shared: bool
-    parts: list[Part]
-
-    @property
-    def is_open(self) -> bool:
-        return self.proposal.state == Proposal.State.OPEN
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One step of the item's history; nobody's (`who` empty) where the house decided."""
-
-    version: int
-    at: datetime
-    event: str
-    name: str
-    who: str
-    words: str = ""
-    label: Label | None = None
-    error: str = ""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a writer sent back: the texts that changed, if any, and their words."""
-
-    texts: list[tuple[str, list[Part]]]
-    words: str
+from validation.shown import (
+    COUNTED,
+    ROLE_NAMES,
+    SURPLUS,
+    WITHDRAWN_NAMES,
+    Answer,
+    AuthorVote,
+    Change,
+    Entry,
+    ShownFlag,
+    ShownOption,
+    ShownProposal,
+    ShownText,
+    ShownVote,
+)
 
 
 @dataclass(frozen=True)
@@ -264,10 +127,12 @@ SHORTCUTS = ("c", "Shift+C")
 
 def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
     """The texts in the kind's order; the item's own first text has the first shortcut."""
-    ranked = sorted(kind.texts, key=lambda text: text.shared)
+    ranked = sorted((text for text in kind.texts if not text.derived), key=lambda text: text.shared)
     keys = {text.key: key for text, key in zip(ranked, SHORTCUTS, strict=False)}
     return [
-        ShownText(text.key, text.name, text_at(content, text.key), text.shared, keys.get(text.key, ""))
+        ShownText(
+            text.key, text.name, text_at(content, text.key), text.shared, keys.get(text.key, ""), text.derived
+        )
         for text in kind.texts_of(content)
     ]
 

@@ -1,6 +1,6 @@
 """The demo's review loop: the lead returns, corrects, settles and leaves out; writers answer."""
 
-from annotation.actions.writing import SlotIn
+from annotation.kinds import SlotIn
 from annotation.models import Annotator, Hypothesis, Item
 from annotation.rules.draws import order
 from exports.demo.story import SEED, Demo, corrections, decide_all, present_text

@@ -15,7 +15,7 @@ from allauth.account.models import EmailAddress
 from django.db.models.functions import Now
 
 from annotation import actions
-from annotation.actions.writing import SlotIn
+from annotation.kinds import SlotIn
 from annotation.models import Annotator, Hypothesis, Item, Project, Share, User
 from annotation.rules.draws import draw, fraction
 from validation import actions as judging
@@ -133,9 +133,9 @@ def writing(demo: Demo) -> None:
     shares = list(
         Share.objects.select_related("premise", "writer").filter(project=demo.project).order_by("pk")
     )
-    ready = [share for share in shares if share.premise.key in sets]
+    ready = [share for share in shares if share.source.key in sets]
     for place, share in enumerate(ready):
-        slots = {text["slot"]: SlotIn(text["text"]) for text in sets[share.premise.key]}
+        slots = {text["slot"]: SlotIn(text["text"]) for text in sets[share.source.key]}
         if place >= len(ready) - DRAFTS:
             for slot in ("e1", "e2", "n1"):
                 actions.draft_save(
@@ -143,8 +143,8 @@ def writing(demo: Demo) -> None:
                 )
         else:
             actions.set_submit(writer=share.writer, token=share.token, slots=slots)
-    unread = next(share for share in shares if share.premise.key not in sets)
-    actions.premise_skip(writer=unread.writer, token=unread.token, reason="Saya penulis teks ini.")
+    unread = next(share for share in shares if share.source.key not in sets)
+    actions.source_skip(writer=unread.writer, token=unread.token, reason="Saya penulis teks ini.")
 
 
 def decide_all() -> None:

@@ -24,9 +24,10 @@ from annotation.views.written import as_form, checked, slot_of
 from validation import access as fetch
 from validation.actions import review
 from validation.actions.review.writers import resubmit_findings
-from validation.dossier import Change, changes_of
+from validation.dossier import changes_of
 from validation.models import Review
 from validation.rules import stages
+from validation.shown import Change
 
 CHANGES_SHOWN = 50
 BY_LEAD = (stages.CORRECT_SAME, stages.CORRECT_NEW)

@@ -112,7 +112,8 @@ def _correct(
     found = Item.objects.select_related("project").filter(pk=item_id, project=lead.project_id).first()
     if found is None:
         raise NotFound
-    texts = {text.key: text for text in found.project.kind_spec.texts_of(content_now(found))}
+    kind = found.project.kind_spec
+    texts = {text.key: text for text in kind.texts_of(content_now(found)) if not text.derived}
     if change.field not in texts:
         raise Invalid(field="field", code="field_unknown")
     if texts[change.field].shared:
@@ -121,7 +122,8 @@ def _correct(
     content = content_now(item)
     if text_at(content, change.field) == change.text:
         raise Invalid(field="text", code="text_same")
-    return _revised(lead, item, with_text(content, change.field, change.text), change, proposal)
+    new = kind.derive(with_text(content, change.field, change.text))
+    return _revised(lead, item, new, change, proposal)
 
 
 def _correct_shared(
