@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from annotation import shapes
 from annotation.errors import Forbidden, NotFound
-from annotation.models import Annotator, Import, Invitation, Item, Job, Lane, Project, Share, User
+from annotation.models import Annotator, Concept, Import, Invitation, Item, Job, Lane, Project, Share, User
 
 Viewer = User | AnonymousUser
 
@@ -122,6 +122,43 @@ def writers(spot: Place) -> QuerySet[Annotator]:
 def lane(project: Project) -> Lane:
     """The project's lane; kinds with several targets name one."""
     return project.lanes.order_by("pk")[0]
+
+
+def concepts_place(user: Viewer, slug: str) -> Place:
+    """The viewer as somebody who sees the project's concepts: writer, lead or administrator.
+
+    NotFound where the kind has none: its writers start from something else.
+    """
+    found = place(user, slug)
+    if not has_concepts(found.project):
+        raise NotFound
+    if not (found.sees_all or found.is_writer):
+        raise Forbidden
+    return found
+
+
+def has_concepts(project: Project) -> bool:
+    """Whether writers start from concepts here."""
+    return shapes.get(project.kind_spec.shape).source == "concept"
+
+
+def concept(spot: Place, concept_id: int) -> Concept:
+    """One concept: any for leads and administrators, for writers one that they proposed."""
+    found = Concept.objects.select_related("lane", "proposed_by").filter(pk=concept_id, project=spot.project)
+    if not spot.sees_all:
+        found = found.filter(proposed_by=spot.annotator, proposed_by__isnull=False)
+    one = found.first()
+    if one is None:
+        raise NotFound
+    return one
+
+
+def concept_lists(spot: Place) -> list[Project]:
+    """The other projects whose concepts the viewer may take over: those that they lead or administer."""
+    if not spot.sees_all:
+        raise Forbidden
+    others = [other for other in places(spot.user) if other.sees_all and other.project.pk != spot.project.pk]
+    return [other.project for other in others if has_concepts(other.project)]
 
 
 def share(annotator: Annotator, token: str) -> Share:

@@ -66,6 +66,7 @@ PROBLEMS: Mapping[str, str] = {
         "Its votes would exclude it again at once. Settle it yourself, return it to its writer, or correct it with a "
         "new meaning first."
     ),
+    "error_unknown": _("This project has no such error type."),
     "words_missing": _("Please say why, in a few words."),
     "text_missing": _("The text cannot be empty."),
     "text_same": _("The text is the same as before. Change it, or leave the item as it is."),
@@ -118,6 +119,7 @@ PROBLEMS: Mapping[str, str] = {
     "concept_in_use": _(
         "Writers have this concept already, so it stays. You can change its wording, or they can skip it."
     ),
+    "concepts_source_missing": _("Choose the project that the concepts are in."),
     "own_concept": _("You proposed this one, so another QC lead looks at it."),
     "concepts_closed": _("The project is closed, so its list of concepts stays as it is."),
     "slug_taken": _("There is a project with this short name. Choose another."),
@@ -149,6 +151,7 @@ CONCEPT_SKIPS: Mapping[str, str] = {
 }
 EVENTS: Mapping[str, str] = {
     "project_created": _("made the project"),
+    "guideline_note": _("noted a frequent error in the writing guidelines"),
     "settings": _("changed settings"),
     "project_closed": _("closed the project"),
     "project_reopened": _("opened the project again"),

@@ -2,16 +2,16 @@
 
 from .accounts import user_activate, user_create
 from .concept_review import (
-    concept_approve,
     concept_change,
     concept_propose,
     concept_propose_again,
-    concept_return,
+    concept_review,
 )
 from .concepts import ConceptIn, concepts_add, concepts_take_over, concepts_type
 from .invitations import invitation_accept, invitation_create, invitation_revoke
 from .people import Roles, annotator_add, pseudonym_next, roles_change
 from .projects import (
+    guideline_note,
     guideline_publish,
     project_close,
     project_create,
@@ -26,15 +26,15 @@ __all__ = [
     "PremiseIn",
     "Roles",
     "annotator_add",
-    "concept_approve",
     "concept_change",
     "concept_propose",
     "concept_propose_again",
-    "concept_return",
+    "concept_review",
     "concepts_add",
     "concepts_take_over",
     "concepts_type",
     "draft_save",
+    "guideline_note",
     "guideline_publish",
     "invitation_accept",
     "invitation_create",

@@ -7,8 +7,10 @@ from annotation.actions.sources import text_hash
 from annotation.db import locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Concept, Event, Lane, Project, User
+from annotation.rules.normalise import storable
 
 State = Concept.State
+LONGEST_WORDS = 2_000
 
 
 def concept_propose(
@@ -41,28 +43,27 @@ def concept_propose(
     return made
 
 
-def concept_approve(*, project: Project, concept_id: int, by: User, version: int) -> Concept:
-    """A lead approves a concept: it can be given to writers. Nobody approves what they proposed."""
-    with transaction.atomic():
-        concept = _fresh(project, concept_id, version)
-        if concept.state == State.APPROVED:
-            raise Conflict(code="concept_decided")
-        _not_own(concept, by)
-        concept.state, concept.words = State.APPROVED, ""
-        return _keep(concept, by, "concept_approved")
+def concept_review(
+    *, project: Project, concept_id: int, by: User, version: int, approve: bool, words: str = ""
+) -> Concept:
+    """A lead approves a concept, or returns it with words; nobody reviews what they proposed.
 
-
-def concept_return(*, project: Project, concept_id: int, by: User, version: int, words: str) -> Concept:
-    """A lead returns a concept with words. One that a writer has, or that questions were written for, stays."""
-    if not words.strip():
+    An approved one can be given to writers; one that a writer has, or that questions were written for, stays.
+    """
+    if not approve and not words.strip():
         raise Invalid(field="words", code="words_missing")
+    if storable(words) or len(words) > LONGEST_WORDS:
+        raise Invalid(field="words", code="text_not_storable")
     with transaction.atomic():
         concept = _fresh(project, concept_id, version)
         _not_own(concept, by)
-        if concept.shares.exists() or concept.questions.exists():
+        if approve and concept.state == State.APPROVED:
+            raise Conflict(code="concept_decided")
+        if not approve and (concept.shares.exists() or concept.questions.exists()):
             raise Conflict(code="concept_in_use")
-        concept.state, concept.words = State.RETURNED, words.strip()
-        return _keep(concept, by, "concept_returned")
+        concept.state = State.APPROVED if approve else State.RETURNED
+        concept.words = "" if approve else words.strip()
+        return _keep(concept, by, "concept_approved" if approve else "concept_returned")
 
 
 def concept_change(

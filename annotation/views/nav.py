@@ -7,7 +7,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from annotation.access import Place
+from annotation.access import Place, has_concepts
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,14 @@ class Room:
     count: int | None = None
 
 
+def sees_concepts(place: Place) -> bool:
+    """Whether the page of concepts is open to somebody."""
+    return has_concepts(place.project) and (place.sees_all or place.is_writer)
+
+
 ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("project", _("Overview"), lambda place: True),
+    ("concepts", _("Concepts"), sees_concepts),
     ("write", _("Write"), lambda place: place.is_writer),
     ("vote", _("Vote"), lambda place: place.is_validator),
     ("desk", _("Review desk"), lambda place: place.sees_all),

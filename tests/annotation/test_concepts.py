@@ -1,0 +1,377 @@
+"""Concepts: taken in, proposed, reviewed, changed, shared by language projects, and dealt to writers."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from annotation import actions
+from annotation.actions import ConceptIn
+from annotation.actions.concepts import LONGEST_KEY
+from annotation.db import now
+from annotation.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
+from annotation.kinds import SlotIn
+from annotation.messages import EVENTS, PROBLEMS
+from annotation.models import Annotator, Concept, Event, Item, Project, Share
+from tests import factory
+from tests.questions import a_concept, a_question, a_question_project, question_in
+
+pytestmark = pytest.mark.django_db
+State = Concept.State
+
+
+@pytest.fixture
+def project() -> Project:
+    return a_question_project()
+
+
+@pytest.fixture
+def writer(project: Project) -> Annotator:
+    return factory.member(project, "writer")
+
+
+@pytest.fixture
+def lead(project: Project) -> Annotator:
+    return factory.member(project, "lead")
+
+
+def proposed(writer: Annotator, text: str = "tikar", **more: bool) -> Concept:
+    lane = writer.project.lanes.get()
+    return actions.concept_propose(writer=writer, lane=lane, category="culture", text=text, **more)
+
+
+def review(concept: Concept, by: Annotator, approve: bool, words: str = "", version: int = 0) -> Concept:
+    assert by.user is not None
+    return actions.concept_review(
+        project=by.project,
+        concept_id=concept.pk,
+        by=by.user,
+        version=version or concept.version,
+        approve=approve,
+        words=words,
+    )
+
+
+@contextmanager
+def refused(kind: type[Refusal], code: str) -> Iterator[pytest.ExceptionInfo[Refusal]]:
+    """What is inside is refused with this code, which has its words."""
+    with pytest.raises(kind) as info:
+        yield info
+    assert info.value.code == code
+    assert code in PROBLEMS
+
+
+def verbs(project: Project) -> list[str]:
+    found = Event.objects.filter(project=project, verb__startswith="concept").order_by("pk")
+    verbs = list(found.values_list("verb", flat=True))
+    assert set(verbs) <= set(EVENTS)
+    return verbs
+
+
+# --- many at once -----------------------------------------------------------------------
+
+
+def test_concepts_come_in_once_a_category(project: Project) -> None:
+    lane = project.lanes.get()
+    rows = [
+        ConceptIn("k1", "culture", "tikar", "s1", "samak", {"source": "list"}),
+        ConceptIn("", "culture", " payung "),
+        ConceptIn("", "activity", "tikar", "s2"),
+        ConceptIn("", "culture", "payu\u200bng"),
+    ]
+    first = actions.concepts_add(lane=lane, rows=rows)
+    assert [(c.category, c.text, c.state) for c in first] == [
+        ("culture", "tikar", "approved"),
+        ("culture", "payung", "approved"),
+        ("activity", "tikar", "approved"),
+        ("culture", "payung", "approved"),
+    ]
+    assert first[3] is first[1]
+    assert (first[0].key, first[0].shared_key, first[0].parallel) == ("k1", "s1", "samak")
+    assert first[0].extra == {"source": "list"}
+    assert first[2].key == "s2"
+    assert first[1].key.startswith("culture-")
+    again = actions.concepts_add(lane=lane, rows=rows)
+    assert [c.pk for c in again] == [c.pk for c in first]
+    assert Concept.objects.filter(project=project).count() == 3
+
+
+@pytest.mark.parametrize(
+    ("row", "field"),
+    [
+        (ConceptIn("", " ", "tikar"), "category"),
+        (ConceptIn("", "culture", "\n"), "text"),
+        (ConceptIn("", "culture", "a\0b"), "text"),
+        (ConceptIn("", "culture", "x" * 301), "text"),
+        (ConceptIn("k" * (LONGEST_KEY + 1), "culture", "tikar"), "key"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_whole(project: Project, row: ConceptIn, field: str) -> None:
+    rows = [ConceptIn("", "culture", "payung"), row]
+    with pytest.raises(Invalid) as info:
+        actions.concepts_add(lane=project.lanes.get(), rows=rows)
+    assert (info.value.field, info.value.code in PROBLEMS) == (field, True)
+    assert not Concept.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "row", [ConceptIn("k1", "culture", "payung"), ConceptIn("k2", "culture", "payung", "s1")]
+)
+def test_a_key_belongs_to_one_concept(project: Project, row: ConceptIn) -> None:
+    lane = project.lanes.get()
+    actions.concepts_add(lane=lane, rows=[ConceptIn("k1", "culture", "tikar", "s1")])
+    with refused(Conflict, "concept_key_taken"):
+        actions.concepts_add(lane=lane, rows=[row])
+
+
+def test_a_lead_types_several_and_is_warned_of_near_ones(project: Project, lead: Annotator) -> None:
+    lane = project.lanes.get()
+    assert lead.user is not None
+    a_concept(project, "kelambu")
+    lines = ["kelambbu", "", "tikar", "Tikar", "kelambu"]
+    with refused(Invalid, "concept_near") as info:
+        actions.concepts_type(lane=lane, category="culture", texts=lines, by=lead.user)
+    near = [(each.text, each.others) for each in info.value.details["near"]]
+    assert near == [("kelambbu", ("kelambu",)), ("Tikar", ("tikar",))]
+    assert Concept.objects.count() == 1
+    done = actions.concepts_type(lane=lane, category="culture", texts=lines, by=lead.user, sure=True)
+    assert done == (3, 1)
+    assert verbs(project) == ["concepts_added"]
+    with refused(Invalid, "concept_text_missing"):
+        actions.concepts_type(lane=lane, category="culture", texts=["", " "], by=lead.user)
+
+
+# --- one concept ------------------------------------------------------------------------
+
+
+def test_proposed_returned_proposed_again_approved(
+    project: Project, writer: Annotator, lead: Annotator
+) -> None:
+    concept = proposed(writer)
+    assert (concept.state, concept.version) == (State.PROPOSED, 1)
+    concept = review(concept, lead, approve=False, words="Too special.")
+    assert (concept.state, concept.words, concept.version) == (State.RETURNED, "Too special.", 2)
+    concept = actions.concept_propose_again(
+        writer=writer, concept_id=concept.pk, version=2, text="tikar pandan"
+    )
+    assert (concept.state, concept.text, concept.words) == (State.PROPOSED, "tikar pandan", "Too special.")
+    concept = review(concept, lead, approve=True)
+    assert (concept.state, concept.words) == (State.APPROVED, "")
+    assert verbs(project) == [
+        "concept_proposed",
+        "concept_returned",
+        "concept_proposed",
+        "concept_approved",
+    ]
+    with refused(Conflict, "concept_decided"):
+        actions.concept_propose_again(
+            writer=writer, concept_id=concept.pk, version=concept.version, text="lain"
+        )
+
+
+def test_the_same_is_refused_and_a_near_one_asks(writer: Annotator) -> None:
+    a_concept(writer.project, "tikar")
+    with refused(Conflict, "concept_exists"):
+        proposed(writer, "tikar")
+    with refused(Invalid, "concept_near") as info:
+        proposed(writer, "tikkar")
+    assert info.value.details["near"][0].others == ("tikar",)
+    assert proposed(writer, "tikkar", sure=True).text == "tikkar"
+
+
+def test_a_writer_makes_no_new_category(writer: Annotator) -> None:
+    assert proposed(writer).category == "culture"
+    lane = writer.project.lanes.get()
+    with refused(Invalid, "concept_category_unknown"):
+        actions.concept_propose(writer=writer, lane=lane, category="cultur", text="payung")
+
+
+def test_who_may_not(project: Project, writer: Annotator, lead: Annotator) -> None:
+    concept = proposed(writer)
+    other = factory.member(project, "writer")
+    with pytest.raises(Forbidden):
+        actions.concept_propose_again(writer=other, concept_id=concept.pk, version=1, text="lain")
+    stranger = factory.member(a_question_project(), "lead")
+    with pytest.raises(NotFound):
+        review(concept, stranger, approve=True)
+    writing_lead = factory.member(project, "writer", "lead")
+    own = proposed(writing_lead, "payung")
+    with refused(Conflict, "own_concept"):
+        review(own, writing_lead, approve=True)
+    assert review(own, lead, approve=True).state == State.APPROVED
+    with refused(Conflict, "concept_decided"):
+        review(own, lead, approve=True, version=2)
+    with refused(Invalid, "words_missing"):
+        review(concept, lead, approve=False, words=" ")
+    with refused(Invalid, "text_not_storable"):
+        review(concept, lead, approve=False, words="a\0")
+
+
+def test_a_page_that_is_behind_changes_nothing(project: Project, writer: Annotator, lead: Annotator) -> None:
+    concept = proposed(writer)
+    review(concept, lead, approve=False, words="No.")
+    assert lead.user is not None
+    with refused(Conflict, "stale"):
+        review(concept, lead, approve=True, version=1)
+    with refused(Conflict, "stale"):
+        actions.concept_propose_again(writer=writer, concept_id=concept.pk, version=1, text="payung")
+    with refused(Conflict, "stale"):
+        actions.concept_change(
+            project=project, concept_id=concept.pk, by=lead.user, version=1, category="c", text="t"
+        )
+    concept.refresh_from_db()
+    assert (concept.text, concept.state) == ("tikar", State.RETURNED)
+
+
+def test_a_lead_changes_one_and_its_first_key_stays(project: Project, lead: Annotator) -> None:
+    lane = project.lanes.get()
+    assert lead.user is not None
+    (concept,) = actions.concepts_add(lane=lane, rows=[ConceptIn("", "culture", "tikar")])
+    a_concept(project, "payung")
+    of: dict[str, Any] = {"project": project, "concept_id": concept.pk, "by": lead.user}
+    of |= {"category": "culture"}
+    with refused(Conflict, "concept_exists"):
+        actions.concept_change(**of, version=1, text="payung")
+    with refused(Invalid, "concept_near"):
+        actions.concept_change(**of, version=1, text="payungg")
+    changed = actions.concept_change(**of, version=1, text="tampah", parallel="nyiru")
+    assert (changed.text, changed.parallel, changed.key) == ("tampah", "nyiru", concept.key)
+    again, _ = actions.concepts_type(lane=lane, category="culture", texts=["tikar"], by=lead.user)
+    assert again == 1
+    assert Concept.objects.get(text="tikar").key == f"{concept.key}-1"
+    assert verbs(project) == ["concept_changed", "concepts_added"]
+
+
+def test_what_writers_have_is_not_returned(writer: Annotator, lead: Annotator) -> None:
+    concept = a_concept(writer.project)
+    actions.shares_assign(lane=concept.lane, writers=[writer])
+    with refused(Conflict, "concept_in_use"):
+        review(concept, lead, approve=False, words="Too late.")
+
+
+def test_nothing_changes_in_a_closed_project(project: Project, writer: Annotator, lead: Annotator) -> None:
+    concept = proposed(writer)
+    actions.project_close(project=project, by=lead.user, closed=True)
+    assert lead.user is not None
+    with refused(Conflict, "concepts_closed"):
+        review(concept, lead, approve=True)
+    with refused(Conflict, "concepts_closed"):
+        proposed(writer, "payung")
+    with refused(Conflict, "concepts_closed"):
+        actions.concepts_type(lane=concept.lane, category="culture", texts=["payung"], by=lead.user)
+
+
+# --- a parallel list --------------------------------------------------------------------
+
+
+def test_a_parallel_list_and_the_own_wording(project: Project, lead: Annotator) -> None:
+    assert lead.user is not None
+    lane = project.lanes.get()
+    actions.concepts_add(
+        lane=lane,
+        rows=[ConceptIn("", "culture", "tikar", "mat"), ConceptIn("k2", "culture", "payung")],
+    )
+    waiting = proposed(factory.member(project, "writer"), "kendi")
+    other = a_question_project(language="su", settings={"own_wording": True})
+    a_concept(other, "payung", key="own")
+    assert actions.concepts_take_over(source=project, target=other, by=lead.user) == 2
+    there = other.concepts.order_by("text").values_list("text", "parallel", "shared_key", "key")
+    assert list(there) == [("payung", "payung", "k2", "own"), ("tikar", "tikar", "mat", "mat")]
+    assert Concept.objects.get(project=project, key="k2").shared_key == "k2"
+    assert actions.concepts_take_over(source=project, target=other, by=lead.user) == 0
+    review(waiting, lead, approve=True)
+    actions.concepts_add(lane=lane, rows=[ConceptIn("", "culture", "cobek", "mortar")])
+    assert actions.concepts_take_over(source=project, target=other, by=lead.user) == 2
+    assert verbs(other) == ["concepts_taken_over", "concepts_taken_over"]
+    third = a_question_project(language="jv")
+    assert actions.concepts_take_over(source=other, target=third, by=lead.user) == 4
+    keys = [
+        set(p.concepts.filter(state="approved").values_list("shared_key", flat=True))
+        for p in (project, other, third)
+    ]
+    assert keys[0] == keys[1] == keys[2]
+
+
+def test_the_wording_of_a_parallel_concept_belongs_to_the_question(project: Project) -> None:
+    other = a_question_project(language="su", settings={"own_wording": True})
+    actions.concepts_add(lane=project.lanes.get(), rows=[ConceptIn("", "culture", "tikar")])
+    actions.concepts_take_over(source=project, target=other, by=factory.user())
+    concept = other.concepts.get()
+    author = factory.member(other, "writer")
+    actions.shares_assign(lane=concept.lane, writers=[author])
+    typed = question_in("samak").more
+    slots = {"q": SlotIn("Untuk apa samak dipakai warga?", more={**typed, "concept": "samak"})}
+    (made,) = actions.set_submit(writer=author, token=author.shares.get().token, slots=slots)
+    content = made.revisions.get().content
+    assert (content["concept"], content["parallel"]) == ("samak", "tikar")
+    concept.refresh_from_db()
+    assert concept.text == "tikar"
+
+
+# --- dealt ------------------------------------------------------------------------------
+
+
+def dealt(project: Project) -> Counter[str]:
+    held = Share.objects.filter(project=project, state__in=Share.IN_HAND)
+    return Counter(held.values_list("writer__pseudonym", flat=True))
+
+
+def test_each_concept_goes_to_two_writers(project: Project) -> None:
+    for number in range(12):
+        a_concept(project, category="culture" if number % 2 else "place")
+    proposed(factory.member(project, "writer"), "belum")
+    team = [factory.member(project, "writer") for _ in range(4)]
+    assert actions.shares_assign(lane=project.lanes.get(), writers=team) == 24
+    assert set(dealt(project).values()) == {6}
+    per_concept = Counter(Share.objects.values_list("concept__text", flat=True))
+    assert set(per_concept.values()) == {2}
+    assert "belum" not in per_concept
+    positions = list(team[0].shares.order_by("position").values_list("position", flat=True))
+    assert positions == [1, 2, 3, 4, 5, 6]
+    assert actions.shares_assign(lane=project.lanes.get(), writers=team) == 0
+
+
+def test_dealing_goes_on_evenly_with_new_concepts_and_people(project: Project, writer: Annotator) -> None:
+    for _ in range(10):
+        a_concept(project)
+    lane = project.lanes.get()
+    assert actions.shares_assign(lane=lane, writers=[writer], size=4) == 4
+    assert actions.shares_assign(lane=lane, writers=[writer], size=4) == 0
+    team = [writer, factory.member(project, "writer"), factory.member(project, "writer")]
+    assert actions.shares_assign(lane=lane, writers=team) == 16
+    loads = dealt(project).values()
+    assert sum(loads) == 20
+    assert max(loads) - min(loads) <= 1
+
+
+def test_skipped_and_left_concepts_go_to_others(project: Project, writer: Annotator) -> None:
+    first, second = a_concept(project), a_concept(project)
+    lane = project.lanes.get()
+    actions.shares_assign(lane=lane, writers=[writer])
+    other = factory.member(project, "writer")
+    actions.source_skip(writer=writer, token=writer.shares.get(concept=first).token, reason="broken")
+    assert other.shares.get().concept == first
+    left = writer.shares.get(concept=second)
+    actions.draft_save(writer=writer, token=left.token, slot="q", content=question_in("kendi"), version=0)
+    Share.objects.filter(pk=left.pk).update(touched_at=now() - timedelta(days=15))
+    assert actions.shares_lapse_all() == 1
+    team = [writer, other, factory.member(project, "writer")]
+    actions.shares_assign(lane=lane, writers=team)
+    held = Share.objects.filter(state__in=Share.IN_HAND)
+    assert Counter(held.values_list("concept", flat=True)) == {first.pk: 2, second.pk: 2}
+    assert not held.filter(writer=writer).exists()
+
+
+def test_a_second_skip_ends_a_concept_and_imported_questions_count(
+    project: Project, writer: Annotator
+) -> None:
+    skipped, written = a_concept(project), a_concept(project)
+    Concept.objects.filter(pk=skipped.pk).update(skips=2)
+    for _ in range(2):
+        item = a_question(project, factory.member(project, "writer"), concept=written)
+        Item.objects.filter(pk=item.pk).update(share=None)
+    Share.objects.update(state=Share.State.LAPSED)
+    assert actions.shares_assign(lane=project.lanes.get(), writers=[writer]) == 0
