@@ -1,29 +1,34 @@
 """What the pages of releases fetch, scoped as annotation.access does it; and the preview of a release's counts."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, QuerySet
+from django.db.models import Case, Count, F, QuerySet, When
+from django.db.models.expressions import Combinable
 
 from annotation.access import Place
 from annotation.errors import Forbidden, NotFound
 from annotation.kinds import Kind
 from annotation.models import Item, Project
 from exports.models import Release
+from exports.rules.groups import together
 from exports.rules.manifest import split_counts
 from exports.rules.settings import SplitRules
-from exports.rules.splits import Groups, Outcome, Standing, group_of, named_splits, place
+from exports.rules.splits import Groups, Outcome, Standing, group_of, named_splits, place, text_key
 
 MANIFEST, CARD = "manifest.json", "README.md"
 # What a browser is told a file is: never anything that it would show or run.
 CONTENT_TYPES = {".jsonl": "application/x-ndjson", ".json": "application/json", ".md": "text/markdown"}
 
-# Where the text that keeps pairs together stands, by the shape of a kind: as Premise.text_hash.
-_TEXT_HASH = {"pair": "hypothesis__premise__text_hash"}
+# The text that keeps items together (exports.rules.groups), by the shape of a kind, and what makes its `text_key`.
+_GROUPS: Mapping[str, tuple[Combinable, Callable[[str], str]]] = {
+    "pair": (F("hypothesis__premise__text_hash"), str),
+    "qa": (Case(When(qa__wording="", then=F("qa__question")), default=F("qa__wording")), text_key),
+}
 
 
 @dataclass(frozen=True)
@@ -98,17 +103,19 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
     kind = project.kind_spec
     seed = rules.seed or project.seed
     standing = ("stage", "sampled", "gold", "author_label")
+    text, key_of = _GROUPS[kind.shape]
     grouped = (
         Item.objects.filter(project=project)
-        .values_list(_TEXT_HASH[kind.shape], *standing)
+        .annotate(together=text)
+        .values_list("together", *standing)
         .annotate(n=Count("pk"))
         .order_by()
     )
     found = [
-        (group_of(seed, text_hash or ""), place(rules, Standing(*facts)), n)
-        for text_hash, *facts, n in grouped.iterator(chunk_size=5000)
+        (group_of(seed, key_of(shared or "")), place(rules, Standing(*facts)), n)
+        for shared, *facts, n in grouped.iterator(chunk_size=5000)
     ]
-    groups = Groups(rules)
+    groups = Groups(rules, together(kind.shape))
     for group, where, n in found:
         groups.add(group, where, n)
     deal = groups.deal()

@@ -26,6 +26,7 @@ from exports import sql, writers
 from exports.models import Release
 from exports.rules import card, manifest
 from exports.rules.changes import Changes, Earlier
+from exports.rules.groups import group_text, together
 from exports.rules.rows import (
     Frozen,
     FrozenVote,
@@ -34,9 +35,10 @@ from exports.rules.rows import (
     VerdictDiffers,
     in_one_order,
     item_row,
+    marked_votes,
     vote_rows,
 )
-from exports.rules.settings import SPLITS, SplitRules
+from exports.rules.settings import SPLITS, TEST, SplitRules
 from exports.rules.splits import (
     REASONS,
     Deal,
@@ -47,11 +49,13 @@ from exports.rules.splits import (
     group_of,
     named_splits,
     needs_group,
+    pins,
     place,
     shapes_deal,
     text_key,
 )
 from exports.writers.base import Sink, write_bytes
+from validation.rules import stages
 from validation.rules.protocol import Protocol
 
 JOB_KIND = "release"
@@ -120,7 +124,6 @@ class Build:
         self.tally = manifest.Tally()
         self.names = read_names(self.project)
         self.judge = Judge(read_protocols(self.project), self.kind.label_keys, self.names.annotators)
-        self.shared = next((text.key for text in self.kind.texts if text.shared), self.kind.texts[0].key)
         ready = Release.objects.filter(project=self.project, n__lt=release.n, state=Release.State.READY)
         self.before, self.changes = ready.order_by("-n").first(), Changes()
         self.places: dict[Standing, Place] = {}
@@ -150,13 +153,14 @@ class Build:
         return found
 
     def _group(self, content: dict[str, Any]) -> int:
-        return group_of(self.rules.seed, text_key(str(content[self.shared])))
+        return group_of(self.rules.seed, text_key(group_text(self.kind.shape, content)))
 
     def _deal(self) -> Deal:
-        """Read the premises of what dev and test share, and deal them."""
-        groups = Groups(self.rules)
-        if self.rules.strict or 0 < self.rules.dev_percent < 100 or self.rules.adjudicated != "train":
-            for stage, sampled, gold, author_label, content in sql.gold_texts(self.release.pk):
+        """Read the texts of what dev and test share, and deal them."""
+        groups = Groups(self.rules, together(self.kind.shape))
+        if self.rules.strict or 0 < self.rules.dev_percent < 100 or pins(self.rules):
+            also = stages.NO_CONSENSUS if self.rules.no_gold == TEST else ""
+            for stage, sampled, gold, author_label, content in sql.gold_texts(self.release.pk, also):
                 where = self._place(Standing(stage, sampled, gold, author_label))
                 if shapes_deal(self.rules, where):
                     groups.add(self._group(content), where)
@@ -234,11 +238,13 @@ class Build:
         group = self._group(content) if needs_group(self.rules, where) else None
         outcome = deal.outcome(where, group)
         if given:
-            ballots += vote_rows(item, judged, outcome, self.names, self.kind.spell, self.rules.comments)
+            spell, comments = self.kind.spell, self.rules.comments
+            ballots += vote_rows(item, judged, outcome, self.names, spell, comments, self.kind.id_column)
         licence = ""
         row = None
         if outcome.split:
-            facts = item_row(item, judged, outcome, flags, content, self.names)
+            votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
+            facts = item_row(item, judged, outcome, flags, content, self.names, votes)
             row = self.kind.export_row(facts)
             extra = facts["source"]["extra"]
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""

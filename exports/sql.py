@@ -23,13 +23,18 @@ SELECT %s, i.id, i.shuffle, i.key, i.version, i.revision_n, i.votes_n, i.epoch,
   i.stage, i.round, i.sampled, i.author_label, i.gold, i.gold_from, '', '', '', ''
 FROM annotation_item i WHERE i.project_id = %s ORDER BY i.shuffle"""
 
-# Where the source of an item stands, by the shape of its kind: a join, and (key, class, document, extra).
+# Where the source of an item stands, by the shape of its kind: a join, and (key, class, document or category, extra).
 SOURCES: Mapping[str, tuple[str, str]] = {
     "pair": (
         "LEFT JOIN annotation_hypothesis h ON h.item_id = r.item_id "
         "LEFT JOIN annotation_premise p ON p.id = h.premise_id",
         "p.key, p.sentence_class, p.document, p.extra",
-    )
+    ),
+    "qa": (
+        "LEFT JOIN annotation_qapair q ON q.item_id = r.item_id "
+        "LEFT JOIN annotation_concept c ON c.id = q.concept_id",
+        "c.key, '', c.category, c.extra",
+    ),
 }
 
 _ROWS = """SELECT r.id, r."order", r.item_id, r.key, r.version, r.revision_n, r.votes_n, r.epoch, r.stage, r.round,
@@ -63,7 +68,7 @@ _FLAGS = """SELECT f.item_id, f.code {within}""".format(
 _TEXTS = """SELECT r.id, r."order", r.stage, r.sampled, r.gold, r.author_label, v.content
 FROM exports_releaserow r
   LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n
-WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND r.stage IN ('settled', 'adjudicated')
+WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND r.stage IN ('settled', 'adjudicated', %s)
 ORDER BY r."order", r.id LIMIT %s"""
 
 _EARLIER = """SELECT item_id, split, label, revision_n, votes_n FROM exports_releaserow
@@ -127,10 +132,10 @@ def flags_of(release: int, after: Key, upto: Key) -> dict[int, list[str]]:
     return flags
 
 
-def gold_texts(release: int) -> Iterator[tuple[str, bool, str, str, dict[str, Any]]]:
-    """(stage, sampled, gold, author label, content) of every settled or adjudicated row."""
+def gold_texts(release: int, also: str = "") -> Iterator[tuple[str, bool, str, str, dict[str, Any]]]:
+    """(stage, sampled, gold, author label, content) of every settled or adjudicated row, and of one stage more."""
     last = _FIRST
-    while page := _fetch(_TEXTS, [release, *last, PAGE]):
+    while page := _fetch(_TEXTS, [release, *last, also, PAGE]):
         for row in page:
             yield row[2], bool(row[3]), row[4], row[5], orjson.loads(row[6] or "{}")
         last = (page[-1][1], page[-1][0])

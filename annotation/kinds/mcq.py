@@ -1,6 +1,6 @@
 """mcq: commonsense questions with five choices (id-csqa §4.2, Appendix B–E; domain.md §5)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.rules.settings import ProjectSettings
@@ -65,21 +65,56 @@ def author_label(slot: Slot, written: SlotIn) -> str:
     return answer if answer in KEYS else ""
 
 
-def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The published file's own form (id-csqa, human_gen), with the house's columns behind it."""
-    content, gold = row["content"], row["label"]
-    return {
-        "id": row["key"],
+def published_row(
+    key: str, content: Mapping[str, Any], author_label: str, gold: str, votes: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """One question in the published file's own form (id-csqa, human_gen), field by field.
+
+    `votes` hold annotator, label, unsure, answers (what is marked, by the options' keys) and, where it is told, the
+    comment: without one in any of them the row has no `reason`.
+    """
+    options = content.get("options", ())
+    keys = [option["key"] for option in options]
+    row: dict[str, Any] = {
+        "id": key,
         "category": content.get("category", ""),
         "question_concept": content["concept"],
         "question": content["question"],
-        "choices": {
-            "label": [option["key"] for option in content["options"]],
-            "text": [option["text"] for option in content["options"]],
-        },
-        "answer_creator": row["author_label"],
+        "choices": {"label": keys, "text": [option["text"] for option in options]},
+        "answer_creator": author_label,
         "answer_majority": gold,
+        "answers": {vote["annotator"]: vote["label"] for vote in votes},
+        "answers_uncertainty": {
+            vote["annotator"]: "uncertain" if vote["unsure"] else "certain" for vote in votes
+        },
+        "question_ambiguity": {
+            vote["annotator"]: vote["answers"].get("question") or "clear" for vote in votes
+        },
+        "option_ambiguity": {
+            vote["annotator"]: [_clear(key, vote["answers"].get("options", "")) for key in keys]
+            for vote in votes
+        },
+    }
+    if all("comment" in vote for vote in votes):
+        row["reason"] = {vote["annotator"]: vote["comment"] for vote in votes}
+    return row
+
+
+def _clear(key: str, marked: str) -> str:
+    return "ambiguous" if key in marked else "clear"
+
+
+def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The published file's own form, with the house's columns behind it."""
+    published = published_row(
+        row["key"], row["content"], row["author_label"], row["gold"], row.get("votes", ())
+    )
+    return published | {
+        "label": row["label"],
         "label_source": row["label_source"],
+        "gold_label": row["gold"] or "-",
+        "creator": row["author"],
+        "annotation_round": row["round"],
         "flags": row["flags"],
         "split": row["split"],
         "language": row["language"],
@@ -132,6 +167,10 @@ KIND = Kind(
     ),
     question=gettext_noop("Which answer is the right one?"),
     export_row=export_row,
+    columns_told="ID-CSQA's field names. `label` is what to score on, `label_source` whose it is, `answer_majority` "
+    "what the answers settled on (empty where they made none, `-` in `gold_label`), `answer_creator` the writer's "
+    "answer; `answers` and what stands behind it hold each person's answer, under stable pseudonyms, with what they "
+    "marked.",
     error_types=(
         ("too-general", gettext_noop("Too general: not about this culture")),
         ("subjective", gettext_noop("Subjective: a matter of taste or opinion")),

@@ -114,6 +114,10 @@ KIND = Kind(
     question=gettext_noop("Going by the premise alone, the hypothesis is…"),
     export_row=export_row,
     spellings=NAMES,
+    id_column="pair_id",
+    columns_told="SNLI's and IndoNLI's field names. `label` is what to train or score on, `label_source` whose it is, "
+    "`gold_label` what the votes settled on (`-` where they made none), `annotator_labels` the labels that counted, "
+    "the author's first.",
     error_types=(
         ("wrong-label", gettext_noop("The label does not fit")),
         ("language", gettext_noop("Grammar, spelling or punctuation")),

@@ -7,6 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation import kinds
+from annotation.kinds import Kind
+from exports.rules.groups import together
+from validation.rules.protocol import NEVER
+
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!&])")
 
 WHAT_SPLITS_ARE = {
@@ -38,6 +43,7 @@ def card(
     software: str,
 ) -> str:
     """Write the card."""
+    kind = kinds.get(str(project["kind"]))
     lines = [
         f"# {plain(project['name'])}",
         "",
@@ -45,10 +51,10 @@ def card(
         f"with Mufakat {software}.",
         "",
         *_how_made(rules, context, counts),
-        *_splits(counts),
+        *_splits(counts, kind),
         *_left_out(counts, reasons),
         *_votes(counts),
-        *_files(files),
+        *_files(files, kind),
         *_closing(project, counts),
     ]
     return "\n".join(lines) + "\n"
@@ -69,18 +75,35 @@ def _how_made(rules: Mapping[str, Any], context: Mapping[str, Any], counts: Mapp
         author = " (the author's label is one of them)" if protocol.get("author") == "vote" else ""
         lines.append(
             f"- Protocol {version['n']}, {plain(protocol['name'])}: {rounds} votes; "
-            f"{protocol['quorum']} equal labels make gold{author}."
+            f"{_gold(protocol)}{author}{_out(protocol)}."
         )
     lines += ["", "Rules of this release:", ""]
     lines += [f"- `{name}`: `{_value(value)}`" for name, value in rules.items()]
     return [*lines, ""]
 
 
+def _gold(protocol: Mapping[str, Any]) -> str:
+    """What makes gold, in words."""
+    if protocol.get("plurality"):
+        tie = (
+            ", and of tied ones that of the lowest pseudonym"
+            if protocol.get("tie") == "lowest-pseudonym"
+            else ""
+        )
+        return f"the label with the most of them is gold{tie}"
+    return f"{protocol['quorum']} equal labels make gold"
+
+
+def _out(protocol: Mapping[str, Any]) -> str:
+    most = protocol.get("most_ambiguous", NEVER)
+    return "" if most == NEVER else f"; items that more than {most} people call ambiguous are left out"
+
+
 def _value(value: object) -> str:
     return str(value).replace("`", "'") if not isinstance(value, bool) else str(value).lower()
 
 
-def _splits(counts: Mapping[str, Any]) -> list[str]:
+def _splits(counts: Mapping[str, Any], kind: Kind) -> list[str]:
     lines = ["## Splits", ""]
     labels: list[str] = []
     for split in counts["splits"].values():
@@ -98,7 +121,7 @@ def _splits(counts: Mapping[str, Any]) -> list[str]:
     ]
     lines += table(["split", *kinds], sources)
     lines += ["", *(f"- {name}: {WHAT_SPLITS_ARE[name]}" for name in counts["splits"]), ""]
-    lines.append("No premise text stands in both dev and test.")
+    lines.append(f"No {together(kind.shape)} stands in both dev and test.")
     return [*lines, ""]
 
 
@@ -125,16 +148,14 @@ def _votes(counts: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _files(files: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _files(files: Mapping[str, Mapping[str, Any]], kind: Kind) -> list[str]:
     rows = [[f"`{name}`", file["rows"], file["bytes"]] for name, file in sorted(files.items())]
     return [
         "## Files",
         "",
         *table(["file", "rows", "bytes"], rows),
         "",
-        "JSON Lines, UTF-8, one row a line; SNLI's and IndoNLI's field names. `label` is what to train or score "
-        "on, `label_source` whose it is, `gold_label` what the votes settled on (`-` where they made none), "
-        "`annotator_labels` the labels that counted, the author's first.",
+        f"JSON Lines, UTF-8, one row a line; {kind.columns_told}".rstrip("; "),
         "",
     ]
 

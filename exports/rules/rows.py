@@ -13,7 +13,7 @@ import orjson
 from exports.rules.splits import Outcome
 from validation.rules import consensus, stages
 from validation.rules.consensus import VoteIn, decide
-from validation.rules.protocol import Protocol
+from validation.rules.protocol import NEVER, Protocol
 
 EXTRA = "extra"
 NEW_MEANING = "new_meaning"
@@ -110,18 +110,19 @@ class Judge:
 
     def _decide(self, item: Frozen, standing: list[FrozenVote]) -> tuple[str, str, int]:
         protocol = self.protocols[item.protocol]
-        if protocol.criteria or protocol.tie != "none":
+        if protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
             return self._run(protocol, item.author_label, standing)
         return self._alike(item.protocol, item.author_label, tuple([vote.label for vote in standing]))
 
     def _decide_alike(self, protocol: int, author_label: str, given: tuple[str, ...]) -> tuple[str, str, int]:
-        """Without a tie rule and criteria nothing counts but the labels in their order."""
+        """Without a tie rule, criteria and marks nothing counts but the labels in their order."""
         votes = [VoteIn(label, "", 1, n) for n, label in enumerate(given)]
         return _told(decide(self.protocols[protocol], author_label or None, votes, self.labels))
 
     def _run(self, protocol: Protocol, author_label: str, votes: list[FrozenVote]) -> tuple[str, str, int]:
         ballots = [
-            VoteIn(v.label, self.names[v.annotator], v.round, v.n, orjson.loads(v.answers)) for v in votes
+            VoteIn(v.label, self.names[v.annotator], v.round, v.n, orjson.loads(v.answers), bool(v.ambiguous))
+            for v in votes
         ]
         return _told(decide(protocol, author_label or None, ballots, self.labels))
 
@@ -167,8 +168,12 @@ def item_row(
     flags: Sequence[str],
     content: Mapping[str, Any],
     names: Names,
+    votes: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """What `Kind.export_row` reads: one released item with its source, labels, votes and where it comes from."""
+    """What `Kind.export_row` reads: one released item with its source, labels, votes and where it comes from.
+
+    `votes` are the counted ones as `marked_votes` tells them, for kinds whose rows hold what annotators marked.
+    """
     key, sentence_class, document, extra = item.source
     counted = judged.counted
     by_votes = judged.label if judged.state == consensus.GOLD else ""
@@ -189,6 +194,7 @@ def item_row(
         "author": names.annotators.get(item.author or 0, ""),
         "counted_labels": [vote.label for vote in counted],
         "counted_annotators": [names.annotators[vote.annotator] for vote in counted],
+        "votes": votes,
         "round": item.round,
         "flags": flags,
         "split": outcome.split,
@@ -200,6 +206,21 @@ def item_row(
     }
 
 
+def marked_votes(judged: Judged, names: Names, comments: bool) -> list[dict[str, Any]]:
+    """The counted votes by pseudonym, with their marks; `comment` only where the release holds comments."""
+    votes = [
+        {
+            "annotator": names.annotators[vote.annotator],
+            "label": vote.label,
+            "unsure": bool(vote.unsure),
+            "answers": plain_json(vote.answers),
+        }
+        | ({"comment": vote.comment} if comments else {})
+        for vote in judged.counted
+    ]
+    return sorted(votes, key=lambda vote: str(vote["annotator"]))
+
+
 def vote_rows(
     item: Frozen,
     judged: Judged,
@@ -207,11 +228,12 @@ def vote_rows(
     names: Names,
     spell: Callable[[str], str],
     comments: bool,
+    id_column: str,
 ) -> list[dict[str, Any]]:
     """One row a vote, in the order in which they were given; which split its item is in, or why in none."""
     spelled = [
         {
-            "pair_id": item.key,
+            id_column: item.key,
             "n": vote.n,
             "annotator": names.annotators[vote.annotator],
             "label": spell(vote.label),

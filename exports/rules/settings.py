@@ -19,9 +19,10 @@ _TRAIN_OR_OUT = {
     TRAIN: gettext_noop("Train, with the author label"),
     LEAVE_OUT: gettext_noop("Left out"),
 }
+_OR_TEST = {**_TRAIN_OR_OUT, TEST: gettext_noop("Test, with the author label")}
 CHOICES: Mapping[str, Mapping[str, str]] = {
     "not_sampled": _TRAIN_OR_OUT,
-    "no_gold": _TRAIN_OR_OUT,
+    "no_gold": _OR_TEST,
     "adjudicated": {
         TRAIN: gettext_noop("Train"),
         DEV: gettext_noop("Dev"),
@@ -38,7 +39,7 @@ RULE_NAMES: Mapping[str, str] = {
     "no_gold": gettext_noop("Items validated without a gold label"),
     "adjudicated": gettext_noop("Items that a QC lead settled"),
     "dev_percent": gettext_noop("Share of gold for dev, in %"),
-    "strict": gettext_noop("Leave train pairs out whose premise is in dev or test"),
+    "strict": gettext_noop("Leave train items out whose premise or concept is in dev or test"),
     "stratify": gettext_noop("Dev and test are drawn"),
     "comments": gettext_noop("Include validators’ comments"),
 }
@@ -47,9 +48,9 @@ RULE_HELP: Mapping[str, str] = {
     "not_sampled": gettext_noop("Nobody voted on them; their label is the writer's."),
     "no_gold": gettext_noop("Their votes ended without agreement; their label is the writer's."),
     "adjudicated": gettext_noop("They never count as gold by votes, wherever they go."),
-    "dev_percent": gettext_noop("Test gets the rest. Pairs of one premise text stay together."),
+    "dev_percent": gettext_noop("Test gets the rest. Items of one premise or concept stay together."),
     "strict": gettext_noop("They are counted as left out with that reason, never moved."),
-    "stratify": gettext_noop("Proportional quotas by gold label, as far as premises kept together allow."),
+    "stratify": gettext_noop("Proportional quotas by gold label, as far as what is kept together allows."),
     "comments": gettext_noop("Free text may name people: read it before you publish it."),
 }
 
@@ -89,6 +90,10 @@ class SplitRules:
                     value=getattr(self, name),
                     choices=", ".join(choices),
                 )
+        if self.no_gold == TEST and self.adjudicated == DEV:
+            # The same text would have to be in both.
+            reason = gettext_noop("cannot go to test where items that a lead settled go to dev")
+            raise RulesError("no_gold", reason)
         if not 0 <= self.dev_percent <= 100:
             raise RulesError("dev_percent", gettext_noop("must be from 0 to 100"))
         if len(self.seed) > LONGEST_SEED or "\0" in self.seed:
@@ -144,6 +149,10 @@ PRESETS: Mapping[str, SplitRules] = {
     # IndoNLI §3.3, expert: a test set only.
     "indonli-expert": SplitRules(
         preset="indonli-expert", not_sampled=LEAVE_OUT, no_gold=LEAVE_OUT, dev_percent=0
+    ),
+    # id-csqa §4.2: a test set of all that was kept, with everybody's reasons.
+    "idcsqa": SplitRules(
+        preset="idcsqa", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0, comments=True
     ),
 }
 

@@ -1,8 +1,9 @@
 """Which item goes to which split, with which label, and what is left out and why (domain.md §9, rulings 8 and 17).
 
-Pure: what a frozen item was, and the rules, in; its place out. Groups of equal premise text are dealt whole, in
-drawn order, to whichever of dev and test is further below its share, so that no premise is in both. That a group
-lands where it does depends on the groups drawn before it only (unless stratified, where quotas depend on all).
+Pure: what a frozen item was, and the rules, in; its place out. Groups of equal text (the premise, or the concept of a
+question) are dealt whole, in drawn order, to whichever of dev and test is further below its share, so that none is in
+both. That a group lands where it does depends on the groups drawn before it only (unless stratified, where quotas
+depend on all).
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +28,8 @@ def gettext_noop(text: str) -> str:
 
 # Why a row is in no split, in the order in which pages list it.
 REASONS: Mapping[str, str] = {
-    "excluded": gettext_noop("excluded by a QC lead"),
+    "excluded": gettext_noop("excluded by a QC lead, or as ambiguous"),
+    "submitted": gettext_noop("waiting for a lead's check"),
     "voting": gettext_noop("still in validation"),
     "not_validated": gettext_noop("drawn for validation, not begun"),
     "returned": gettext_noop("returned to the writer"),
@@ -36,6 +38,7 @@ REASONS: Mapping[str, str] = {
     "not_sampled": gettext_noop("not drawn for validation"),
     "no_label": gettext_noop("has no label"),
     "premise_in_dev_or_test": gettext_noop("its premise is in dev or test"),
+    "concept_in_dev_or_test": gettext_noop("its concept is in dev or test"),
 }
 
 
@@ -71,7 +74,7 @@ def _left_out(reason: str) -> Place:
 
 
 def place(rules: SplitRules, item: Standing) -> Place:
-    """Give the place of one item; premises are looked at later, all together."""
+    """Give the place of one item; what keeps items together is looked at later, for all of them."""
     if item.stage == stages.SETTLED:
         return Place(_POOL, item.gold, GOLD, "")
     if item.stage == stages.ADJUDICATED:
@@ -84,18 +87,18 @@ def place(rules: SplitRules, item: Standing) -> Place:
 
 
 def _by_author(goes_to: str, item: Standing, reason: str) -> Place:
-    if goes_to != TRAIN:
+    if goes_to not in SPLITS:
         return _left_out(reason)
-    return Place(TRAIN, item.author_label, AUTHOR, "") if item.author_label else _left_out("no_label")
+    return Place(goes_to, item.author_label, AUTHOR, "") if item.author_label else _left_out("no_label")
 
 
 def text_key(text: str) -> str:
-    """What makes two premises the same text: NFC without default-ignorables, hashed (as Premise.text_hash)."""
+    """What makes two texts the same: NFC without default-ignorables, hashed (as Premise.text_hash)."""
     return sha256(key_form(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def group_of(seed: str, key: str) -> int:
-    """Draw the place of a premise text, given by its `text_key`, in the order in which groups are dealt."""
+    """Draw the place of a group's text, given by its `text_key`, in the order in which groups are dealt."""
     return draw(seed, "split", key)
 
 
@@ -116,9 +119,13 @@ def largest_remainder(total: int, weights: Mapping[str, int], seed: str, purpose
 
 @dataclass
 class Groups:
-    """The gold pairs (and those pinned to dev or test by a lead's word) of each premise text, counted by label."""
+    """The gold items (and those that the rules pin to dev or test) of each group's text, counted by label.
+
+    `together` names what they share (`premise`, `concept`): it stands in the reason of what is left out.
+    """
 
     rules: SplitRules
+    together: str = "premise"
     sizes: dict[int, dict[str, int]] = field(default_factory=dict)
     pinned: dict[int, str] = field(default_factory=dict)
 
@@ -134,8 +141,8 @@ class Groups:
     def deal(self) -> "Deal":
         """Deal every group to dev or test."""
         if self.rules.stratify == "label":
-            return Deal(self.rules, self._by_label())
-        return Deal(self.rules, self._by_share())
+            return Deal(self.rules, self._by_label(), self.together)
+        return Deal(self.rules, self._by_share(), self.together)
 
     def _by_share(self) -> dict[int, str]:
         """To whichever is further below its share, read as filled part of the share; dev where they are even."""
@@ -193,6 +200,7 @@ class Deal:
 
     rules: SplitRules
     dealt: Mapping[int, str]
+    together: str = "premise"
 
     def outcome(self, where: Place, group: int | None) -> Outcome:
         """Give a row's outcome. `group` may be None where `needs_group` says that it does not matter."""
@@ -202,19 +210,24 @@ class Deal:
             if group is not None:
                 split = self.dealt[group]
         elif split == TRAIN and self.rules.strict and group in self.dealt:
-            return Outcome("", "", "", "premise_in_dev_or_test")
+            return Outcome("", "", "", f"{self.together}_in_dev_or_test")
         return Outcome(split, where.label, where.source, where.left_out)
 
 
 def shapes_deal(rules: SplitRules, where: Place) -> bool:
-    """Whether rows of this place decide which premises are in dev or test, and that matters under these rules."""
+    """Whether rows of this place decide which groups are in dev or test, and that matters under these rules."""
     if where.pool not in (_POOL, DEV, TEST):
         return False
-    return rules.strict or _only(rules.dev_percent) is None or rules.adjudicated in (DEV, TEST)
+    return rules.strict or _only(rules.dev_percent) is None or pins(rules)
+
+
+def pins(rules: SplitRules) -> bool:
+    """Whether the rules send something to dev or test by name, whatever the others of its group do."""
+    return rules.adjudicated in (DEV, TEST) or rules.no_gold == TEST
 
 
 def needs_group(rules: SplitRules, where: Place) -> bool:
-    """Whether the premise of a row of this place has a say in its outcome."""
+    """Whether the group of a row of this place has a say in its outcome."""
     if where.pool == TRAIN:
         return rules.strict
     return where.pool == _POOL and shapes_deal(rules, where)
@@ -237,6 +250,6 @@ def named_splits(rules: SplitRules) -> tuple[str, ...]:
         named.add(TRAIN)
     if rules.dev_percent > 0 or rules.adjudicated == DEV:
         named.add(DEV)
-    if rules.dev_percent < 100 or rules.adjudicated == TEST:
+    if rules.dev_percent < 100 or TEST in (rules.adjudicated, rules.no_gold):
         named.add(TEST)
     return tuple(split for split in SPLITS if split in named)

@@ -189,14 +189,17 @@ def test_rows_of_votes_stand_in_the_order_of_their_numbers() -> None:
     item = frozen()
     judged = judge().judge(item, [vote(1, "n", round=2, comment="Hm."), vote(2, "e", unsure=1), vote(3, "x")])
     out = Outcome("", "", "", "voting")
-    found = vote_rows(item, judged, out, NAMES, get("nli").spell, comments=True)
+    found = vote_rows(item, judged, out, NAMES, get("nli").spell, comments=True, id_column="pair_id")
     assert [(row["n"], row["label"], row["unsure"], row["comment"]) for row in found] == [
         (1, "neutral", False, "Hm."),
         (2, "entailment", True, ""),
         (3, "x", False, ""),
     ]
     assert {(row["split"], row["left_out"]) for row in found} == {(None, "voting")}
-    assert "comment" not in vote_rows(item, judged, out, NAMES, get("nli").spell, comments=False)[0]
+    assert (
+        "comment"
+        not in vote_rows(item, judged, out, NAMES, get("nli").spell, comments=False, id_column="id")[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -303,7 +306,10 @@ def test_the_card_keeps_names_words() -> None:
     assert "- `seed`: `a'b`" in text
     assert "- `strict`: `true`" in text
     assert "2, then 1, then 1 votes; 3 equal labels make gold (the author's label is one of them)." in text
-    assert "5 votes; 1 equal labels make gold." in text
+    assert (
+        "5 votes; the label with the most of them is gold, and of tied ones that of the lowest pseudonym; items that more than 3 people call ambiguous are left out."
+        in text
+    )
     assert "| excluded by a QC lead, or as ambiguous | 1 |" in text
     assert "| voided | 1 |" in text
     assert "- CC-BY: 1" in text

@@ -61,6 +61,32 @@ def test_place_of_an_item(what: Standing, lay: Place, expert: Place) -> None:
     assert place(EXPERT, what) == expert
 
 
+@pytest.mark.parametrize(
+    ("what", "expected"),
+    [
+        (item("settled", gold="B"), Place("gold", "B", "gold", "")),
+        (item("no_consensus", author="A"), Place("test", "A", "author", "")),
+        (item("adjudicated", gold="C"), Place("test", "C", "adjudicated", "")),
+        (item("excluded"), out("excluded")),
+        (item("submitted"), out("submitted")),
+        (item("voting"), out("voting")),
+    ],
+    ids=lambda value: getattr(value, "stage", ""),
+)
+def test_all_that_was_kept_is_a_test_set(what: Standing, expected: Place) -> None:
+    """The preset of id-csqa: one split; excluded questions are left out."""
+    assert place(PRESETS["idcsqa"], what) == expected
+    assert named_splits(PRESETS["idcsqa"]) == ("test",)
+
+
+def test_the_reason_names_what_items_share() -> None:
+    rules = LAY.changed({"strict": "yes", "dev_percent": "100"})
+    groups = Groups(rules, "concept")
+    groups.add(1, Place("gold", "A", "gold", ""))
+    left_out = groups.deal().outcome(Place("train", "A", "author", ""), 1).left_out
+    assert left_out == "concept_in_dev_or_test"
+
+
 def test_every_stage_has_a_place_and_every_reason_words() -> None:
     for stage in stages.STAGES:
         for sampled in (True, False):
@@ -182,12 +208,18 @@ STANDINGS = st.builds(
 ITEMS = st.lists(st.tuples(STANDINGS, TEXTS), max_size=60).map(
     lambda rows: [(f"k{n}", standing, text) for n, (standing, text) in enumerate(rows)]
 )
+# Where items without gold go, and those that a lead settled; dev and test at once by name cannot be.
+NAMED = [
+    (no_gold, adjudicated)
+    for no_gold in ("train", "leave_out", "test")
+    for adjudicated in ("train", "dev", "test")
+    if (no_gold, adjudicated) != ("test", "dev")
+]
 RULES = st.builds(
-    SplitRules,
+    lambda named, **rules: SplitRules(no_gold=named[0], adjudicated=named[1], **rules),
+    st.sampled_from(NAMED),
     seed=st.sampled_from(["s1", "s2"]),
     not_sampled=st.sampled_from(["train", "leave_out"]),
-    no_gold=st.sampled_from(["train", "leave_out"]),
-    adjudicated=st.sampled_from(["train", "dev", "test"]),
     dev_percent=st.sampled_from([0, 1, 10, 50, 90, 100]),
     strict=st.booleans(),
     stratify=st.sampled_from(["none", "label"]),
@@ -225,7 +257,8 @@ def test_the_order_of_items_does_not_matter(rules, items, random) -> None:
 @given(RULES, ITEMS)
 def test_items_that_are_not_gold_move_nothing(rules: SplitRules, items) -> None:
     """Writing goes on between two releases: what is in dev and test does not depend on it."""
-    pool = [row for row in items if row[1].stage in ("settled", "adjudicated")]
+    named = ("no_consensus",) if rules.no_gold == "test" else ()
+    pool = [row for row in items if row[1].stage in ("settled", "adjudicated", *named)]
     whole, part = split_all(rules, items), split_all(rules, pool)
     assert {key: whole[key] for key in part} == part
 
@@ -277,7 +310,11 @@ def test_rules_survive_json(rules: SplitRules) -> None:
         ({"seed": 3}, "seed: must be a text"),
         ({"seed": "x" * 81}, "seed: must have at most 80 characters"),
         ({"seed": "\0"}, "seed: must have at most 80 characters"),
-        ({"no_gold": "test"}, "no_gold: is “test”, and must be one of train, leave_out"),
+        ({"not_sampled": "test"}, "not_sampled: is “test”, and must be one of train, leave_out"),
+        (
+            {"no_gold": "test", "adjudicated": "dev"},
+            "no_gold: cannot go to test where items that a lead settled go to dev",
+        ),
         ({"adjudicated": "gold"}, "adjudicated: is “gold”, and must be one of train, dev, test"),
     ],
 )

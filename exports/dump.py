@@ -1,0 +1,76 @@
+"""A plain dump of a project's items as they are: read by pages, written piece by piece, renamed when it is whole."""
+
+import contextlib
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from annotation.bulk import any_of
+from annotation.models import Annotator, Item, Project, Revision
+from exports.formats import Dumped, Format
+from validation.models import Vote
+
+PAGE = 1000
+_SOURCE_KEY = {"pair": "hypothesis__premise__key", "qa": "qa__concept__key"}
+_ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n")
+
+
+def dumped(project: Project) -> Iterator[Dumped]:
+    """Every item in the order in which it came, with the standing votes of its epoch; a page at a time."""
+    names = dict(Annotator.objects.filter(project=project).values_list("pk", "pseudonym"))
+    items = Item.objects.filter(project=project).order_by("pk")
+    rows = items.values_list(*_ITEM, _SOURCE_KEY[project.kind_spec.shape])
+    last = 0
+    while page := list(rows.filter(pk__gt=last)[:PAGE]):
+        last = page[-1][0]
+        contents = _contents(project, {row[0]: row[6] for row in page})
+        votes = _votes({row[0]: row[2] for row in page}, names)
+        for pk, key, _, author, author_label, gold, _, source in page:
+            author_name = names.get(author or 0, "")
+            yield Dumped(key, source or "", contents[pk], author_name, author_label, gold, votes[pk])
+
+
+def _contents(project: Project, revisions: dict[int, int]) -> dict[int, dict[str, Any]]:
+    """Contents as the present revisions have them: whole, with names that no typed column keeps."""
+    found = Revision.objects.filter(item__in=any_of(revisions)).values_list("item_id", "n", "content")
+    return {pk: content for pk, n, content in found if revisions[pk] == n}
+
+
+def _votes(epochs: dict[int, int], names: dict[int, str]) -> dict[int, list[dict[str, Any]]]:
+    votes: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    standing = Vote.objects.filter(item__in=any_of(epochs), withdrawn_at=None).order_by("n")
+    columns = ("item_id", "epoch", "annotator_id", "label", "unsure", "answers", "comment")
+    for item, epoch, annotator, label, unsure, answers, comment in standing.values_list(*columns):
+        if epoch == epochs[item]:
+            votes[item].append(
+                {
+                    "annotator": names[annotator],
+                    "label": label,
+                    "unsure": unsure,
+                    "answers": answers,
+                    "comment": comment,
+                }
+            )
+    return votes
+
+
+def items_dump(*, project: Project, form: Format, out: Path) -> int:
+    """Write every item of the project in this form; how many bytes. The file is there whole, or as it was."""
+    with tempfile.NamedTemporaryFile(
+        dir=out.parent, prefix=f".{out.name}.", suffix=".part", delete=False
+    ) as file:
+        part = Path(file.name)
+        try:
+            written = sum(file.write(piece) for piece in form.write(project.kind_spec, dumped(project)))
+            file.flush()
+            os.fsync(file.fileno())
+            part.chmod(0o644)
+            part.replace(out)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                part.unlink()
+            raise
+    return written

@@ -1,0 +1,26 @@
+"""id-csqa's published form: one JSON list of questions with everybody's answers, marks and reasons."""
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from annotation.kinds import Kind
+from annotation.kinds.mcq import published_row
+
+from .base import Dumped, Format
+
+INDENT = "    "
+
+
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+    """The list, an item at a time, laid out as the published files are."""
+    before = "[\n"
+    for item in items:
+        row = published_row(item.key, item.content, item.author_label, item.gold, item.votes)
+        laid_out = json.dumps(row, ensure_ascii=False, indent=len(INDENT))
+        yield (before + textwrap.indent(laid_out, INDENT)).encode()
+        before = ",\n"
+    yield b"[]" if before == "[\n" else b"\n]"
+
+
+FORMAT = Format("idcsqa", "id-csqa's published form, one JSON list with the answers", ("qa",), write)

@@ -1,0 +1,29 @@
+"""SNLI's form: both sentences, the labels with the author's first, and what the votes settled on."""
+
+from collections.abc import Iterable, Iterator
+
+from annotation.kinds import Kind
+
+from .base import Dumped, Format, lines
+
+
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+    """A line a pair."""
+    return lines(
+        {
+            "annotator_labels": [
+                kind.spell(label)
+                for label in (item.author_label, *(vote["label"] for vote in item.votes))
+                if label
+            ],
+            "captionID": item.source,
+            "gold_label": kind.spell(item.gold),
+            "pairID": item.key,
+            "sentence1": item.content["premise"],
+            "sentence2": item.content["hypothesis"],
+        }
+        for item in items
+    )
+
+
+FORMAT = Format("snli", "SNLI's form, JSON Lines with the labels, the author's first", ("pair",), write)

@@ -1,0 +1,45 @@
+"""`manage.py export_items PROJECT --format NAME --out FILE`: a plain dump of the items as they are."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.models import Project
+from exports import formats
+from exports.dump import items_dump
+
+UNUSABLE = 2
+
+
+class Command(BaseCommand):
+    """Exit 0; 2 when project, form or file cannot be used."""
+
+    help = "Write every item of a project as it stands, with its standing votes, in a form that others read."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("project", metavar="PROJECT", help="the project's short name")
+        told = "; ".join(f"{form.slug}: {form.title}" for form in formats.all_formats())
+        parser.add_argument("--format", metavar="NAME", required=True, help=told.replace("%", "%%"))
+        parser.add_argument(
+            "--out", metavar="FILE", type=Path, required=True, help="written whole, or not at all"
+        )
+
+    def handle(self, **options: Any) -> None:
+        """Find, write, say how much."""
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']!r}.", returncode=UNUSABLE)
+        fitting = {form.slug: form for form in formats.fitting(project.kind_spec)}
+        if options["format"] not in fitting:
+            known = ", ".join(fitting) or "none"
+            raise CommandError(
+                f"{options['format']!r} is no form for this project; there are: {known}.", returncode=UNUSABLE
+            )
+        out = Path(options["out"])
+        try:
+            written = items_dump(project=project, form=fitting[options["format"]], out=out)
+        except OSError as error:
+            raise CommandError(f"{out}: {error.strerror}", returncode=UNUSABLE) from None
+        self.stdout.write(f"{project.items.count()} items, {written} bytes: {out}")
