@@ -164,7 +164,7 @@ async function stay() {
   const headers = { "X-CSRFToken": now.elements.csrfmiddlewaretoken.value };
   try {
     const answer = await fetch(now.dataset.stay, { method: "POST", headers });
-    if (answer.status === 409) say(words.over);
+    if (answer.status === 409 && form() === now) say(words.over);
   } catch {
     stayed = 0;
   }
