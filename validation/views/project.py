@@ -1,19 +1,20 @@
 """The project page: one funnel, what was saved against five votes each, label balance (screens.md 5)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET
 
-from annotation import access
+from annotation import access, shapes
 from annotation.kinds import Label
-from annotation.models import Item, Premise, Project, Share
+from annotation.models import Item, Project, Share
 from annotation.views.nav import link, rooms
+from validation import overview
 from validation.rules import savings, stages
 from validation.rules.protocol import Protocol, people_needed
 
@@ -55,12 +56,29 @@ def funnel(project: Project) -> list[Stage]:
         query = f"?stage={stage}" + (f"&round={number}" if number is not None else "")
         return Stage(name, n, items + query if items else "")
 
-    bars = [bar(gettext("written, not in validation"), stages.WRITTEN)]
+    bars = [bar(gettext(stages.STAGE_NAMES[stages.SUBMITTED]), stages.SUBMITTED)]
+    bars.append(bar(gettext("written, not in validation"), stages.WRITTEN))
     for number in sorted(number for stage, number in counts if stage == stages.VOTING):
         bars.append(bar(gettext("in round %(number)s") % {"number": number}, stages.VOTING, number))
-    rest = [stage for stage in stages.STAGE_NAMES if stage not in (stages.WRITTEN, stages.VOTING)]
+    first = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
+    rest = [stage for stage in stages.STAGE_NAMES if stage not in first]
     bars += [bar(gettext(stages.STAGE_NAMES[stage]), stage) for stage in rest]
+    if bars[-1].count:
+        bars[-1] = replace(bars[-1], note=_excluded_note(project))
     return [bar for bar in bars if bar.count]
+
+
+def _excluded_note(project: Project) -> str:
+    """How many of the excluded ones their voters excluded; empty for none."""
+    n = overview.excluded_as_ambiguous(project).count()
+    if not n:
+        return ""
+    words = ngettext(
+        "%(n)d of them because too many people called it ambiguous",
+        "%(n)d of them because too many people called them ambiguous",
+        n,
+    )
+    return words % {"n": n}
 
 
 @login_required
@@ -80,13 +98,15 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         leads=Count("pk", filter=Q(is_lead=True)),
         both=Count("pk", filter=Q(is_writer=True) | Q(is_validator=True)),
     )
-    bars, needed = funnel(project), people_needed(protocol)
+    bars, needed, of_parts = funnel(project), people_needed(protocol), overview.parts(project)
     whole = {
         "stages": bars,
         "total": sum(bar.count for bar in bars),
-        "premises": Premise.objects.filter(project=project).count(),
-        "source_name": kind.source_name,
-        "source_plural": kind.source_plural,
+        "sources": sum(part.sources for part in of_parts),
+        "kind": kind,
+        "parts": of_parts,
+        "group_title": shapes.get(kind.shape).group_title,
+        "check_first": project.rules.check_first,
         "savings": saved(project, protocol),
         "people": people,
         "needed": needed,
