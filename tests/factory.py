@@ -4,7 +4,7 @@ import itertools
 from typing import Any
 
 from annotation import actions
-from annotation.actions.writing import SlotIn
+from annotation.kinds import SlotIn
 from annotation.models import Annotator, Item, Project, Share, User
 
 PASSWORD = "a-long-password-for-tests"

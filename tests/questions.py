@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation import actions
 from annotation.actions.sources import text_hash
-from annotation.actions.writing import SlotIn
+from annotation.kinds import SlotIn
 from annotation.models import Annotator, Concept, Item, Project, Share
 from tests import factory
 from validation.rules.protocol import PRESETS as PROTOCOLS

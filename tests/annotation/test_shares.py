@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from annotation import actions
-from annotation.actions.writing import SlotIn
 from annotation.db import now
+from annotation.kinds import SlotIn
 from annotation.models import Draft, Share
 from tests import factory
 

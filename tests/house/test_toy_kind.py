@@ -11,13 +11,13 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation import actions, kinds
-from annotation.actions.writing import SlotIn
+from annotation.kinds import SlotIn
 from annotation.models import Annotator, Item, Project, Share
 from tests import factory
 from validation.actions import decide_due
 
 TOY = """
-from annotation.kinds.base import Kind, Label, Slot, TextField
+from annotation.kinds.base import Kind, Label, Slot, SlotIn, TextField
 
 KIND = Kind(
     slug="toy", name="Toy", shape="pair", source_name="text", source_plural="texts", item_name="title",
@@ -26,6 +26,8 @@ KIND = Kind(
     aliases={"y": "y", "x": "x"},
     texts=(TextField("premise", "Text", shared=True), TextField("hypothesis", "Title")),
     slots=lambda settings: (Slot("y1", "y", "Fitting title"), Slot("x1", "x", "Other title")),
+    content=lambda source, typed: {"premise": source.text, "hypothesis": typed.text},
+    written=lambda content: SlotIn(content["hypothesis"]),
     checks=("empty",), question="Does the title fit?",
     export_row=lambda row: {"id": row["key"], "gold_label": row["gold"] or "-", "title": row["content"]["hypothesis"]},
 )

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from annotation.actions.writing import SlotIn
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.kinds import SlotIn
 from annotation.models import Annotator, Item, Revision
 from tests import factory
 from tests.review import approve, brought_to, cast, decide, give_back, resubmit, sit, votes, world
