@@ -35,6 +35,17 @@ PROBLEMS: Mapping[str, str] = {
     "stale": _(
         "It was changed in the meantime. The current text is shown below yours; look at both, then send again."
     ),
+    "prompt_id_taken": _(
+        "There is a prompt with this user, context, personal situation and instruction already. Change one of them, "
+        "then send again."
+    ),
+    "prompt_numbers_up": _(
+        "This project has given out all numbers for this part of a prompt. Reuse a text that it has already."
+    ),
+    "key_unlike": _(
+        "The number of this prompt says whether it has a user and a personal situation, and that cannot change. Make a "
+        "variation instead."
+    ),
     # voting
     "label_unknown": _("Please choose an answer first."),
     "proposal_unknown": _(
@@ -92,7 +103,7 @@ PROBLEMS: Mapping[str, str] = {
     "invitation_accepted": _("This invitation was accepted already; the person is among the members."),
     "size_wrong": _("Give a whole number, from 1 to 10,000."),
     "writer_wrong": _("There is no such writer here. Invite one, or choose another."),
-    "heir_wrong": _("The open premises can only go to another writer of this project."),
+    "heir_wrong": _("What is open can only go to another writer of this project."),
     "account_leads": _(
         "You are the only administrator. Make somebody else one first, then delete your account."
     ),
@@ -159,7 +170,7 @@ EVENTS: Mapping[str, str] = {
     "invitation_revoked": _("withdrew an invitation"),
     "roles": _("changed somebody's roles"),
     "region": _("entered somebody's region"),
-    "handed_over": _("handed premises over"),
+    "handed_over": _("handed over what somebody had to write for"),
     "left": _("took somebody out of the project, or left it"),
     "import": _("took a file in"),
     "concepts_added": _("added concepts"),

@@ -1,7 +1,7 @@
 """Writing: drafts, whole sets, revisions before validation, skipped premises."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,16 +10,14 @@ from django.db.models import Count, F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Now
 
 from annotation import shapes
-from annotation.db import after, locked
+from annotation.actions.making import items_make
+from annotation.db import locked
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.kinds import Kind, Slot, SlotIn, Source
 from annotation.models import Annotator, Draft, GuidelineVersion, Item, Project, Revision, Share
 from annotation.models.source import MOST_SKIPS
 from annotation.rules import checks
-from annotation.rules.draws import draw
 from annotation.rules.normalise import storable
-from annotation.rules.sampling import sampled
-from annotation.shapes.base import SourceRow
 from validation.rules import stages
 
 # The stages in which an item is its writer's to revise, until somebody sits down at it (ruling 14).
@@ -78,7 +76,7 @@ def answers_of(writer: Annotator) -> dict[str, int]:
 
 def _share(writer: Annotator, token: str) -> Share:
     share = (
-        Share.objects.select_related("premise", "concept", "project")
+        Share.objects.select_related("premise", "concept", "project", "writer", "origin")
         .filter(token=token, writer=writer, project=writer.project_id)
         .first()
     )
@@ -187,76 +185,7 @@ def set_submit(*, writer: Annotator, token: str, slots: Mapping[str, SlotIn]) ->
         # A lead may be correcting the premise: the pairs hold the text that stands when they are made.
         source = share.source
         source = locked(type(source)._default_manager.filter(pk=source.pk)).get()
-        return _make_items(writer, share, project, source, slots)
-
-
-def _make_items(
-    writer: Annotator, share: Share, project: Project, source: SourceRow, slots: Mapping[str, SlotIn]
-) -> list[Item]:
-    kind, rules = project.kind_spec, project.rules
-    protocol = project.protocols.order_by("-n").first()
-    assert protocol is not None  # noqa: S101 - project_create makes the first one
-    wanted = kind.slots(rules)
-    contents = [kind.content(source.as_source, slots[slot.key]) for slot in wanted]
-    # Several people write for one concept: their items are told apart by who wrote them.
-    own = f"-{writer.pseudonym}" if share.concept_id else ""
-    items = []
-    for slot, content in zip(wanted, contents, strict=True):
-        key = f"{source.key}{own}-{slot.key}"
-        taken = is_sampled(project, key, source.key)
-        items.append(
-            Item(
-                project=project,
-                lane_id=source.lane_id,
-                author=writer,
-                share=share,
-                slot=slot.key,
-                key=key,
-                protocol=protocol,
-                family=source.pk,
-                author_label=kind.author_label(slot, slots[slot.key]),
-                sampled=taken,
-                stage=stages.SUBMITTED if rules.check_first else stages.WRITTEN,
-                shuffle=draw(project.seed, "queue", key),
-                words=kind.words_in(content),
-                due_at=after(60 * rules.offer_minutes) if taken and not rules.check_first else None,
-            )
-        )
-    items = Item.objects.bulk_create(items)
-    shapes.get(kind.shape).store(items, [source] * len(items), contents)
-    _first_revisions(items, contents, writer, project)
-    return items
-
-
-def _first_revisions(
-    items: Sequence[Item], contents: Sequence[Mapping[str, Any]], writer: Annotator, project: Project
-) -> None:
-    """How new items began: the event says whether they wait for a lead's check."""
-    guideline = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
-    Revision.objects.bulk_create(
-        [
-            Revision(
-                project_id=item.project_id,
-                item=item,
-                n=1,
-                version=1,
-                epoch=1,
-                event=stages.HAND_IN if item.stage == stages.SUBMITTED else stages.SUBMIT,
-                meaning="first",
-                content=content,
-                author_label=item.author_label,
-                by=writer,
-                guideline=guideline,
-            )
-            for item, content in zip(items, contents, strict=True)
-        ]
-    )
-
-
-def is_sampled(project: Project, item_key: str, source_key: str) -> bool:
-    """Whether an item is validated: drawn once, over items or over sources (ruling 16)."""
-    unit = source_key if project.rules.sample_unit == "premise" else item_key
-    return sampled(project.seed, unit, float(project.sample_share))
+        return items_make(share, source, slots)
 
 
 def content_now(item: Item) -> dict[str, Any]:
@@ -344,11 +273,16 @@ def revise(
     why: str = "",
     author_label: str | None = None,
 ) -> Revision:
-    """Write the next revision of an item that the caller has locked, and its present content with it."""
+    """Write the next revision of an item that the caller has locked, and its present content with it.
+
+    A content that cannot stand under the item's key raises Invalid: a key says which parts there are.
+    """
     item.version, item.revision_n = item.version + 1, item.revision_n + 1
     if author_label is not None:
         item.author_label = author_label
     kind = item.project.kind_spec
+    if not kind.agrees(item.key, content):
+        raise Invalid(code="key_unlike")
     item.words = kind.words_in(content)
     item.save(update_fields=["version", "revision_n", "author_label", "words"])
     shapes.get(kind.shape).update(item, content)

@@ -7,6 +7,8 @@ from functools import cache
 from .base import (
     OPTION,
     FormField,
+    Keyed,
+    KeyRefused,
     Kind,
     Label,
     Slot,
@@ -21,6 +23,8 @@ from .base import (
 __all__ = [
     "OPTION",
     "FormField",
+    "KeyRefused",
+    "Keyed",
     "Kind",
     "Label",
     "Slot",

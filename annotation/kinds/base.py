@@ -1,6 +1,6 @@
 """What a kind is: one frozen object that forms, pages, jobs and exports read; none of them names a kind."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -156,6 +156,25 @@ def _of_slot(slot: Slot, written: SlotIn) -> str:
     return slot.label
 
 
+def _no_family(key: str) -> str:
+    return ""
+
+
+def _any_content(key: str, content: Mapping[str, Any]) -> bool:
+    return True
+
+
+class KeyRefused(ValueError):
+    """An item can be given no key: `code` is the rule's reason."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+Keyed = tuple[str, Mapping[str, Any]]
+
+
 @dataclass(frozen=True)
 class Kind:
     """The sort of item (domain.md §1).
@@ -171,6 +190,10 @@ class Kind:
     `voted_roles` are the roles of the options that validators see (all where it is empty), `features` the stages
     beyond writing and voting that the kind has. `spellings` are the labels in published files, where that is not
     their key; `id_column` is what they call an item's id, `columns_told` what a release's card says of the columns.
+    `numbered` makes a new item's key from its content, from every key that is taken with the content that it stands
+    for, and from the item that it is a variation of, or raises KeyRefused; None where keys come from the source.
+    `family` reads from a key what it shares with others (empty: the source is what they share), `agrees` says
+    whether a content can stand under a key.
     """
 
     slug: str
@@ -201,6 +224,9 @@ class Kind:
     voted_roles: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     derive: Callable[[Mapping[str, Any]], dict[str, Any]] = _as_it_is
+    numbered: Callable[[Mapping[str, Any], Iterable[Keyed], Keyed | None], str] | None = None
+    family: Callable[[str], str] = _no_family
+    agrees: Callable[[str, Mapping[str, Any]], bool] = _any_content
 
     @property
     def label_keys(self) -> tuple[str, ...]:

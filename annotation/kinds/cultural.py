@@ -1,12 +1,35 @@
 """cultural: prompts with relevant and irrelevant responses, one of them best (Kalahi §3, Appendix A; domain.md §6)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
-from annotation.rules.prompts import CONTEXT, INSTRUCTION, PERSONAL, USER, Parts, compose
+from annotation.rules.prompts import (
+    CONTEXT,
+    INSTRUCTION,
+    PERSONAL,
+    USER,
+    CodeBook,
+    Parts,
+    PromptFault,
+    compose,
+    read_id,
+)
 from annotation.rules.settings import ProjectSettings
 
-from .base import FormField, Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, option_field
+from .base import (
+    FormField,
+    Keyed,
+    KeyRefused,
+    Kind,
+    Label,
+    Slot,
+    SlotIn,
+    Source,
+    TextField,
+    gettext_noop,
+    option_field,
+)
 
 MOST_RESPONSES = 5
 BEST, RELEVANT, IRRELEVANT = "best", "relevant", "irrelevant"
@@ -122,6 +145,46 @@ def author_label(slot: Slot, written: SlotIn) -> str:
     return best if KEYS.get(best) == RELEVANT else ""
 
 
+def numbered(content: Mapping[str, Any], taken: Iterable[Keyed], base: Keyed | None) -> str:
+    """The `prompt_variation_id` of a new prompt: texts that the project knows keep their numbers (domain.md §6).
+
+    Parts that a variation leaves as they stand in its base have the base's numbers, whatever they were when it got
+    them. Raises KeyRefused for a prompt that is there already, and where the numbers of a part are used up.
+    """
+    book = CodeBook()
+    for key, known in taken:
+        # A key of another form came with a file; it holds no number.
+        with suppress(PromptFault):
+            book.add(read_id(key), parts_of(known))
+    try:
+        if base is not None and _is_id(base[0]):
+            return book.variation_id(read_id(base[0]), parts_of(base[1]), parts_of(content)).variation_id
+        return book.new_id(parts_of(content)).variation_id
+    except PromptFault as fault:
+        raise KeyRefused(f"prompt_{fault.code}") from fault
+
+
+def _is_id(key: str) -> bool:
+    try:
+        read_id(key)
+    except PromptFault:
+        return False
+    return True
+
+
+def family(key: str) -> str:
+    """What shares a context is a family: the number of the context; empty for a key that is no prompt id."""
+    return read_id(key).family if _is_id(key) else ""
+
+
+def agrees(key: str, content: Mapping[str, Any]) -> bool:
+    """Whether a prompt has a user and a personal situation where its id says so, and only there."""
+    if not _is_id(key):
+        return True
+    numbers, parts = read_id(key), parts_of(content)
+    return all(bool(numbers.get(part)) == bool(parts.get(part).strip()) for part in PARTS)
+
+
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """Kalahi's columns, with the house's behind them; `best_share` is the share of votes for the best."""
     content = row["content"]
@@ -179,6 +242,9 @@ KIND = Kind(
     written=written,
     derive=derive,
     author_label=author_label,
+    numbered=numbered,
+    family=family,
+    agrees=agrees,
     own_options=True,
     shuffled=True,
     voted_roles=(BEST, IRRELEVANT),

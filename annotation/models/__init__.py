@@ -1,5 +1,6 @@
 """The tables of people, projects, sources and items; validation/ and exports/ add votes and releases."""
 
+from .group import Lineage, Remark, Suggestion
 from .item import Hypothesis, Item, Option, QAPair, Revision
 from .job import Heartbeat, Import, ImportRow, Job
 from .people import Annotator, Event, Invitation
@@ -24,14 +25,17 @@ __all__ = [
     "Item",
     "Job",
     "Lane",
+    "Lineage",
     "Option",
     "Premise",
     "Project",
     "ProtocolVersion",
     "QAPair",
+    "Remark",
     "Revision",
     "SecondLook",
     "Session",
     "Share",
+    "Suggestion",
     "User",
 ]

@@ -1,6 +1,7 @@
 """The tables of judgement: seats, votes, what the house decided, what leads did, flags, proposals."""
 
-from .group import Lineage, Remark, Suggestion
+from annotation.models import Lineage, Remark, Suggestion
+
 from .rating import Generation, Rating, RatingRun
 from .review import Comment, Flag, Proposal, Review
 from .seat import Cursor, Seat

@@ -4,7 +4,10 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Annotator, Item, Project, Session
+from .item import Item
+from .people import Annotator
+from .project import Project
+from .session import Session
 
 
 class Suggestion(models.Model):

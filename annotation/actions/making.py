@@ -1,0 +1,162 @@
+"""How items come to be from what a writer hands in: their keys and families, their content, their first revision."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from annotation import shapes
+from annotation.db import after, locked
+from annotation.errors import Conflict
+from annotation.kinds import KeyRefused, Kind, Slot, SlotIn
+from annotation.models import (
+    Annotator,
+    GuidelineVersion,
+    Item,
+    Lane,
+    Lineage,
+    Project,
+    ProtocolVersion,
+    Revision,
+    Share,
+)
+from annotation.rules.draws import draw
+from annotation.rules.sampling import sampled
+from annotation.shapes.base import SourceRow
+from validation.rules import stages
+
+
+class Made(NamedTuple):
+    """What one item is made of."""
+
+    slot: str
+    key: str
+    label: str
+    content: Mapping[str, Any]
+
+
+def items_make(share: Share, source: SourceRow, slots: Mapping[str, SlotIn]) -> list[Item]:
+    """Make the items of a set in the caller's transaction; what came of a share with an origin is its variation."""
+    project, kind = share.project, share.project.kind_spec
+    protocol = project.protocols.order_by("-n").first()
+    assert protocol is not None  # noqa: S101 - project_create makes the first one
+    wanted = kind.slots(project.rules)
+    contents = [kind.content(source.as_source, slots[slot.key]) for slot in wanted]
+    keys = _keys(share, source, wanted, contents)
+    items = [
+        _item(share, source, protocol, Made(slot.key, key, kind.author_label(slot, slots[slot.key]), content))
+        for slot, key, content in zip(wanted, keys, contents, strict=True)
+    ]
+    items = Item.objects.bulk_create(items)
+    shapes.get(kind.shape).store(items, [source] * len(items), contents)
+    _first_revisions(items, contents, share.writer, project)
+    if share.origin_id is not None:
+        Lineage.objects.bulk_create(
+            [
+                Lineage(project=project, item=item, origin_id=share.origin_id, how=Lineage.How.VARIATION)
+                for item in items
+            ]
+        )
+    return items
+
+
+def _item(share: Share, source: SourceRow, protocol: ProtocolVersion, made: Made) -> Item:
+    project, kind, rules = share.project, share.project.kind_spec, share.project.rules
+    taken = is_sampled(project, made.key, source.key)
+    return Item(
+        project=project,
+        lane_id=source.lane_id,
+        author_id=share.writer_id,
+        share=share,
+        slot=made.slot,
+        key=made.key,
+        protocol=protocol,
+        family=family_of(kind, project.slug, made.key, source.pk),
+        author_label=made.label,
+        sampled=taken,
+        stage=stages.SUBMITTED if rules.check_first else stages.WRITTEN,
+        shuffle=draw(project.seed, "queue", made.key),
+        words=kind.words_in(made.content),
+        due_at=after(60 * rules.offer_minutes) if taken and not rules.check_first else None,
+    )
+
+
+# --- keys and families ------------------------------------------------------------------
+
+
+def _keys(
+    share: Share, source: SourceRow, wanted: Sequence[Slot], contents: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """The keys of new items: by their contents where the kind numbers them, else by source, writer and slot."""
+    kind = share.project.kind_spec
+    if kind.numbered is None:
+        # Several people write for one concept: their items are told apart by who wrote them.
+        own = f"-{share.writer.pseudonym}" if share.concept_id else ""
+        again = f"-{share.number}" if share.number > 1 else ""
+        return [f"{source.key}{own}{again}-{slot.key}" for slot in wanted]
+    return [new_key(share.project, source.lane_id, content, origin=share.origin) for content in contents]
+
+
+def new_key(project: Project, lane_id: int, content: Mapping[str, Any], *, origin: Item | None = None) -> str:
+    """The next key of a kind that numbers its items; the lane is held until the caller's transaction ends.
+
+    Every wording that any item ever had is counted, excluded items too, so a number never means two things. Raises
+    Conflict where no key can be given, with the rule's reason as its code.
+    """
+    kind = project.kind_spec
+    assert kind.numbered is not None  # noqa: S101 - callers ask only kinds that number
+    locked(Lane.objects.filter(pk=lane_id)).get()
+    base = None
+    if origin is not None:
+        base = (
+            origin.key,
+            Revision.objects.values_list("content", flat=True).get(item=origin, n=origin.revision_n),
+        )
+    try:
+        return kind.numbered(content, _taken(project), base)
+    except KeyRefused as refusal:
+        raise Conflict(code=refusal.code) from refusal
+
+
+def _taken(project: Project) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every key of the project with every wording that it ever stood for, in the order of writing."""
+    rows = Revision.objects.filter(project=project).order_by("pk").values_list("item__key", "content")
+    return iter(rows)
+
+
+def family_of(kind: Kind, slug: str, key: str, source: int) -> int:
+    """What keeps items apart in a queue, and bars people from all of them: the family of a key, or the source."""
+    name = kind.family(key)
+    return draw(slug, "family", name) if name else source
+
+
+def is_sampled(project: Project, item_key: str, source_key: str) -> bool:
+    """Whether an item is validated: drawn once, over items or over sources (ruling 16)."""
+    unit = source_key if project.rules.sample_unit == "premise" else item_key
+    return sampled(project.seed, unit, float(project.sample_share))
+
+
+# --- the first revision -----------------------------------------------------------------
+
+
+def _first_revisions(
+    items: Sequence[Item], contents: Sequence[Mapping[str, Any]], writer: Annotator, project: Project
+) -> None:
+    """How new items began: the event says whether they wait for a lead's check."""
+    guideline = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
+    Revision.objects.bulk_create(
+        [
+            Revision(
+                project_id=item.project_id,
+                item=item,
+                n=1,
+                version=1,
+                epoch=1,
+                event=stages.HAND_IN if item.stage == stages.SUBMITTED else stages.SUBMIT,
+                meaning="first",
+                content=content,
+                author_label=item.author_label,
+                by=writer,
+                guideline=guideline,
+            )
+            for item, content in zip(items, contents, strict=True)
+        ]
+    )
