@@ -9,10 +9,12 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Item, Premise
+from annotation.models import Concept, Item, Option, Premise, QAPair
+from tests import factory
 from tests.house.table import Row, family_of, rows, whole
 from tests.house.test_routes import bytes_of, send
-from tests.house.world import World, vote
+from tests.house.world import Things, World, vote
+from tests.questions import a_question, a_question_project
 from validation import actions as judged
 from validation.models import Seat, Vote
 
@@ -93,6 +95,62 @@ def test_the_crawl_finds_what_a_lead_sees(world: World) -> None:
     """The same crawl is not blind: what a lead may see is found on the lead's pages."""
     seen = set().union(*crawl(world, world.client("lead")).values())
     assert seen - _mine(world, "lead")
+
+
+@pytest.fixture
+def questions() -> World:
+    """A project of questions: one that the validator holds, one that others answered; what is hidden is planted."""
+    project = a_question_project(settings={"spacing": 0})
+    writer, validator, voter = (
+        factory.member(project, *roles) for roles in (["writer"], ["validator"], ["validator"])
+    )
+    held, answered = (a_question(project, writer, answer="C") for _ in range(2))
+    for item in (held, answered):
+        hidden = {"concept": "canary-concept", "category": "canary-category", "parallel": "canary-parallel"}
+        revision = item.revisions.get()
+        roles = {"C": "canary-answer", "B": "canary-distractor"}
+        options = [{**one, "role": roles.get(one["key"], "")} for one in revision.content["options"]]
+        item.revisions.update(content={**revision.content, **hidden, "options": options})
+        Option.objects.filter(item=item, key="C").update(role="canary-role")
+    QAPair.objects.filter(project=project).update(wording="canary-concept")
+    Concept.objects.filter(project=project).update(text="canary-concept", category="canary-category")
+    while judged.decide_due():
+        pass
+    for _ in range(2):
+        seat = judged.seat_claim(annotator=voter, lane=project.lanes.get(), spacing=0)
+        assert seat is not None
+        assert voter.user_id is not None
+        said = {"question": "ambiguous", "options": "AC"}
+        ballot = judged.Ballot(
+            "D", comment="canary-reason", answers=said, proposals={"option-B": "canary-proposal"}
+        )
+        judged.vote_cast(user_id=voter.user_id, slug=project.slug, token=seat.token, ballot=ballot)
+    mine = judged.seat_claim(annotator=validator, lane=project.lanes.get(), spacing=0)
+    assert mine is not None
+    Item.objects.filter(project=project).update(author_label="canary-label")
+    Item.objects.filter(project=project).exclude(pk=mine.item_id).update(
+        gold="canary-gold", gold_from="votes"
+    )
+    assert validator.user is not None
+    things = Things(
+        slug=project.slug, seat=mine.token, item=str(answered.pk), own_item=str(held.pk), slot="q"
+    )
+    return World(people={"validator": validator.user}, own=things, others=things, foreign=things)
+
+
+def test_a_question_tells_no_answer_role_or_concept(questions: World) -> None:
+    """Before and after one's own answer: neither the answer, nor roles and concept, nor what others said."""
+    client = questions.client("validator")
+    for _ in range(2):
+        pages = crawl(questions, client)
+        assert {url: marks for url, marks in pages.items() if marks} == {}
+        assert any("/vote/" in url for url in pages)
+        card = client.get(reverse("vote", args=[questions.own.slug])).context["card"]
+        sent = client.post(
+            reverse("vote_send", args=[questions.own.slug, card.token]),
+            {"label": "A", "mark_option": ["B"], "comment": "(B)"},
+        )
+        assert sent.status_code == 302
 
 
 def _views(world: World, client: Client) -> dict[str, tuple[int, dict[str, str], bytes]]:
