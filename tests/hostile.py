@@ -28,6 +28,7 @@ class Hostile:
     refused: tuple[Bad, ...] = ()
     file: str = ""
     """Part of the reason where the whole file is refused."""
+    preset: str = "indonli-lay"
 
     @property
     def id(self) -> str:
@@ -226,4 +227,147 @@ PAIRS = (
         (Bad(4, "pair_id", "There: “Ada ikan yang dibeli 1.” Here: “Lain 1.”"),),
     ),
 )
-CORPUS = (*JSONL, *CSV, *PACKED, *PAIRS)
+
+
+def asked(number: int, rest: str, *, question: str = "Untuk apa tikar dipakai", choices: str = "") -> bytes:
+    """A question about a mat, as id-csqa publishes it."""
+    given = choices or '{"label": ["A", "B", "C"], "text": ["duduk", "mandi", "masak"]}'
+    return (
+        f'{{"id": "q{number}", "category": "culture", "question_concept": "tikar", "question": "{question} '
+        f'{number}?", "choices": {given}, "answer_creator": "A"{rest}}}\n'
+    ).encode()
+
+
+def answered(number: int, marks: str = "", *, answers: str = '"W2": "A", "W3": "B"') -> bytes:
+    return asked(number, f', "answers": {{{answers}}}{marks}')
+
+
+IDCSQA = "idcsqa"
+QUESTIONS = (
+    Hostile(
+        "questions.jsonl",
+        answered(1)
+        + asked(2, "", choices='"duduk, mandi"')
+        + asked(3, "", choices='{"label": ["A", "B", "C", "D", "E"], "text": ["a", "b", "c", "d"]}')
+        + asked(4, "", choices='{"label": ["A", "F"], "text": ["a", "f"]}')
+        + asked(5, "", choices='{"label": ["A", "A"], "text": ["a", "b"]}')
+        + asked(6, "", choices='{"label": "A", "text": ["a"]}')
+        + asked(7, "", choices='[{"label": "A", "text": ""}]')
+        + asked(8, "", choices='["duduk", 7]')
+        + asked(9, "", choices="[]")
+        + asked(10, ', "answer_creator ": 1', choices='{"label": ["B", "C"], "text": ["b", "c"]}')
+        + asked(11, ', "distractor": "E"')
+        + asked(12, "").replace(b'"answer_creator": "A"', b'"answer_creator": ""')
+        + asked(13, "").replace(b'"answer_creator": "A"', b'"answer_creator": "mandi"')
+        + asked(14, "").replace(b'"tikar"', b'"' + b"x" * 301 + b'"')
+        + asked(15, "").replace(b'"tikar"', b"null")
+        + asked(16, "").replace(b'"tikar"', b'["tikar"]'),
+        5,
+        (
+            Bad(2, "choices", "no whole JSON value"),
+            Bad(3, "choices", "5 labels and 4 texts"),
+            Bad(4, "choices", "“F” names no choice here: they are called A, B, C, D, E"),
+            Bad(5, "choices", "Two choices are called “A”"),
+            Bad(6, "choices", "list of labels and a list of texts"),
+            Bad(7, "choices", "missing"),
+            Bad(9, "choices", "no choices"),
+            Bad(10, "answer", "“A” is none of the choices B, C"),
+            Bad(11, "distractor", "“E” is none of the choices"),
+            Bad(14, "concept", "301 characters"),
+            Bad(16, "concept", "has to be a text"),
+        ),
+        preset=IDCSQA,
+    ),
+    Hostile(
+        "answers.jsonl",
+        answered(1, ', "reason": {"W2": "Ragu."}, "answers_uncertainty": {"W2": "uncertain"}')
+        + answered(2, answers='"W2": "D"')
+        + answered(3, answers='"W2": 5')
+        + answered(4, answers='"W2": ["A"]')
+        + answered(5, answers='"": "A"')
+        + answered(6, answers='"W2": null, "W3": ""')
+        + answered(7, ', "reason": {"W9": "Bukan saya."}')
+        + answered(8, ', "reason": {"W9": "", "W2": 5}')
+        + answered(9, ', "answers_uncertainty": {"W2": "perhaps"}')
+        + answered(10, ', "question_ambiguity": ["clear"]')
+        + answered(11, ', "option_ambiguity": {"W2": ["clear", "ambiguous"]}')
+        + answered(12, ', "option_ambiguity": {"W2": ["ambiguous", "clear", "ambiguous"]}')
+        + answered(13, ', "option_ambiguity": {"W2": "clear"}')
+        + answered(14, ', "creator": "W2"')
+        + answered(15, ', "reason": {"W2": "a\\u0000b"}')
+        + answered(16, answers=", ".join(f'"W{n}": "A"' for n in range(201)))
+        + asked(17, ', "answers": [{"annotator": "W2", "label": "A"}, {"annotator": "W2", "label": "A"}]')
+        + asked(18, ', "answers": ["A", null, "B"]')
+        + asked(19, ', "answers": "{W2: A}"'),
+        4,
+        (
+            Bad(2, "answers", "W2 answers “D”, which is none of the choices A, B, C"),
+            Bad(3, "answers", "W2 answers “5”"),
+            Bad(4, "answers", "has to be a text"),
+            Bad(5, "answers", "no name"),
+            Bad(7, "reason", "W9 does not answer this question"),
+            Bad(8, "reason", "has to be a text"),
+            Bad(9, "uncertainty", "“perhaps” is none of"),
+            Bad(10, "question_ambiguity", "object of names"),
+            Bad(11, "option_ambiguity", "2 marks for 3 choices"),
+            Bad(13, "option_ambiguity", "1 marks for 3 choices"),
+            Bad(14, "answers", "the own question"),
+            Bad(15, "reason", "NUL"),
+            Bad(16, "answers", "more than 200"),
+            Bad(17, "answers", "answers twice"),
+            Bad(19, "answers", "no whole JSON value"),
+        ),
+        preset=IDCSQA,
+    ),
+    Hostile(
+        "commonsenseqa.jsonl",
+        b'{"id": "c1", "answerKey": "B", "question": {"stem": "Untuk apa tikar?", "question_concept": "tikar",'
+        b' "choices": [{"label": "A", "text": "mandi"}, {"label": "B", "text": "duduk"}]}}\n'
+        b'{"id": "c2", "answerKey": "A", "question": {"stem": "Tanpa konsep?",'
+        b' "choices": [{"label": "A", "text": "ya"}, {"label": "B", "text": "bukan"}]}}\n'
+        b'{"id": "c3", "answerKey": "A", "question": {"choices": []}}\n'
+        b'{"id": "c4", "answerKey": "A", "question": {"stem": "Apa?"}}\n',
+        2,
+        (Bad(3, "question", "missing"), Bad(4, "choices", "no choices")),
+        preset=IDCSQA,
+    ),
+    Hostile(
+        "questions.csv",
+        b"id,category,concept,question,choice_a,choice_b,choice_c,choice_f,answer,answers\n"
+        b'1,culture,tikar,Untuk apa?,duduk,mandi,,,A,"{""W2"": ""B""}"\n'
+        b"2,culture,tikar,Untuk apa 2?,duduk,mandi,,masak,A,\n"
+        b"3,culture,tikar,Untuk apa 3?,duduk,mandi,masak,,masak,\n",
+        2,
+        (Bad(3, "choices", "“F” names no choice"),),
+        preset=IDCSQA,
+    ),
+    Hostile(
+        "same-question.jsonl",
+        asked(1, "")
+        + asked(1, "")
+        + asked(1, "").replace(b'_creator": "A"', b'_creator": "B"')
+        + asked(1, "", question="Lain")
+        + asked(1, "").replace(b"duduk", b"tidur")
+        + asked(1, "").replace(b'"q1"', b'"q5"'),
+        3,
+        (
+            Bad(4, "item_id", "There: “Untuk apa tikar dipakai 1?” Here: “Lain 1?”"),
+            Bad(5, "item_id", "There: “A: duduk / B: mandi / C: masak” Here: “A: tidur"),
+        ),
+        preset=IDCSQA,
+    ),
+    Hostile(
+        "concepts.csv",
+        b"category,concept,shared_key,parallel\nculture,tikar,k1,mat\nculture,tikar,k1,mat\nplace,tikar,k1,mat\n"
+        b"culture,,k2,\n,payung,k3,\nplace,payung,k4,\n",
+        2,
+        (
+            Bad(4, "shared_key", "There: “culture: tikar” Here: “place: tikar”"),
+            Bad(5, "concept", "missing"),
+            Bad(6, "category", "missing"),
+        ),
+        preset=IDCSQA,
+    ),
+    Hostile("no-question.jsonl", b'{"id": 1}\n', file="nor for the concept", preset=IDCSQA),
+)
+CORPUS = (*JSONL, *CSV, *PACKED, *PAIRS, *QUESTIONS)

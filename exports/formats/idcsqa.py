@@ -13,11 +13,11 @@ INDENT = "    "
 
 
 def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
-    """The list, an item at a time, laid out as the published files are."""
+    """The list, an item at a time, laid out and escaped as the published files are."""
     before = "[\n"
     for item in items:
         row = published_row(item.key, item.content, item.author_label, item.gold, item.votes)
-        laid_out = json.dumps(row, ensure_ascii=False, indent=len(INDENT))
+        laid_out = json.dumps(row, indent=len(INDENT))
         yield (before + textwrap.indent(laid_out, INDENT)).encode()
         before = ",\n"
     yield b"[]" if before == "[\n" else b"\n]"

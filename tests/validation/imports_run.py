@@ -14,7 +14,7 @@ from typing import Any
 
 def stored(slug: str) -> dict[str, Any]:
     """What stands in the project afterwards, without ids of rows."""
-    from annotation.models import Annotator, Hypothesis, Item, Premise, Revision
+    from annotation.models import Annotator, Concept, Hypothesis, Item, Option, Premise, QAPair, Revision
     from validation.models import Flag, Vote
 
     mine = {"project__slug": slug}
@@ -31,8 +31,19 @@ def stored(slug: str) -> dict[str, Any]:
         "texts": sorted(
             Hypothesis.objects.filter(**by_item).values_list("item__key", "text", "premise__key")
         ),
+        "concepts": sorted(
+            Concept.objects.filter(**mine).values_list("key", "category", "text", "shared_key", "state")
+        ),
+        "questions": sorted(
+            QAPair.objects.filter(**by_item).values_list(
+                "item__key", "question", "wording", "concept__key", "item__author__pseudonym"
+            )
+        ),
+        "options": sorted(
+            Option.objects.filter(**by_item).values_list("item__key", "position", "key", "text", "role")
+        ),
         "revisions": sorted(
-            (key, n, event, meaning, content["hypothesis"])
+            (key, n, event, meaning, content.get("hypothesis") or content)
             for key, n, event, meaning, content in Revision.objects.filter(**by_item).values_list(
                 "item__key", "n", "event", "meaning", "content"
             )
@@ -41,6 +52,13 @@ def stored(slug: str) -> dict[str, Any]:
             Vote.objects.filter(**by_item).values_list(
                 "item__key", "n", "annotator__pseudonym", "label", "round", "surplus", "imported"
             )
+        ),
+        "marks": sorted(
+            [key, n, unsure, ambiguous, comment, answers]
+            for key, n, unsure, ambiguous, comment, answers in Vote.objects.filter(**by_item).values_list(
+                "item__key", "n", "unsure", "ambiguous", "comment", "answers"
+            )
+            if unsure or ambiguous or comment
         ),
         "flags": sorted(
             (key, code, json.dumps(detail))
@@ -74,7 +92,7 @@ def run_all(folder: Path) -> dict[str, Any]:
         path = folder / hostile.name
         path.write_bytes(hostile.content)
         slug = f"hostile-{number}"
-        project_create(slug=slug, name=slug, preset="indonli-lay", seed="seed")
+        project_create(slug=slug, name=slug, preset=hostile.preset, seed="seed")
         runs = [import_items(slug, path, "--dry-run"), import_items(slug, path), import_items(slug, path)]
         found[hostile.name] = json.loads(json.dumps({"runs": runs, "stored": stored(slug)}))
         path.unlink()

@@ -128,3 +128,34 @@ def test_the_same_id_with_another_label_is_kept_and_flagged(on_sqlite: dict[str,
     stored = on_sqlite["same-pair.jsonl"]["stored"]
     assert [(key, label) for key, label, *_ in stored["items"]] == [("1", "e"), ("1~n", "n")]
     assert [(key, code) for key, code, _ in stored["flags"]] == [("1~n", "duplicate")]
+
+
+def test_questions_and_who_answered_them(on_sqlite: dict[str, Any]) -> None:
+    """Marks stand on the options' keys; an item with answers is voted on at once, the others wait for a lead."""
+    stored = on_sqlite["answers.jsonl"]["stored"]
+    assert stored["marks"] == [
+        ["q1", 1, True, False, "Ragu.", {}],
+        ["q12", 1, False, True, "", {"options": "AC"}],
+    ]
+    assert {key: (stage, votes) for key, _, _, stage, votes, *_ in stored["items"]} == {
+        "q1": ("written", 2),
+        "q6": ("submitted", 0),
+        "q12": ("written", 2),
+        "q18": ("written", 2),
+    }
+    assert ["q18", 2, "?3", "B", 1, False, True] in stored["votes"]
+    options = [row[1:] for row in on_sqlite["questions.jsonl"]["stored"]["options"] if row[0] == "q1"]
+    assert options == [[1, "A", "duduk", "answer"], [2, "B", "mandi", ""], [3, "C", "masak", ""]]
+    flags = on_sqlite["questions.jsonl"]["stored"]["flags"]
+    checks = {key: json.loads(detail) for key, code, detail in flags if code == "failed_check"}
+    assert checks["q12"] == {"checks": ["choices_missing", "answer_missing"]}
+
+
+def test_a_question_without_a_concept_stands_apart(on_sqlite: dict[str, Any]) -> None:
+    """Its concept is a stand-in that nobody writes for."""
+    stored = on_sqlite["commonsenseqa.jsonl"]["stored"]
+    assert [(text, state) for _, _, text, _, state in stored["concepts"]] == [
+        ("tikar", "approved"),
+        ("–", "returned"),
+    ]
+    assert sorted(row[2] for row in stored["questions"]) == ["", "tikar"]

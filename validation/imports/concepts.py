@@ -46,15 +46,17 @@ class ConceptTaker:
         try:
             self._shelf.place(ConceptIn(row.key, row.category, row.text, row.shared_key, row.parallel))
         except Conflict as refused:
-            return self._taken(str(refused.details["key"]), refused.field, row)
+            # Without a key of its own a concept has its shared one.
+            field = refused.field if row.key or not row.shared_key else "shared_key"
+            return self._taken(str(refused.details["key"]), refused.field, field, row)
         except Invalid as refused:
             return Problem("not_storable", FIELDS.get(refused.field, refused.field), _UNSTORABLE)
         return len(self._shelf.new) > before
 
-    def _taken(self, key: str, field: str, row: ConceptRow) -> Problem:
+    def _taken(self, key: str, held: str, field: str, row: ConceptRow) -> Problem:
         """The key belongs to another concept: both are shown, neither is changed (ruling 15)."""
-        there = next((each for each in self._shelf.new if getattr(each, field) == key), None)
-        there = there or Concept.objects.get(lane=self._lane, **{field: key})
+        there = next((each for each in self._shelf.new if getattr(each, held) == key), None)
+        there = there or Concept.objects.get(lane=self._lane, **{held: key})
         return taken(
             FIELDS.get(field, field), key, _told(there.category, there.text), _told(row.category, row.text)
         )
