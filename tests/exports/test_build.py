@@ -193,7 +193,7 @@ def test_card_reads_as_the_manifest(made: Staged) -> None:
 
 def test_unfinished_sets_are_listed(made: Staged) -> None:
     from annotation import actions
-    from annotation.actions.writing import SlotIn
+    from annotation.kinds import SlotIn
     from annotation.models import Share
 
     factory.premises(made.project, 1, start=90)

@@ -24,7 +24,7 @@ SOURCE = Source("s1", "Sumber.", "golongan", extra={})
 
 def filled(kind: Kind, settings: ProjectSettings, slot: Slot) -> SlotIn:
     """A slot with something in every field: each option its own text, each pick one of the options of its group."""
-    fields, more = kind.fields(settings), {}
+    fields, more = kind.fields(settings), dict[str, str]()
     for place, field in enumerate(fields):
         if field.widget == "pick":
             among = [f.key for f in fields if f.widget == "option" and f.group == field.group]
