@@ -195,7 +195,7 @@ def test_published_questions_contain_their_concept():
 @pytest.mark.data
 @pytest.mark.parametrize(("seed", "stands", "other"), [("1", 5, 3), ("2", 6, 0), ("3", 4, 1)])
 def test_concepts_dealt_out_anew_are_missing(seed, stands, other):
-    """A question that is given another's concept by a seeded draw is accepted 5 to 8 times in 1,498, each time rightly."""
+    """A question that is given another's concept by a seeded draw is accepted 5 to 8 times in 1,498, rightly."""
     rows = _published()
     concepts = {row["id"]: row["question_concept"] for row in rows}
     dealt = draws.order(seed, "deal", concepts)
