@@ -14,7 +14,20 @@ from django.db.models import QuerySet
 
 from annotation import shapes
 from annotation.errors import Forbidden, NotFound
-from annotation.models import Annotator, Concept, Import, Invitation, Item, Job, Lane, Project, Share, User
+from annotation.models import (
+    Annotator,
+    Concept,
+    Import,
+    Invitation,
+    Item,
+    Job,
+    Lane,
+    Premise,
+    Project,
+    Share,
+    User,
+)
+from annotation.models.source import concepts_lacking
 
 Viewer = User | AnonymousUser
 
@@ -159,6 +172,15 @@ def concept_lists(spot: Place) -> list[Project]:
         raise Forbidden
     others = [other for other in places(spot.user) if other.sees_all and other.project.pk != spot.project.pk]
     return [other.project for other in others if has_concepts(other.project)]
+
+
+def sources_free(spot: Place) -> int:
+    """How many premises are in nobody's hands, or how many concepts still lack a writer."""
+    if not spot.sees_all:
+        raise Forbidden
+    if has_concepts(spot.project):
+        return len(concepts_lacking(lane(spot.project), spot.project.rules.writers_each))
+    return Premise.objects.filter(project=spot.project).free().count()
 
 
 def share(annotator: Annotator, token: str) -> Share:

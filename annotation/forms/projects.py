@@ -10,11 +10,11 @@ from django.core.validators import validate_slug
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from annotation import presets, shapes
+from annotation import kinds, presets
 from annotation.kinds import Kind
 from annotation.models import GuidelineVersion
 from annotation.rules import error_types
-from annotation.rules.settings import SETTING_HELP, ProjectSettings, settings_for
+from annotation.rules.settings import SETTING_HELP, ProjectSettings
 from validation.rules import protocol as rules
 from validation.rules.protocol import Protocol, ProtocolError
 
@@ -169,6 +169,8 @@ SETTING_NAMES: Mapping[str, Any] = {
     "own_wording": _("Writers give the concept in their own wording"),
     "check_first": _("A QC lead approves each item before voting"),
     "error_types": _("Error types of the review"),
+    "least_responses": _("Fewest responses of each side"),
+    "second_language": _("Second language"),
     "near_percent": _("Choices nearly the same from"),
     "answer_place_from": _("Usual place of the answer from"),
 }
@@ -193,7 +195,7 @@ class SettingsForm(forms.Form):
 
     def __init__(self, *args: Any, kind: Kind, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.names = settings_for(shapes.get(kind.shape).source)
+        self.names = kinds.settings_of(kind)
         defaults = {field.name: field.default for field in fields(ProjectSettings)}
         for name in self.names:
             self.fields[name] = _setting_field(name, defaults[name])
@@ -235,4 +237,4 @@ def _setting_field(name: str, default: Any) -> forms.Field:
         return forms.FloatField(min_value=0, max_value=LARGEST, **common)
     if isinstance(default, int):
         return forms.IntegerField(min_value=0, max_value=LARGEST, **common)
-    return forms.CharField(max_length=80, **common)
+    return forms.CharField(max_length=80, required=bool(default), **common)

@@ -2,7 +2,10 @@
 
 import importlib
 import pkgutil
+from dataclasses import fields
 from functools import cache
+
+from annotation.rules.settings import ProjectSettings
 
 from .base import (
     OPTION,
@@ -34,6 +37,7 @@ __all__ = [
     "all_kinds",
     "get",
     "option_field",
+    "settings_of",
     "text_at",
     "walked",
     "with_text",
@@ -65,3 +69,10 @@ def get(slug: str) -> Kind:
         return walked()[slug]
     except KeyError:
         raise KeyError(f"no kind is called {slug!r}; there are {', '.join(walked())}") from None
+
+
+def settings_of(kind: Kind) -> tuple[str, ...]:
+    """The project settings that mean something for a kind: those of all kinds, and those that it lists itself."""
+    some = {name for each in (*all_kinds(), kind) for name in each.settings}
+    names = (field.name for field in fields(ProjectSettings))
+    return tuple(name for name in names if name not in some or name in kind.settings)

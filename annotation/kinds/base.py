@@ -188,7 +188,8 @@ class Kind:
     ids of annotation.rules.checks. `export_row` turns one frozen row (a plain mapping, see exports.rules.rows) into
     the field's own column names; `derive` makes the texts that follow from others anew after a correction.
     `voted_roles` are the roles of the options that validators see (all where it is empty), `features` the stages
-    beyond writing and voting that the kind has. `spellings` are the labels in published files, where that is not
+    beyond writing and voting that the kind has, `settings` those of the project's settings that not every kind has
+    (`settings_of`). `spellings` are the labels in published files, where that is not
     their key; `id_column` is what they call an item's id, `columns_told` what a release's card says of the columns.
     `numbered` makes a new item's key from its content, from every key that is taken with the content that it stands
     for, and from the item that it is a variation of, or raises KeyRefused; None where keys come from the source.
@@ -223,6 +224,7 @@ class Kind:
     columns_told: str = ""
     voted_roles: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
     derive: Callable[[Mapping[str, Any]], dict[str, Any]] = _as_it_is
     numbered: Callable[[Mapping[str, Any], Iterable[Keyed], Keyed | None], str] | None = None
     family: Callable[[str], str] = _no_family

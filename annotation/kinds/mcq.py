@@ -167,6 +167,14 @@ KIND = Kind(
     ),
     question=gettext_noop("Which answer is the right one?"),
     export_row=export_row,
+    settings=(
+        "writers_each",
+        "per_category",
+        "category_target",
+        "own_wording",
+        "near_percent",
+        "answer_place_from",
+    ),
     columns_told="ID-CSQA's field names. `label` is what to score on, `label_source` whose it is, `answer_majority` "
     "what the answers settled on (empty where they made none, `-` in `gold_label`), `answer_creator` the writer's "
     "answer; `answers` and what stands behind it hold each person's answer, under stable pseudonyms, with what they "

@@ -113,6 +113,15 @@ KIND = Kind(
     ),
     question=gettext_noop("Going by the premise alone, the hypothesis is…"),
     export_row=export_row,
+    settings=(
+        "per_label",
+        "tags",
+        "max_words",
+        "per_document",
+        "share_size",
+        "sample_unit",
+        "paragraph_name",
+    ),
     spellings=NAMES,
     id_column="pair_id",
     columns_told="SNLI's and IndoNLI's field names. `label` is what to train or score on, `label_source` whose it is, "

@@ -113,26 +113,3 @@ SETTING_HELP: Mapping[str, str] = {
         "Questions from which a writer is told that over half of their answers stand at one place."
     ),
 }
-# Settings that mean something only where writers start from this: a premise, or a concept. The others hold for all.
-ONLY_FOR: Mapping[str, str] = {
-    "per_label": "premise",
-    "tags": "premise",
-    "max_words": "premise",
-    "per_document": "premise",
-    "share_size": "premise",
-    "sample_unit": "premise",
-    "paragraph_name": "premise",
-    "writers_each": "concept",
-    "per_category": "concept",
-    "category_target": "concept",
-    "own_wording": "concept",
-    "near_percent": "concept",
-    "answer_place_from": "concept",
-}
-
-
-def settings_for(source: str) -> tuple[str, ...]:
-    """The names of the settings that a project shows whose writers start from this, in their order."""
-    return tuple(
-        field.name for field in fields(ProjectSettings) if ONLY_FOR.get(field.name, source) == source
-    )

@@ -7,8 +7,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotation import kinds
 from annotation.models import Annotator, Event, GuidelineVersion, Project, User
-from annotation.rules.settings import settings_for
 from tests import factory
 from validation.actions import decide_due
 from validation.rules.protocol import PRESETS, Protocol
@@ -196,13 +196,12 @@ def test_create_admin_by_command(client: Client) -> None:
             call_command("create_admin", email, generate=True)
 
 
-@pytest.mark.parametrize(("preset", "source"), [("indonli-lay", "premise"), ("idcsqa", "concept")])
-def test_every_setting_of_the_kind_has_a_name_and_an_explanation(
-    boss: User, preset: str, source: str
-) -> None:
-    factory.project("p2", preset=preset)
+@pytest.mark.parametrize("kind", kinds.all_kinds(), ids=lambda kind: kind.slug)
+def test_every_setting_of_the_kind_has_a_name_and_an_explanation(boss: User, kind: kinds.Kind) -> None:
+    factory.project("p2")
+    Project.objects.filter(slug="p2").update(kind=kind.slug)
     form = _as(boss).get(reverse("settings", args=["p2"])).context["form"]
-    assert [field.name for field in form] == ["version", "sample_share", *settings_for(source)]
+    assert [field.name for field in form] == ["version", "sample_share", *kinds.settings_of(kind)]
     assert all(field.label and field.help_text for field in form if field.name != "version")
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from annotation.rules.settings import ONLY_FOR, SETTING_HELP, ProjectSettings, gettext_noop, settings_for
+from annotation import kinds
+from annotation.rules.settings import SETTING_HELP, ProjectSettings, gettext_noop
 
 
 def test_settings_survive_being_stored():
@@ -42,10 +43,10 @@ def test_every_setting_is_explained():
     assert gettext_noop("as it is") == "as it is"
 
 
-def test_a_project_shows_the_settings_of_what_its_writers_start_from():
-    premises, concepts = settings_for("premise"), settings_for("concept")
-    assert set(ONLY_FOR) <= set(ProjectSettings().to_dict())
-    assert set(premises) | set(concepts) == set(ProjectSettings().to_dict())
-    assert {"per_label", "tags", "share_size"} <= set(premises) - set(concepts)
-    assert {"writers_each", "per_category", "own_wording"} <= set(concepts) - set(premises)
-    assert {"check_first", "error_types", "release", "idle_days"} <= set(premises) & set(concepts)
+def test_a_project_shows_the_settings_that_its_kind_reads():
+    pairs, questions = (set(kinds.settings_of(kinds.get(slug))) for slug in ("nli", "mcq"))
+    assert {"per_label", "tags", "share_size"} <= pairs - questions
+    assert {"writers_each", "per_category", "own_wording"} <= questions - pairs
+    assert {"check_first", "error_types", "release", "idle_days"} <= pairs & questions
+    listed = {name for kind in kinds.all_kinds() for name in kinds.settings_of(kind)}
+    assert listed == set(ProjectSettings().to_dict())

@@ -32,7 +32,7 @@ def test_a_lead_gives_every_writer_a_share(project: Project, client: Client) -> 
     client.force_login(lead.user)
     address = reverse("people_share", args=[project.slug])
     answer = client.post(address, {"size": "2", "to": ""}, follow=True)
-    assert "4 premises were given out." in answer.content.decode()
+    assert "Given out: 4 premises." in answer.content.decode()
     assert "3 premises are in nobody" in answer.content.decode()
     assert [_held(writer) for writer in writers] == [2, 2]
     client.post(address, {"size": "9", "to": writers[1].pseudonym})

@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access, actions
@@ -21,7 +21,7 @@ from annotation.actions.invitations import roles_of
 from annotation.actions.people import Roles
 from annotation.errors import Conflict, Invalid
 from annotation.mail import send_invitation
-from annotation.models import Annotator, Invitation, Premise, Share
+from annotation.models import Annotator, Invitation, Share
 from annotation.views.nav import rooms
 from validation.actions import people as leaving
 from validation.rules.protocol import Protocol, people_needed
@@ -98,11 +98,19 @@ def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) 
         "imported": Annotator.objects.filter(project=spot.project, imported=True).count(),
         "invitations": [(row, roles_of(row)) for row in invitations],
         "enough": _enough(spot, members),
-        "free": Premise.objects.filter(project=spot.project).free().count(),
-        "share_size": spot.project.rules.share_size,
+        "kind": spot.project.kind_spec,
+        "free": access.sources_free(spot),
+        "share_size": _share_size(spot),
+        "by_category": access.has_concepts(spot.project),
         **more,
     }
     return render(request, "validation/people.html", context, status=status)
+
+
+def _share_size(spot: Place) -> int:
+    """How many a writer is given at a time, of concepts in each category."""
+    rules = spot.project.rules
+    return rules.per_category if access.has_concepts(spot.project) else rules.share_size
 
 
 @login_required
@@ -164,7 +172,7 @@ def people_roles(request: HttpRequest, slug: str, annotator_id: int) -> HttpResp
 
 
 def _heir_id(sent: QueryDict) -> int | None:
-    """The writer who is to have the open premises; None for the pool."""
+    """The writer who is to have what is open; None for the pool."""
     raw = sent.get("heir", "")
     if not raw:
         return None
@@ -192,7 +200,7 @@ def people_remove(request: HttpRequest, slug: str, annotator_id: int) -> HttpRes
 @login_required
 @require_POST
 def people_hand_over(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
-    """Give a writer's open premises to another writer."""
+    """Give what a writer has open to another writer."""
     spot = access.overseer(request.user, slug)
     try:
         heir_id = _heir_id(request.POST)
@@ -201,9 +209,14 @@ def people_hand_over(request: HttpRequest, slug: str, annotator_id: int) -> Http
         )
     except Invalid as refusal:
         return _page(request, spot, status=422, chosen=annotator_id, row_problem=refusal.code)
-    message = ngettext("%(n)d premise was handed over.", "%(n)d premises were handed over.", given)
-    messages.success(request, message % {"n": given})
+    messages.success(request, gettext("Handed over: %(what)s.") % {"what": _counted(spot, given)})
     return redirect("people", slug=slug)
+
+
+def _counted(spot: Place, n: int) -> str:
+    """So many premises or concepts, in words."""
+    kind = spot.project.kind_spec
+    return f"{n} {gettext(kind.source_name if n == 1 else kind.source_plural)}"
 
 
 def _share_wanted(spot: Place, sent: QueryDict) -> tuple[list[Annotator], int]:
@@ -223,7 +236,7 @@ def _share_wanted(spot: Place, sent: QueryDict) -> tuple[list[Annotator], int]:
 @login_required
 @require_POST
 def people_share(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give premises that nobody has to one writer or to all."""
+    """Give premises or concepts that are still free to one writer or to all."""
     spot = access.overseer(request.user, slug)
     try:
         writers, size = _share_wanted(spot, request.POST)
@@ -231,11 +244,9 @@ def people_share(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, spot, status=422, share_problem=refusal.code, given=request.POST)
     n = actions.shares_assign(lane=access.lane(spot.project), writers=writers, size=size)
     if n:
-        messages.success(
-            request, ngettext("%(n)d premise was given out.", "%(n)d premises were given out.", n) % {"n": n}
-        )
+        messages.success(request, gettext("Given out: %(what)s.") % {"what": _counted(spot, n)})
     else:
         messages.warning(
-            request, gettext("Nothing was given out: no premise is left that these writers have not had.")
+            request, gettext("Nothing was given out: nothing is left that these writers can still be given.")
         )
     return redirect("people", slug=slug)

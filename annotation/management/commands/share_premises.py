@@ -1,4 +1,4 @@
-"""`manage.py share_premises PROJECT`: premises that nobody has, given to writers."""
+"""`manage.py share_premises PROJECT`: premises or concepts that are still free, given to writers."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,9 +10,12 @@ from annotation.models import Annotator, Project
 
 
 class Command(BaseCommand):
-    """Give each writer a share; the same as "Give out premises" on the page People."""
+    """Give each writer a share; the same as "Give out" on the page People."""
 
-    help = "Give premises that nobody has to the writers of a project, all sentence classes spread evenly."
+    help = (
+        "Give premises that nobody has, or concepts that still lack a writer, to the writers of a project; sentence "
+        "classes and categories are spread evenly."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
@@ -22,7 +25,11 @@ class Command(BaseCommand):
             action="append",
             help="one writer, such as W03; default: every writer",
         )
-        parser.add_argument("--size", type=int, help="premises for each (default: the project's share_size)")
+        parser.add_argument(
+            "--size",
+            type=int,
+            help="most for each, of concepts in each category (default: the project's share_size or per_category)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = Project.objects.filter(slug=options["project"]).first()
