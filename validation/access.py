@@ -3,16 +3,18 @@
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Window
+from django.db.models.functions import RowNumber, TruncWeek
 from django.utils import timezone
 
 from annotation import access, shapes
 from annotation.access import Place
 from annotation.db import after
 from annotation.errors import Forbidden, NotFound
-from annotation.models import Annotator, Item, Revision
+from annotation.models import Annotator, Event, Item, Revision
 from validation.models import Flag, Review, Vote
 from validation.rules import stages
+from validation.rules.errors import Counted
 from validation.rules.filters import NONE, Filters
 from validation.rules.flags import FLAG_NAMES
 
@@ -104,6 +106,40 @@ def check_counts(spot: Place) -> dict[str, int]:
     """How many items of the desk wait for a check, by stage; one statement."""
     waiting = on_desk(spot).filter(TO_CHECK)
     return dict(waiting.values("stage").annotate(n=Count("pk")).values_list("stage", "n").order_by())
+
+
+def _returns(spot: Place) -> QuerySet[Review]:
+    """Every return of an item that the viewer may look at."""
+    rows = Review.objects.filter(project=spot.project, event=stages.RETURN)
+    return rows if spot.annotator is None else rows.exclude(item__author=spot.annotator)
+
+
+def return_counts(spot: Place) -> list[Counted]:
+    """How often items were returned, by error type, writer and week; one statement."""
+    rows = (
+        _returns(spot).annotate(week=TruncWeek("at")).values("error_type", "item__author__pseudonym", "week")
+    )
+    counts = rows.annotate(n=Count("pk")).order_by("week", "error_type", "item__author__pseudonym")
+    return [
+        Counted(error, writer or "", timezone.localtime(week).date(), n)
+        for error, writer, week, n in counts.values_list("error_type", "item__author__pseudonym", "week", "n")
+    ]
+
+
+def return_words(spot: Place, most: int) -> dict[str, list[Review]]:
+    """What leads wrote to the writers, by error type: the newest few of each; one statement."""
+    newest = Window(RowNumber(), partition_by="error_type", order_by="-pk")
+    rows = _returns(spot).select_related("item__author", "by").annotate(place=newest).filter(place__lte=most)
+    found: dict[str, list[Review]] = {}
+    for row in rows.order_by("-pk"):
+        found.setdefault(row.error_type, []).append(row)
+    return found
+
+
+def notes_of(spot: Place) -> dict[str, Event]:
+    """When each error type was noted in the guidelines for the last time."""
+    rows = Event.objects.filter(project=spot.project, verb="guideline_note").order_by("pk")
+    return {row.data["error"]: row for row in rows}
 
 
 def flag_counts(spot: Place) -> dict[str, int]:

@@ -14,10 +14,13 @@ from annotation import presets
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Event, GuidelineVersion, Item, Lane, Project, ProtocolVersion, User
+from annotation.rules.normalise import storable
+from annotation.rules.notes import with_note
 from annotation.rules.settings import ProjectSettings
 from validation.rules.protocol import PRESETS as PROTOCOLS
 from validation.rules.protocol import Protocol
 
+LONGEST_NOTE = 4000
 LANGUAGE = re.compile(r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
 
 
@@ -150,6 +153,28 @@ def guideline_publish(
         return GuidelineVersion.objects.create(
             project=fresh, role=role, n=last + 1, text=text, note=note[:300], by=by
         )
+
+
+def guideline_note(*, project: Project, error: str, heading: str, words: str, by: User) -> GuidelineVersion:
+    """Note in the writing guidelines what items are returned for: a new version, changed for everybody.
+
+    Words that stand under this heading already make no new version, so that a click sent twice notes once.
+    """
+    said = words.replace("\r\n", "\n").strip()
+    if not said:
+        raise Invalid(field="words", code="text_missing")
+    if storable(said) or len(said) > LONGEST_NOTE:
+        raise Invalid(field="words", code="text_not_storable")
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=project.pk)).get()
+        newest = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n")[0]
+        text = with_note(newest.text, heading, said)
+        if text == newest.text:
+            return newest
+        made = guideline_publish(project=project, role=newest.role, text=text, note=heading, by=by)
+        data = {"error": error, "n": made.n}
+        Event.objects.create(project=project, actor=by, verb="guideline_note", data=data)
+    return made
 
 
 def project_close(*, project: Project, by: User | None, closed: bool, version: int | None = None) -> Project:

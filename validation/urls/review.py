@@ -2,13 +2,16 @@
 
 from django.urls import path
 
-from validation.views import desk, item, returned
+from validation.views import desk, errors, item, returned
 
 urlpatterns = [
     path("p/<slug:slug>/desk/", desk.desk, name="desk"),
     path("p/<slug:slug>/items/", desk.items, name="items"),
     path("p/<slug:slug>/items/<int:item_id>/", item.item, name="item"),
     path("p/<slug:slug>/items/<int:item_id>/<str:act>/", item.item_act, name="item_act"),
+    path("p/<slug:slug>/errors/", errors.errors, name="errors"),
+    path("p/<slug:slug>/errors/errors.csv", errors.errors_file, name="errors_file"),
+    path("p/<slug:slug>/errors/note/", errors.errors_note, name="errors_note"),
     path("p/<slug:slug>/returned/", returned.returned, name="returned"),
     path("p/<slug:slug>/returned/<int:item_id>/", returned.returned_item, name="returned_item"),
 ]
