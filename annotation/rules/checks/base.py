@@ -1,6 +1,6 @@
 """What a text check is: what it reads, what it finds, and how it is told (domain.md §4, screens.md)."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -69,11 +69,13 @@ class SlotText:
         return same_form(self.text)
 
     @property
-    def options(self) -> Iterable[tuple[str, str]]:
+    def options(self) -> Sequence[tuple[str, str]]:
         """The choices that stand in the form, as key and text; none in a kind without."""
-        return (
+        if not self.more:
+            return ()
+        return [
             (name.removeprefix(OPTION), text) for name, text in self.more.items() if name.startswith(OPTION)
-        )
+        ]
 
     def choices(self, keys: Iterable[str]) -> list[tuple[str, str]]:
         """The choices that there have to be, as key and text; empty where nothing was typed."""
@@ -109,7 +111,7 @@ class SetContext:
 
     `often` counts the project's words in lower case (an `Often`, where many sets are checked); `settings` are
     the project's (`ProjectSettings.to_dict()`); `answers` counts the labels of what this writer submitted before,
-    empty where that is not known.
+    empty where that is not known; `origin` holds the fields of the item that this is a variation of, by name.
     """
 
     source: str
@@ -120,6 +122,7 @@ class SetContext:
     labels: tuple[str, ...]
     often: Mapping[str, int]
     answers: Mapping[str, int] = field(default_factory=dict)
+    origin: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def written(self) -> list[SlotText]:
