@@ -36,7 +36,9 @@ class Row:
     @property
     def names_more(self) -> bool:
         """Whether the address names something inside the project that may be missing."""
-        return any(field not in ("slug", "role", "slot", "label", "n") for field in self.args.values())
+        return any(
+            field not in ("slug", "questions", "role", "slot", "label", "n") for field in self.args.values()
+        )
 
     def url(self, things: Things) -> str:
         return reverse(self.route, kwargs=things.of_route(self.args))

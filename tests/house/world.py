@@ -6,7 +6,7 @@ To make a new address testable, give the object that it names a field on `Things
 
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from django.conf import settings
 from django.test import Client, override_settings
@@ -14,6 +14,7 @@ from django.test import Client, override_settings
 from annotation import actions, jobs
 from annotation.models import (
     Annotator,
+    Concept,
     Hypothesis,
     Import,
     ImportRow,
@@ -26,6 +27,7 @@ from annotation.models import (
 from exports.actions import release_freeze
 from exports.rules.settings import preset
 from tests import factory
+from tests.questions import a_concept, a_question_project
 from validation import actions as judged
 from validation.models import Comment, Flag, Proposal, Review, Seat, Vote
 
@@ -60,6 +62,8 @@ class Things:
     file: str = "votes.jsonl"
     n: str = "1"
     act: str = "approve"
+    questions: str = NOWHERE["slug"]
+    concept: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""
@@ -80,12 +84,16 @@ class World:
 
     @property
     def missing(self) -> Things:
-        return Things(**{**asdict(self.nothing), "slug": self.own.slug})
+        return Things(**{**asdict(self.nothing), **self._slugs})
 
     @property
     def alien(self) -> Things:
         """The other project's things under the own project's slug."""
-        return Things(**{**asdict(self.foreign), "slug": self.own.slug})
+        return Things(**{**asdict(self.foreign), **self._slugs})
+
+    @property
+    def _slugs(self) -> dict[str, str]:
+        return {"slug": self.own.slug, "questions": self.own.questions}
 
     def client(self, role: str, *, csrf: bool = False) -> Client:
         """A new browser in which this role is logged in."""
@@ -114,8 +122,11 @@ def build() -> World:
     writer, validator = _member(two, "foreign-writer"), _member(two, "foreign-validator")
     crowd["deactivated"] = _member(one, "deactivated-writer")
     own = _things(one, crowd["writer"], crowd["validator"], colleagues, crowd["lead"])
-    foreign = _things(two, writer, validator, {}, _member(two, "foreign-lead"))
+    foreign_lead = _member(two, "foreign-lead")
+    foreign = _things(two, writer, validator, {}, foreign_lead)
     _look_doubtful(one, crowd["lead"], colleagues)
+    own = _with_questions(own, {**crowd, **colleagues})
+    foreign = _with_questions(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
@@ -191,6 +202,30 @@ def _things(
     )
 
 
+def _with_questions(things: Things, crowd: Mapping[str, Annotator]) -> Things:
+    """The same with a project of questions, in which the same people have the same roles: its concepts.
+
+    One was proposed by the writer, one by a colleague; that one was returned with words for the colleague alone.
+    """
+    project = a_question_project(f"{things.slug}-questions")
+    places = {
+        name: factory.member(project, name.rpartition("-")[2], account=crowd[name].user)
+        for name in ("writer", "second-writer", "validator", "lead")
+        if name in crowd
+    }
+    a_concept(project, "tikar")
+    state = Concept.State
+    a_concept(
+        project,
+        "payung",
+        proposed_by=places["second-writer"],
+        state=state.RETURNED,
+        words=mark("concept-words"),
+    )
+    own = a_concept(project, "kelambu", proposed_by=places["writer"], state=state.PROPOSED)
+    return replace(things, questions=project.slug, concept=str(own.pk))
+
+
 def _imported(project: Project) -> Import:
     """A file that was sent and not started, its report filled; the file itself is gone."""
     columns = [mark("column"), "text"]
@@ -218,7 +253,8 @@ def _released(project: Project, *, twice: bool) -> int:
 def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, Annotator]) -> Things:
     seat = Seat.objects.filter(annotator=colleagues["third-validator"], state=Seat.State.OPEN).get()
     share = Share.objects.filter(writer=colleagues["second-writer"], state=Share.State.OPEN)[0]
-    return Things(**{**asdict(own), "share": share.token, "seat": seat.token, "own_item": own.item})
+    concept = Concept.objects.get(project__slug=own.questions, state=Concept.State.RETURNED)
+    return replace(own, share=share.token, seat=seat.token, own_item=own.item, concept=str(concept.pk))
 
 
 def vote(annotator: Annotator, words: str, label: str = "e") -> Vote:
