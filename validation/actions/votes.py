@@ -177,13 +177,17 @@ def vote_take_back(*, annotator: Annotator) -> Seat:
     return seat
 
 
+# Where votes alone put an item; a lead who excluded it left a row of the review.
+BY_VOTES = (VOTING, "settled", "no_consensus", "excluded")
+
+
 def _may_take_back(vote: Vote, item: Item) -> bool:
     young = Vote.objects.filter(pk=vote.pk, cast_at__gt=after(-settings.TAKE_BACK_SECONDS)).exists()
     return (
         young
         and vote.withdrawn_at is None
         and vote.epoch == item.epoch
-        and item.stage in (VOTING, "settled", "no_consensus")
+        and item.stage in BY_VOTES
         and not Review.objects.filter(item=item, at__gt=vote.cast_at).exists()
         and not Revision.objects.filter(item=item, at__gt=vote.cast_at).exists()
         and not item.release_rows.filter(votes_n__gte=vote.n).exists()
