@@ -186,7 +186,7 @@ def sources_free(spot: Place) -> int:
 def share(annotator: Annotator, token: str) -> Share:
     """One of the writer's own premises, by its token."""
     found = (
-        Share.objects.select_related("premise", "concept", "project", "writer")
+        Share.objects.select_related("premise", "concept", "project", "writer", "origin")
         .filter(writer=annotator, token=token, project=annotator.project_id)
         .first()
     )

@@ -69,7 +69,7 @@ def _item(share: Share, source: SourceRow, protocol: ProtocolVersion, made: Made
         slot=made.slot,
         key=made.key,
         protocol=protocol,
-        family=family_of(kind, project.slug, made.key, source.pk),
+        family=family_of(kind, project.pk, made.key, source.pk),
         author_label=made.label,
         sampled=taken,
         stage=stages.SUBMITTED if rules.check_first else stages.WRITTEN,
@@ -122,10 +122,13 @@ def _taken(project: Project) -> Iterator[tuple[str, Mapping[str, Any]]]:
     return iter(rows)
 
 
-def family_of(kind: Kind, slug: str, key: str, source: int) -> int:
-    """What keeps items apart in a queue, and bars people from all of them: the family of a key, or the source."""
+def family_of(kind: Kind, project: int, key: str, source: int) -> int:
+    """What keeps items apart in a queue, and bars people from all of them: the family of a key, or the source.
+
+    Both are primary keys of the project and the source; what is drawn for a family is no other project's.
+    """
     name = kind.family(key)
-    return draw(slug, "family", name) if name else source
+    return draw(str(project), "family", name) if name else source
 
 
 def is_sampled(project: Project, item_key: str, source_key: str) -> bool:

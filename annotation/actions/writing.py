@@ -23,6 +23,7 @@ from validation.rules import stages
 # The stages in which an item is its writer's to revise, until somebody sits down at it (ruling 14).
 OWN = (stages.WRITTEN, stages.SUBMITTED, stages.VOTING)
 LONGEST_TEXT = 10_000
+VARIATIONS = "variations"
 
 
 def set_context(
@@ -31,6 +32,7 @@ def set_context(
     slots: Mapping[str, SlotIn],
     often: Mapping[str, int] | None = None,
     answers: Mapping[str, int] | None = None,
+    origin: Item | None = None,
 ) -> checks.SetContext:
     """What the checks look at: the source, the whole set in the kind's order of slots, and words used often."""
     kind, rules = project.kind_spec, project.rules
@@ -43,6 +45,7 @@ def set_context(
         labels=kind.label_keys,
         often={} if often is None else often,
         answers={} if answers is None else answers,
+        origin={} if origin is None else kind.written(content_now(origin)).more,
     )
 
 
@@ -60,9 +63,13 @@ def set_findings(
     slots: Mapping[str, SlotIn],
     often: Mapping[str, int] | None = None,
     answers: Mapping[str, int] | None = None,
+    origin: Item | None = None,
 ) -> list[checks.Finding]:
-    """What the kind's checks find in a set; `often` and `answers` (`answers_of`) only make some warn."""
-    context = set_context(project, source, slots, often, answers)
+    """What the kind's checks find in a set; `often` and `answers` (`answers_of`) only make some warn.
+
+    `origin` is the item that the set is a variation of.
+    """
+    context = set_context(project, source, slots, often, answers, origin)
     return list(checks.run_checks(project.kind_spec.checks, context))
 
 
@@ -168,7 +175,7 @@ def set_submit(*, writer: Annotator, token: str, slots: Mapping[str, SlotIn]) ->
     """
     share = _share(writer, token)
     project = share.project
-    findings = set_findings(project, share.source.as_source, slots)
+    findings = set_findings(project, share.source.as_source, slots, origin=share.origin)
     if any(finding.level == "block" for finding in findings):
         raise Invalid(code="checks_block", findings=findings)
     with transaction.atomic():
@@ -207,16 +214,28 @@ def siblings_of(item: Item) -> dict[str, SlotIn]:
 
 
 def findings_about(
-    slot: str, project: Project, source: Source, others: Mapping[str, SlotIn], content: SlotIn
+    slot: str,
+    project: Project,
+    source: Source,
+    others: Mapping[str, SlotIn],
+    content: SlotIn,
+    origin: Item | None = None,
 ) -> list[checks.Finding]:
     """What the checks say of one text among the others of its set; a copy is told at the text that is new."""
     found = []
-    for finding in set_findings(project, source, {**others, slot: content}):
+    for finding in set_findings(project, source, {**others, slot: content}, origin=origin):
         if finding.slot == slot:
             found.append(finding)
         elif finding.params.get("other") == slot:
             found.append(replace(finding, slot=slot, params={**finding.params, "other": finding.slot}))
     return found
+
+
+def origin_of(item: Item) -> Item | None:
+    """The item that its writer made this one from, as a variation."""
+    if VARIATIONS not in item.project.kind_spec.features:
+        return None
+    return Item.objects.filter(pk__in=Share.objects.filter(items=item).values("origin")).first()
 
 
 def is_own(item: Item) -> bool:
@@ -243,7 +262,9 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             raise Invalid(field="text", code="text_not_storable")
         kind = item.project.kind_spec
         source = shapes.get(kind.shape).source_of(item).as_source
-        findings = findings_about(item.slot, item.project, source, siblings_of(item), content)
+        findings = findings_about(
+            item.slot, item.project, source, siblings_of(item), content, origin_of(item)
+        )
         if checks.blocks(findings):
             raise Invalid(code="checks_block", findings=findings)
         revise(

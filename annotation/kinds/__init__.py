@@ -9,6 +9,7 @@ from annotation.rules.settings import ProjectSettings
 
 from .base import (
     OPTION,
+    FieldGroup,
     FormField,
     Keyed,
     KeyRefused,
@@ -25,6 +26,7 @@ from .base import (
 
 __all__ = [
     "OPTION",
+    "FieldGroup",
     "FormField",
     "KeyRefused",
     "Keyed",

@@ -105,6 +105,15 @@ class FormField:
 
 
 @dataclass(frozen=True)
+class FieldGroup:
+    """A group of a form's fields: what people call it, and what belongs into it, shown beside its fields."""
+
+    key: str
+    name: str
+    help: str = ""
+
+
+@dataclass(frozen=True)
 class TextField:
     """A text of an item: its name in the content, and what people call it.
 
@@ -181,7 +190,9 @@ class Kind:
 
     `shape` names the storage that kinds share (annotation/shapes): "pair" is a Premise with its Hypothesis, "qa" a
     Concept with a QAPair and its Options. `texts` are shown to validators in this order. `slots` gives the set to
-    write, `fields` what a slot's form asks beside the main text; `content` makes what revisions keep of it, and
+    write, `fields` what a slot's form asks beside the main text, in `groups` where these have names; `joined` are
+    the fields that stand under each other in the item's derived text ("" is the main one). `content` makes what
+    revisions keep of it, and
     `written` the form's fields of a content again. `author_label` is what the writer says the answer is. `labels`
     are all labels that the kind knows; an item that brings its own options has those of them that it has
     (`labels_of`), `shuffled` for each validator. `marks` says what can be marked ambiguous by itself. `checks` are
@@ -214,6 +225,8 @@ class Kind:
     question: str
     export_row: Callable[[Mapping[str, Any]], dict[str, Any]]
     fields: Callable[[ProjectSettings], tuple[FormField, ...]] = _no_fields
+    groups: tuple[FieldGroup, ...] = ()
+    joined: tuple[str, ...] = ()
     author_label: Callable[[Slot, SlotIn], str] = _of_slot
     error_types: tuple[tuple[str, str], ...] = field(default=())
     spellings: Mapping[str, str] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from annotation.rules.prompts import (
 from annotation.rules.settings import ProjectSettings
 
 from .base import (
+    FieldGroup,
     FormField,
     Keyed,
     KeyRefused,
@@ -43,6 +44,22 @@ LABELS = tuple(Label(key, key, key, SHAPES[place % len(SHAPES)], "") for place, 
 CATEGORIES = (
     ("ethics", gettext_noop("Ethics: what one should do")),
     ("shared knowledge", gettext_noop("Shared knowledge: what everybody here knows")),
+)
+GROUPS = (
+    FieldGroup(
+        RELEVANT,
+        gettext_noop("Relevant responses"),
+        gettext_noop(
+            "Helpful and harmless in this culture and this situation. The best is the most helpful and least harmful "
+            "of them."
+        ),
+    ),
+    FieldGroup(
+        IRRELEVANT,
+        gettext_noop("Irrelevant responses"),
+        gettext_noop("Unhelpful or harmful here, though they may sound reasonable elsewhere."),
+    ),
+    FieldGroup("second", gettext_noop("Second language")),
 )
 SECOND = "second-"
 PARTS = (USER, CONTEXT, PERSONAL, INSTRUCTION)
@@ -238,6 +255,8 @@ KIND = Kind(
     ),
     slots=slots,
     fields=fields,
+    groups=GROUPS,
+    joined=(USER, CONTEXT, PERSONAL, ""),
     content=content,
     written=written,
     derive=derive,

@@ -98,13 +98,13 @@ def _given(responses: Sequence[Response]) -> list[Response]:
     return [each for each in responses if each.text.strip()]
 
 
-def counts(responses: Sequence[Response]) -> Iterator[Found]:
-    """Three to five relevant, three to five irrelevant, one best; empty ones do not count and are named."""
+def counts(responses: Sequence[Response], least: int = FEWEST) -> Iterator[Found]:
+    """Three (`least`) to five relevant, as many irrelevant, one best; empty ones do not count and are named."""
     given = _given(responses)
     relevant = sum(each.is_relevant for each in given)
     for code, n in (("relevant_count", relevant), ("irrelevant_count", len(given) - relevant)):
-        if not FEWEST <= n <= MOST:
-            yield Found(code, "", {"least": FEWEST, "most": MOST, "n": n})
+        if not least <= n <= MOST:
+            yield Found(code, "", {"least": least, "most": MOST, "n": n})
     best = sum(each.role == BEST for each in given)
     if best != 1:
         yield Found("best_count", "", {"n": best})

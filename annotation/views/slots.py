@@ -5,18 +5,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext_noop as _
 
 from annotation.actions.writing import answers_of, set_findings
-from annotation.kinds import FormField, Label, Slot, SlotIn, Source, option_field
+from annotation.kinds import OPTION, FieldGroup, FormField, Label, Slot, SlotIn, Source, option_field, text_at
 from annotation.messages import finding_words, slot_words
-from annotation.models import Annotator, Draft, Hypothesis, Project, Share
+from annotation.models import Annotator, Draft, Hypothesis, Item, Project, Share
 from annotation.rules.checks import Finding
+from annotation.rules.differences import Part as Change
+from annotation.rules.differences import text_parts
 from annotation.rules.phenomena import PHENOMENA, Phenomenon
 from annotation.views.reading import Reading, fields_of, reading_of
 from annotation.vocabulary import often_in
 
 TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)
 SEVERAL = "several_sentences"
+SECOND = "second"
+CHOICES = FieldGroup("", _("Choices"))
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,7 @@ class Part:
     slot: str
     value: str
     lines: list[Line]
+    changes: list[Change] = field(default_factory=list)
 
     @property
     def key(self) -> str:
@@ -58,8 +64,27 @@ class Part:
 
 
 @dataclass(frozen=True)
+class OptionList:
+    """The options of one group, what is chosen among them, and what the checks say of them all together."""
+
+    group: FieldGroup
+    options: list[Part]
+    picks: list[Part]
+    lines: list[Line]
+
+    @property
+    def movable(self) -> bool:
+        """Whether their order is the writer's: where groups have names, an option is only one of its group."""
+        return bool(self.group.key)
+
+
+@dataclass(frozen=True)
 class Field:
-    """One slot on the page: what stands in it, its version, what the checks say, and a newer text from elsewhere."""
+    """One slot on the page: what stands in it, its version, what the checks say, and a newer text from elsewhere.
+
+    `changes` is how the main text differs from that of the item which this is a variation of, `preview` the whole
+    text that is made of the fields `joined`, where it is made of several.
+    """
 
     key: str
     name: str
@@ -68,6 +93,10 @@ class Field:
     lines: list[Line]
     other: Reading | None = None
     parts: list[Part] = field(default_factory=list)
+    lists: list[OptionList] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    preview: str | None = None
+    joined: tuple[str, ...] = ()
 
     @property
     def asks_one(self) -> bool:
@@ -81,16 +110,17 @@ class Field:
     @property
     def texts(self) -> list[Part]:
         """The fields that stand above the main text."""
-        return [part for part in self.parts if part.asked.widget not in ("option", "pick")]
+        others = [part for part in self.parts if part.asked.widget not in ("option", "pick")]
+        return [part for part in others if part.asked.group != SECOND]
 
     @property
-    def options(self) -> list[Part]:
-        return [part for part in self.parts if part.asked.widget == "option"]
+    def second(self) -> list[Part]:
+        """The translations into the project's second language."""
+        return [part for part in self.parts if part.asked.group == SECOND]
 
     @property
-    def picks(self) -> list[Part]:
-        """What is chosen among the options."""
-        return [part for part in self.parts if part.asked.widget == "pick"]
+    def has_second(self) -> bool:
+        return any(part.value.strip() for part in self.second)
 
 
 @dataclass(frozen=True)
@@ -146,15 +176,21 @@ def slots_of(project: Project) -> dict[str, Slot]:
 
 
 def findings_of(
-    project: Project, source: Source, contents: Mapping[str, SlotIn], writer: Annotator
+    project: Project,
+    source: Source,
+    contents: Mapping[str, SlotIn],
+    writer: Annotator,
+    origin: Item | None = None,
 ) -> list[Finding]:
     """What the checks say of a set: slips of the pen, and where this writer's answers usually stand, included."""
-    return set_findings(project, source, contents, often=often_in(project), answers=answers_of(writer))
+    return set_findings(
+        project, source, contents, often=often_in(project), answers=answers_of(writer), origin=origin
+    )
 
 
 def in_peace(project: Project, findings: Iterable[Finding], contents: Mapping[str, SlotIn]) -> list[Finding]:
     """The findings without those about fields that hold nothing yet: before anything was sent they say nothing."""
-    known = {asked.key for asked in fields_of(project)}
+    known = places_of(project)
 
     def is_written(finding: Finding) -> bool:
         typed, place = contents.get(finding.slot, SlotIn()), place_of(finding, known)
@@ -163,8 +199,14 @@ def in_peace(project: Project, findings: Iterable[Finding], contents: Mapping[st
     return [finding for finding in findings if not finding.slot or is_written(finding)]
 
 
+def places_of(project: Project) -> set[str]:
+    """What of a form a finding can be about: its further fields, and the groups of these."""
+    fields = fields_of(project)
+    return {asked.key for asked in fields} | {asked.group for asked in fields if asked.group}
+
+
 def place_of(finding: Finding, known: Iterable[str]) -> str:
-    """The further field that a finding is about; empty where that is the main text or nothing of the form."""
+    """The further field or group that a finding is about; empty where that is the main text or nothing of the form."""
     named = str(finding.params.get("field", ""))
     option = option_field(str(finding.params.get("option", "")))
     return next((key for key in (named, option) if key in known), "")
@@ -173,7 +215,7 @@ def place_of(finding: Finding, known: Iterable[str]) -> str:
 def lines_of(project: Project, findings: Sequence[Finding]) -> list[Line]:
     """Findings in words."""
     kind, slots = project.kind_spec, slots_of(project)
-    known = {asked.key for asked in fields_of(project)}
+    known = places_of(project)
     return [Line(f.check, f.level, finding_words(f, kind, slots), place_of(f, known)) for f in findings]
 
 
@@ -189,9 +231,20 @@ def field_of(
     version: int,
     findings: Sequence[Finding],
     other: SlotIn | None = None,
+    origin: SlotIn | None = None,
 ) -> Field:
     """One slot with all its fields, each with the lines that are about it."""
     lines = lines_of(project, [finding for finding in findings if finding.slot == slot.key])
+    parts = [
+        Part(
+            asked,
+            slot.key,
+            content.more.get(asked.key, ""),
+            [line for line in lines if line.field == asked.key],
+            _changes(origin, asked.key, content.more.get(asked.key, "")),
+        )
+        for asked in fields_of(project)
+    ]
     return Field(
         key=slot.key,
         name=slot_words(project.kind_spec, slot),
@@ -199,16 +252,57 @@ def field_of(
         version=version,
         lines=[line for line in lines if not line.field],
         other=None if other is None else reading_of(project, other),
-        parts=[
-            Part(
-                asked,
-                slot.key,
-                content.more.get(asked.key, ""),
-                [line for line in lines if line.field == asked.key],
-            )
-            for asked in fields_of(project)
-        ],
+        parts=parts,
+        lists=_lists(project, parts, lines),
+        changes=_changes(origin, "", content.text),
+        preview=_preview(project, content),
+        joined=project.kind_spec.joined,
     )
+
+
+def _changes(origin: SlotIn | None, key: str, text: str) -> list[Change]:
+    """How a text differs from the origin's of the same field; nothing where it is the same or there is no origin."""
+    before = None if origin is None else (origin.more.get(key, "") if key else origin.text)
+    return [] if before is None or before == text else text_parts(before, text)
+
+
+def _lists(project: Project, parts: Sequence[Part], lines: Sequence[Line]) -> list[OptionList]:
+    """The options by group, in the kind's order of groups."""
+    made = []
+    for group in (*project.kind_spec.groups, CHOICES):
+        mine = [part for part in parts if part.asked.group == group.key]
+        options = [part for part in mine if part.asked.widget == "option"]
+        if options:
+            picks = [part for part in mine if part.asked.widget == "pick"]
+            about = [line for line in lines if group.key and line.field == group.key]
+            made.append(OptionList(group, options, picks, about))
+    return made
+
+
+def _preview(project: Project, content: SlotIn) -> str | None:
+    """The item's text as it is made from the fields; None in a kind where what is typed is the text."""
+    kind = project.kind_spec
+    made = next((text for text in kind.texts if text.derived and text.shown), None)
+    return text_at(kind.content(Source("", ""), content), made.key) if made and kind.joined else None
+
+
+def moved(project: Project, content: SlotIn, asked: str) -> SlotIn:
+    """The slot with an option one place up or down in its list, as `option-R2:up` says; what is picked goes along."""
+    key, _, way = asked.partition(":")
+    field = next((each for each in fields_of(project) if each.key == key and each.widget == "option"), None)
+    if field is None or not field.group:
+        return content
+    row = [each.key for each in fields_of(project) if each.group == field.group and each.widget == "option"]
+    place = row.index(key) + (1 if way == "down" else -1)
+    if not 0 <= place < len(row):
+        return content
+    other, more = row[place], dict(content.more)
+    more[key], more[other] = more.get(other, ""), more.get(key, "")
+    swap = {key.removeprefix(OPTION): other, other.removeprefix(OPTION): key}
+    for pick in fields_of(project):
+        if pick.widget == "pick" and more.get(pick.key, "") in swap:
+            more[pick.key] = swap[more[pick.key]].removeprefix(OPTION)
+    return replace(content, more=more)
 
 
 def groups_of(
@@ -217,12 +311,19 @@ def groups_of(
     versions: Mapping[str, int],
     findings: Sequence[Finding],
     others: Mapping[str, SlotIn],
+    origin: SlotIn | None = None,
 ) -> list[Group]:
     """The fields of the page, by label."""
     kind, groups = project.kind_spec, dict[str, list[Field]]()
     for key, slot in slots_of(project).items():
         made = field_of(
-            project, slot, contents.get(key, SlotIn()), versions.get(key, 0), findings, others.get(key)
+            project,
+            slot,
+            contents.get(key, SlotIn()),
+            versions.get(key, 0),
+            findings,
+            others.get(key),
+            origin,
         )
         groups.setdefault(slot.label, []).append(made)
     return [Group(kind.label(label), fields) for label, fields in groups.items()]

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access, actions
 from annotation.access import Place
+from annotation.actions.writing import content_now
 from annotation.errors import Conflict, Invalid
 from annotation.kinds import SlotIn
 from annotation.messages import SKIP_REASONS, problem_words, skip_words
@@ -27,6 +28,7 @@ from annotation.views.slots import (
     in_peace,
     lines_json,
     lines_of,
+    moved,
     number,
     posted_slot,
     slots_of,
@@ -74,7 +76,7 @@ def _stored_page(request: HttpRequest, spot: Place, share: Share, **more: Any) -
 
 
 def _findings(share: Share, contents: Mapping[str, SlotIn]) -> list[Finding]:
-    return findings_of(share.project, share.source.as_source, contents, share.writer)
+    return findings_of(share.project, share.source.as_source, contents, share.writer, share.origin)
 
 
 def _page(
@@ -104,7 +106,9 @@ def _page(
         "source_name": project.kind_spec.source_name,
         "item_name": project.kind_spec.item_name,
         "left": share.writer.shares.filter(state=Share.State.OPEN).count(),
-        "groups": groups_of(project, contents, versions, findings, others or {}),
+        "groups": groups_of(project, contents, versions, findings, others or {}, _origin(share)),
+        "origin": share.origin,
+        "moves": True,
         "whole": lines_of(project, [finding for finding in findings if not finding.slot]),
         "written": filled(project, contents),
         "total": to_fill(project),
@@ -117,6 +121,11 @@ def _page(
         "problem": problem,
     }
     return render(request, "annotation/write.html", context, status=status)
+
+
+def _origin(share: Share) -> SlotIn | None:
+    """What the prompt says, as it stands now, that a variation started from."""
+    return None if share.origin is None else share.project.kind_spec.written(content_now(share.origin))
 
 
 @login_required
@@ -136,7 +145,7 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if problem:
         status = 409 if others else 422
         return _page(request, spot, share, slots, findings, status=status, problem=problem, others=others)
-    if "save" in request.POST:
+    if "save" in request.POST or "move" in request.POST:
         return _page(request, spot, share, slots, findings)
     try:
         actions.set_submit(writer=annotator, token=token, slots=slots)
@@ -149,6 +158,9 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 def _posted(request: HttpRequest, share: Share) -> dict[str, SlotIn]:
     """The set as posted; where the writer chose the text saved elsewhere, that one."""
     slots = {key: posted_slot(share.project, request.POST, key) for key in slots_of(share.project)}
+    moving, _, asked = request.POST.get("move", "").partition(":")
+    if moving in slots:
+        slots[moving] = moved(share.project, slots[moving], asked)
     if any(f"take_{key}" in request.POST for key in slots):
         stored = drafts_of(share)
         for key in slots:

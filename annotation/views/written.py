@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import access, actions, shapes
 from annotation.access import Place
-from annotation.actions.writing import findings_about, is_own, siblings_of
+from annotation.actions.writing import findings_about, is_own, origin_of, siblings_of
 from annotation.errors import Conflict, Invalid
 from annotation.kinds import Label, Slot, SlotIn
 from annotation.messages import slot_words
@@ -142,7 +142,7 @@ def write_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
 def _findings(item: Item, typed: SlotIn) -> list[Finding]:
     """What the checks say of one submitted item beside the others of its set."""
     source = shapes.get(item.project.kind_spec.shape).source_of(item).as_source
-    return findings_about(item.slot, item.project, source, siblings_of(item), typed)
+    return findings_about(item.slot, item.project, source, siblings_of(item), typed, origin_of(item))
 
 
 def checked(request: HttpRequest, item: Item, typed: SlotIn, found: list[Finding]) -> JsonResponse | None:
@@ -172,7 +172,8 @@ def _page(
     source = shapes.get(kind.shape).source_of(item)
     if findings is None:
         assert item.author is not None  # noqa: S101 - own_item
-        findings = findings_of(project, source.as_source, {item.slot: content}, item.author)
+        origin = origin_of(item)
+        findings = findings_of(project, source.as_source, {item.slot: content}, item.author, origin)
     context = {
         "project": project,
         "nav": rooms(spot, "write"),

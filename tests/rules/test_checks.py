@@ -32,7 +32,9 @@ def test_the_folder_is_walked():
         "no_shared_word", "negation_only", "near_word", "suspicious_characters", "end_mark", "doubled_blanks",
         "choices_missing", "choices_equal", "choices_near", "answer_missing", "distractor_missing",
         "choice_repeats_question", "answer_place", "concept_missing", "concept_other_form", "superlative",
-        "in_the_world", "question_mark",
+        "in_the_world", "question_mark", "context_missing", "parts_one_line", "category_missing", "responses_few",
+        "best_missing", "responses_twice", "responses_near", "best_by_length", "response_semicolon",
+        "variation_same",
     }  # fmt: skip
 
 

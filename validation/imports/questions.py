@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from annotation.actions.making import family_of
 from annotation.kinds import SlotIn, Source
 from annotation.kinds.base import option_field
 from annotation.rules import checks
@@ -199,7 +200,7 @@ def _item(frame: Frame, each: Placed, concept: int) -> ItemIn:
         key=each.key,
         author=row.author,
         author_label=row.author_label,
-        family=concept,
+        family=family_of(frame.kind, frame.project_id, each.key, concept),
         sampled=bool(row.votes) or is_sampled(frame, each.key, each.place[1]),
         content=question.content,
         words=question.words,

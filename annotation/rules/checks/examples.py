@@ -44,3 +44,35 @@ def asked(
     more |= {"answer": answer, "distractor": distractor} | ({} if own is None else {"concept": own})
     slot = SlotText("q", answer, text, True, more=more)
     return SetContext(concept, (slot,), language, settings or {}, 1, tuple("ABCDE"), {}, answers or {})
+
+
+RESPONSES = {
+    "R1": "Datang lebih awal dan membantu menata kursi.",
+    "R2": "Menitip amplop kepada tetangga yang berangkat.",
+    "R3": "Menyalami orang tua pengantin, lalu makan bersama.",
+    "I1": "Memotret semua hidangan sebelum tuan rumah makan.",
+    "I2": "Menolak makan dan menunggu di dalam mobil.",
+    "I3": "Mengajak tuan rumah membahas harga tanah.",
+}
+
+
+def prompted(
+    text: str = "Apa yang sebaiknya saya lakukan?",
+    *,
+    user: str = "Saya bidan di Garut.",
+    context: str = "Tetangga saya mengadakan hajatan dan mengundang seluruh kampung.",
+    personal: str = "",
+    category: str = "ethics",
+    best: str = "R1",
+    settings: Mapping[str, object] | None = None,
+    origin: Mapping[str, str] | None = None,
+    **responses: str,
+) -> SetContext:
+    """Make a prompt with its responses (`RESPONSES` but for those that are given), perhaps as a variation."""
+    more = {"user": user, "context": context, "personal": personal, "category": category, "best": best}
+    more |= {OPTION + key: text for key, text in {**RESPONSES, **responses}.items()}
+    slot = SlotText("p", best, text, True, more=more)
+    labels = tuple(f"{side}{n}" for side in "RI" for n in range(1, 6))
+    return SetContext(
+        "hajatan", (slot,), "id", settings or {}, 1, labels, {}, origin={} if origin is None else origin
+    )

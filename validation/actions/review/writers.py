@@ -8,6 +8,7 @@ from annotation.actions.writing import (
     findings_about,
     is_storable,
     label_of,
+    origin_of,
     revise,
     siblings_of,
 )
@@ -23,7 +24,9 @@ from validation.rules import stages
 def resubmit_findings(*, item: Item, content: SlotIn) -> list[Finding]:
     """What the checks say of one item's new text, beside the others of its set as they stand."""
     source = shapes.get(item.project.kind_spec.shape).source_of(item).as_source
-    return findings_about(item.slot, item.project, source, siblings_of(item), content)
+    return findings_about(
+        item.slot, item.project, source, siblings_of(item), content, origin_of(item)
+    )
 
 
 def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, words: str = "") -> Item:
