@@ -1,0 +1,252 @@
+"""The demo's second project: commonsense questions from the proposed concept to the first release.
+
+The people are those of the first project, so the same log-ins work. All by the ordinary actions; who writes what
+and who answers what is drawn from the seed.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db.models.functions import Now
+from django.utils.text import slugify
+
+from annotation import actions
+from annotation.actions.people import region_change
+from annotation.kinds import SlotIn
+from annotation.kinds.mcq import ANSWER, DISTRACTOR, KEYS
+from annotation.models import Annotator, Item, Project, Share, User
+from annotation.rules.draws import draw, fraction, order
+from exports.demo.story import Demo, decide_all, rows
+from validation import actions as judging
+from validation.actions import Ballot
+from validation.actions import review as desk
+from validation.models import Seat
+from validation.rules import stages
+
+SLUG, SEED = "demo-soal", "demo-soal-2026"
+WRITERS = 6
+REGIONS = ("Jawa Barat", "Jawa Timur", "Sumatera Barat", "Sulawesi Selatan")
+DRAFTS, UNCHECKED, LATE = 3, 6, 8
+RETURNED, CORRECTED = 2, 1
+CATEGORY_TARGET, PER_CATEGORY = 14, 5
+Row = Mapping[str, Any]
+
+
+def people(first: Demo) -> Demo:
+    """The same people in a project of questions: six write, ten answer, four of them do both."""
+    project = actions.project_create(
+        slug=SLUG,
+        name="Demo: soal budaya Indonesia",
+        preset="idcsqa",
+        seed=SEED,
+        by=first.administrator,
+        settings={"offer_minutes": 0, "category_target": CATEGORY_TARGET, "per_category": PER_CATEGORY},
+    )
+    lead = actions.annotator_add(project=project, user=_user(first.lead), lead=True, by=first.administrator)
+    annotators = []
+    for number, one in enumerate(first.annotators, start=1):
+        place = actions.annotator_add(
+            project=project,
+            user=_user(one),
+            writer=number <= WRITERS,
+            validator=number > 2,
+            by=first.administrator,
+        )
+        region = REGIONS[number % len(REGIONS)]
+        region_change(project=project, annotator_id=place.pk, region=region, by=_user(one))
+        annotators.append(place)
+    return Demo(project, first.administrator, lead, annotators)
+
+
+def _user(place: Annotator) -> User:
+    assert place.user is not None  # noqa: S101 - the demo's people all have accounts
+    return place.user
+
+
+def concepts(demo: Demo) -> None:
+    """Five categories; the lead has read most concepts, returned one with words, and some wait. Then they are dealt."""
+    lane = demo.project.lanes.get()
+    given = list(rows("concepts.jsonl"))
+    actions.concepts_add(
+        lane=lane,
+        rows=[
+            actions.ConceptIn(slugify(row["concept"]), row["category"], row["concept"])
+            for row in given
+            if "proposed_by" not in row
+        ],
+        by=demo.administrator,
+    )
+    for row in given:
+        if "proposed_by" not in row:
+            continue
+        writer = demo.annotators[row["proposed_by"]]
+        made = actions.concept_propose(
+            writer=writer, lane=lane, category=row["category"], text=row["concept"]
+        )
+        if "words" in row:
+            actions.concept_review(
+                project=demo.project,
+                concept_id=made.pk,
+                by=_user(demo.lead),
+                version=made.version,
+                approve=False,
+                words=row["words"],
+            )
+    actions.shares_assign(lane=lane, writers=demo.annotators[:WRITERS])
+
+
+def typed(question: Row) -> SlotIn:
+    """A question as its writer fills in the form."""
+    choices = {f"option-{key}": question["options"][key] for key in KEYS}
+    picks = {ANSWER: question[ANSWER], DISTRACTOR: question[DISTRACTOR]}
+    return SlotIn(question["question"], more={**choices, **picks})
+
+
+def half(question: Row) -> SlotIn:
+    """A question that somebody stopped writing after two choices."""
+    choices = {f"option-{key}": question["options"][key] for key in KEYS[:2]}
+    return SlotIn(question["question"], more=choices)
+
+
+def writing(demo: Demo) -> dict[str, Row]:
+    """Writers hand in most questions, three stay half written; gives what was handed in, by the item's key."""
+    waiting: dict[str, list[Share]] = defaultdict(list)
+    for share in Share.objects.select_related("concept", "writer").filter(project=demo.project):
+        waiting[share.source.text].append(share)
+    written: Counter[str] = Counter()
+    questions = list(rows("questions.jsonl"))
+    sound = [row["id"] for row in questions if not {"doubt", "faults"}.intersection(row)]
+    drafts = set(order(SEED, "drafts", sound)[:DRAFTS])
+    handed_in: dict[str, Row] = {}
+    for row in questions:
+        share = min(waiting[row["concept"]], key=lambda each: _turn(each, written))
+        waiting[row["concept"]].remove(share)
+        written[share.writer.pseudonym] += 1
+        if row["id"] in drafts:
+            actions.draft_save(writer=share.writer, token=share.token, slot="q", content=half(row), version=0)
+        else:
+            (item,) = actions.set_submit(writer=share.writer, token=share.token, slots={"q": typed(row)})
+            handed_in[item.key] = row
+    return handed_in
+
+
+def _turn(share: Share, written: Mapping[str, int]) -> tuple[int, str]:
+    """Whose turn it is: of a concept's two writers the one who has written less."""
+    return written.get(share.writer.pseudonym, 0), share.writer.pseudonym
+
+
+def checking(demo: Demo, handed_in: Mapping[str, Row]) -> list[str]:
+    """The lead checks before anybody answers. Some questions go back, one of them twice; the keys of what is approved
+    later, and of what nobody has looked at yet, come back in this order."""
+    faulty = [key for key, row in handed_in.items() if "faults" in row]
+    # The writer whose log-in is shown should find something that came back.
+    faulty.sort(key=lambda key: (not key.endswith(f"-{demo.annotators[0].pseudonym}-q"), key))
+    for place, key in enumerate(faulty):
+        returned(demo, key, handed_in[key]["faults"], left=_left(place, handed_in[key]["faults"]))
+    sound = order(SEED, "checked", [key for key in handed_in if "faults" not in handed_in[key]])
+    doubtful = [key for key in sound if "doubt" in handed_in[key]]
+    others = [key for key in sound if key not in doubtful]
+    later = others[: LATE + UNCHECKED]
+    for key in doubtful + others[LATE + UNCHECKED :]:
+        approve(demo, key)
+    return later
+
+
+def _left(place: int, faults: Sequence[Row]) -> str:
+    """Where a faulty question is left: with its writer, with the lead after a correction, or approved."""
+    if place < RETURNED or len(faults) > 1:
+        return stages.RETURNED
+    return stages.CORRECTED if place < RETURNED + CORRECTED else ""
+
+
+def returned(demo: Demo, key: str, faults: Sequence[Row], *, left: str) -> None:
+    """A question goes back with an error type and words, as often as it has faults, and is corrected in between."""
+    for n, fault in enumerate(faults, start=1):
+        item = Item.objects.get(project=demo.project, key=key)
+        desk.return_(
+            lead=demo.lead,
+            item_id=item.pk,
+            version=item.version,
+            error_type=fault["error_type"],
+            words=fault["feedback"],
+        )
+        if n == len(faults) and left == stages.RETURNED:
+            return
+        item.refresh_from_db()
+        desk.resubmit(
+            writer=Annotator.objects.get(items=item),
+            item_id=item.pk,
+            version=item.version,
+            content=typed(fault["corrected"]),
+        )
+    if left != stages.CORRECTED:
+        approve(demo, key)
+
+
+def approve(demo: Demo, key: str) -> None:
+    item = Item.objects.get(project=demo.project, key=key)
+    desk.approve(lead=demo.lead, item_id=item.pk, version=item.version)
+
+
+def answering(demo: Demo, handed_in: Mapping[str, Row], later: Sequence[str]) -> None:
+    """First all that was approved is answered; then the lead approves a few more, of which some answers are in."""
+    decide_all()
+    answerers = [person for person in demo.annotators if person.is_validator]
+    while sum([answer_some(demo, person, 3, handed_in) for person in answerers]):
+        decide_all()
+    for key in later[:LATE]:
+        approve(demo, key)
+    decide_all()
+    for place, person in enumerate(answerers):
+        answer_some(demo, person, place % 4, handed_in)
+    decide_all()
+
+
+def answer_some(demo: Demo, person: Annotator, many: int, handed_in: Mapping[str, Row]) -> int:
+    """One person's sitting, through the same queue as on the page; how many they answered."""
+    lane = demo.project.lanes.get()
+    for done in range(many):
+        seat = judging.seat_claim(annotator=person, lane=lane, spacing=demo.project.rules.spacing)
+        if seat is None:
+            return done
+        item = Item.objects.get(pk=seat.item_id)
+        seconds = 9 + 25 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
+        Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
+        judging.vote_cast(
+            user_id=_user(person).pk, slug=SLUG, token=seat.token, ballot=ballot(item, person, handed_in)
+        )
+    return many
+
+
+def ballot(item: Item, person: Annotator, handed_in: Mapping[str, Row]) -> Ballot:
+    """Mostly the writer's answer, else mostly the distractor; what is doubtful divides people or is marked."""
+    row = handed_in[item.key]
+    row = row["faults"][-1]["corrected"] | {"doubt": ""} if "faults" in row else row
+    key, doubt = f"{item.key}/{person.pseudonym}", row.get("doubt", "")
+    right = fraction(SEED, "right", key) < (0.4 if doubt else 0.93)
+    others = [each for each in KEYS if each not in (row[ANSWER], row[DISTRACTOR])]
+    tempted = fraction(SEED, "tempted", key) < 0.75
+    wrong = row[DISTRACTOR] if tempted else others[draw(SEED, "wrong", key) % len(others)]
+    marks: dict[str, str] = {}
+    if doubt and fraction(SEED, "marks", key) < (0.95 if doubt == "ambiguous" else 0.2):
+        which = fraction(SEED, "which", key) < 0.6
+        marks = {"question": "ambiguous"} if which else {"options": row[ANSWER] + row[DISTRACTOR]}
+    return Ballot(
+        label=row[ANSWER] if right else wrong,
+        unsure=fraction(SEED, "unsure", key) < (0.3 if doubt or not right else 0.02),
+        ambiguous=bool(marks),
+        comment=row["why"] if marks else "",
+        answers=marks,
+    )
+
+
+def tell(passed: Demo) -> Project:
+    """The whole story, to be told after that of the first project, whose people it takes."""
+    demo = people(passed)
+    concepts(demo)
+    handed_in = writing(demo)
+    later = checking(demo, handed_in)
+    answering(demo, handed_in, later)
+    return demo.project
