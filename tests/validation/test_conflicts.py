@@ -2,7 +2,7 @@
 
 import csv
 import io
-import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from annotation.models import Annotator, Item, Project
 from tests import factory, questions, review
 from tests.answers import Row, answered, client
 from tests.data import DATA, needs_data
+from tests.validation.imports_run import import_items
 from validation import conflicts as fetch
 from validation.models import Vote
 from validation.rules.conflicts import Cell, Narrowed, of_vote, tabulate
@@ -288,23 +289,13 @@ def test_the_number_of_statements_is_fixed(project: Project, lead: Annotator) ->
 
 
 @needs_data
-def test_the_published_figures_through_the_database(project: Project, lead: Annotator) -> None:
+def test_the_published_figures_through_the_import(
+    project: Project, lead: Annotator, tmp_path: Path, settings: Any
+) -> None:
+    settings.MUFAKAT_DATA_DIR, settings.REDIS_URL = tmp_path, ""
     names = [f"W{n}" for n in range(1, 7)]
-    published = json.loads((DATA / "idcsqa/human_gen_ind.json").read_text())
-    Annotator.objects.filter(pk=lead.pk).update(pseudonym="lead")
-    answered(
-        project,
-        [
-            Row(
-                writer=next(name for name in names if name not in row["answers"]),
-                label=row["answer_creator"],
-                answers=row["answers"],
-                category=row["category"],
-            )
-            for row in published
-        ],
-        options=False,
-    )
+    code, told = import_items("own", DATA / "idcsqa/human_gen_ind.json")
+    assert (code, told["accepted"]) == (0, 1498)
     report = get(lead, "conflicts").context["report"]
     assert report.found.total == Cell(7490, 243)
     assert [report.found.answerers[name].conflicts for name in names] == [8, 24, 13, 33, 21, 144]

@@ -18,6 +18,7 @@ def gettext_noop(message: str) -> str:
     return message
 
 
+PERCENT = "percent agreement"
 NO_PAIRS, ONE_LABEL, UNEQUAL = "no_pairs", "one_label", "unequal"
 REASONS: Mapping[str, str] = {
     NO_PAIRS: gettext_noop("no item was judged by two people"),
@@ -50,6 +51,11 @@ class Figure(NamedTuple):
     def value(self) -> float | None:
         """The coefficient as a number to show."""
         return None if self.exact is None else float(self.exact)
+
+    @property
+    def in_percent(self) -> float | None:
+        """Percent agreement as a percentage; None for the coefficients, which are none."""
+        return None if self.exact is None or self.coefficient != PERCENT else float(100 * self.exact)
 
     @property
     def why(self) -> str:
@@ -91,9 +97,9 @@ def percent_agreement(units: Units) -> Figure:
     """Give the mean over items of the share of agreeing pairs of ratings; an item with one rating has none."""
     counts = _count(units)
     if not counts.items:
-        return Figure("percent agreement", None, 0, 0, NO_PAIRS)
+        return Figure(PERCENT, None, 0, 0, NO_PAIRS)
     total = sum((Fraction(n, size * (size - 1)) for size, n in counts.agreeing.items()), Fraction(0))
-    return Figure("percent agreement", total / counts.items, counts.items, counts.ratings)
+    return Figure(PERCENT, total / counts.items, counts.items, counts.ratings)
 
 
 def krippendorff_alpha(units: Units) -> Figure:

@@ -1,0 +1,79 @@
+"""The conflict view, the items behind a cell, the project page of questions: axe finds nothing, in both schemes."""
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from annotation.models import Annotator, Project
+from tests import factory, questions
+from tests.answers import Row, answered
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NAMES = [f"W{number}" for number in range(1, 7)]
+REGIONS = ("Jawa Barat", "Bali", "")
+
+
+@pytest.fixture
+def lead() -> Annotator:
+    """Six people who answer each other's questions in five categories, some otherwise than the writer."""
+    project = questions.a_question_project("own", settings={"check_first": True})
+    lead = factory.member(project, "lead")
+    Annotator.objects.filter(pk=lead.pk).update(pseudonym="L1")
+    turns = itertools.cycle([0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0])
+    rows = [
+        Row(
+            writer,
+            "ABCDE"[n % 5],
+            {who: "ABCDE"[(n + next(turns) * (who in "W3 W6")) % 5] for who in NAMES if who != writer},
+            questions.CATEGORIES[n % 5],
+        )
+        for n, writer in enumerate(NAMES * 10)
+    ]
+    answered(project, rows)
+    for number, name in enumerate(NAMES):
+        Annotator.objects.filter(project=project, pseudonym=name).update(region=REGIONS[number % 3])
+    questions.a_question(project, factory.member(project, "writer"))
+    return lead
+
+
+def pages(project: Project) -> list[str]:
+    base = f"/p/{project.slug}/"
+    return [
+        base,
+        f"{base}conflicts/",
+        f"{base}conflicts/?category=place&region=Bali",
+        f"{base}conflicts/?category=none",
+        f"{base}conflicts/items/?answerer=W6",
+        "/me/",
+    ]
+
+
+def faults(page: Page) -> list[str]:
+    return [f"{one['id']}: {one['nodes'][0]['target']}" for one in Axe().run(page).response["violations"]]
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing(lead: Annotator, page_of: Callable[..., Page], width: int, dark: bool) -> None:
+    page = page_of(lead.user, width, dark)
+    for path in pages(lead.project):
+        page.goto(path)
+        page.evaluate("document.querySelectorAll('main details').forEach((more) => { more.open = true; })")
+        assert faults(page) == [], path
+        assert page.locator("h1").count() == 1, path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+def test_a_cell_opens_its_items_without_a_script(lead: Annotator, page_of: Callable[..., Page]) -> None:
+    page = page_of(lead.user, javascript=False)
+    page.goto(f"/p/{lead.project.slug}/conflicts/")
+    cell = page.locator(".table--heat").first.locator("tbody td a").first
+    conflicts = int(cell.inner_text())
+    cell.click()
+    assert page.locator("tbody ul.plain > li").count() == conflicts
+    page.get_by_role("link", name="All that were answered").click()
+    assert page.locator("tbody ul.plain > li").count() >= conflicts
+    assert "/items/" in (page.locator("a.cell-link").first.get_attribute("href") or "")
