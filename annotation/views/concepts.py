@@ -296,4 +296,5 @@ def concept_review(request: HttpRequest, slug: str, concept_id: int) -> HttpResp
     messages.success(
         request, gettext("The concept was approved.") if approved else gettext("The concept was returned.")
     )
-    return redirect("concepts", slug=slug)
+    more = Concept.objects.filter(project=spot.project, state=State.PROPOSED).exists()
+    return redirect(link("concepts", slug) + (f"?state={State.PROPOSED.value}" if more else ""))

@@ -1,0 +1,86 @@
+"""The pages of concepts in a browser: axe, widths, both schemes, without script."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from annotation import actions
+from annotation.actions import ConceptIn
+from annotation.models import Annotator, Project
+from tests import factory
+from tests.flows.test_rooms import faults
+from tests.questions import a_concept, a_question_project
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def project() -> Project:
+    project = a_question_project("q1", settings={"category_target": 20})
+    words = ("tikar", "payung lipat", "kelambu", "gerobak", "cobek", "kendi", "rumah panggung di tepi sungai")
+    rows = [ConceptIn("", kind, word) for kind in ("kuliner", "tempat", "adat istiadat") for word in words]
+    actions.concepts_add(lane=project.lanes.get(), rows=rows)
+    return project
+
+
+@pytest.fixture
+def people(project: Project) -> dict[str, Annotator]:
+    boss = factory.user("boss@example.org", administrator=True)
+    writer, lead = factory.member(project, "writer"), factory.member(project, "lead", account=boss)
+    a_concept(project, "lesung", category="kuliner", state="proposed", proposed_by=writer)
+    words = "Too special: only one village has it."
+    a_concept(project, "anglo", category="kuliner", state="returned", proposed_by=writer, words=words)
+    a_question_project("q2", language="su")
+    return {"writer": writer, "lead": lead}
+
+
+def shoot(page: Page, name: str) -> None:
+    """A picture for people to look at, where a folder is named."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        assert page.viewport_size is not None
+        page.screenshot(path=Path(folder) / f"{name}-{page.viewport_size['width']}.png", full_page=True)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("role", ["writer", "lead"])
+def test_pages_look_right(
+    project: Project,
+    people: dict[str, Annotator],
+    page_of: Callable[..., Page],
+    role: str,
+    width: int,
+    dark: bool,
+) -> None:
+    page = page_of(people[role].user, width, dark)
+    own = project.concepts.get(text="anglo").pk
+    for name, path in {"list": "", "one": f"{own}/"}.items():
+        page.goto(f"/p/q1/concepts/{path}")
+        shoot(page, f"concepts-{name}-{role}-{'dark' if dark else 'light'}")
+        assert faults(page) == [], path
+        assert page.locator("h1").count() == 1, path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["script", "no script"])
+def test_a_near_one_is_asked_about_and_sent_again(
+    project: Project, people: dict[str, Annotator], page_of: Callable[..., Page], javascript: bool
+) -> None:
+    page = page_of(people["writer"].user, 360, javascript=javascript, allow=("status of 422",))
+    page.goto("/p/q1/concepts/")
+    page.get_by_label("Category").first.select_option("kuliner")
+    page.get_by_label("Concept", exact=True).fill("kelambbu")
+    page.get_by_role("button", name="Propose").click()
+    note = page.get_by_role("alert")
+    assert "kelambu" in note.inner_text()
+    assert page.get_by_label("Concept", exact=True).input_value() == "kelambbu"
+    if javascript:
+        shoot(page, "concepts-near-writer-light")
+        assert faults(page) == []
+    note.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Propose").click()
+    page.get_by_text("Your concept was proposed.").wait_for()
+    assert project.concepts.get(text="kelambbu").state == "proposed"
