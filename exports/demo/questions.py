@@ -225,12 +225,12 @@ def ballot(item: Item, person: Annotator, handed_in: Mapping[str, Row]) -> Ballo
     row = handed_in[item.key]
     row = row["faults"][-1]["corrected"] | {"doubt": ""} if "faults" in row else row
     key, doubt = f"{item.key}/{person.pseudonym}", row.get("doubt", "")
-    right = fraction(SEED, "right", key) < (0.4 if doubt else 0.93)
+    right = fraction(SEED, "right", key) < (0.45 if doubt else 0.93)
     others = [each for each in KEYS if each not in (row[ANSWER], row[DISTRACTOR])]
     tempted = fraction(SEED, "tempted", key) < 0.75
     wrong = row[DISTRACTOR] if tempted else others[draw(SEED, "wrong", key) % len(others)]
     marks: dict[str, str] = {}
-    if doubt and fraction(SEED, "marks", key) < (0.95 if doubt == "ambiguous" else 0.2):
+    if doubt and fraction(SEED, doubt, key) < (0.95 if doubt == "ambiguous" else 0.2):
         which = fraction(SEED, "which", key) < 0.6
         marks = {"question": "ambiguous"} if which else {"options": row[ANSWER] + row[DISTRACTOR]}
     return Ballot(
