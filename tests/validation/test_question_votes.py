@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
 
+from annotation.actions import shares_assign
 from annotation.actions.writing import set_submit
 from annotation.messages import PROBLEMS
 from annotation.models import Annotator, Item, Project
@@ -355,3 +356,16 @@ def test_an_answer_takes_as_many_statements_as_a_pair(
     ]
     assert len(own) <= MOST_STATEMENTS, own
     assert len(gzip.compress(answer.content, 6)) < 4096
+
+
+def test_who_was_shown_a_question_is_not_given_its_concept() -> None:
+    made = a_question_project()
+    a_question(made, factory.member(made, "writer"))
+    while actions.decide_due():
+        pass
+    both, lane = factory.member(made, "writer", "validator"), made.lanes.get()
+    assert actions.seat_claim(annotator=both, lane=lane, spacing=0) is not None
+    fresh = factory.member(made, "writer")
+    assert shares_assign(lane=lane, writers=[both, fresh]) == 1
+    assert not both.shares.exists()
+    assert fresh.shares.count() == 1
