@@ -53,6 +53,14 @@ class Place:
         return self.annotator is not None and self.annotator.is_validator and not self.user.is_administrator
 
     @property
+    def is_reviewer(self) -> bool:
+        return self.annotator is not None and self.annotator.is_reviewer
+
+    @property
+    def is_rater(self) -> bool:
+        return self.annotator is not None and self.annotator.is_rater and not self.user.is_administrator
+
+    @property
     def is_administrator(self) -> bool:
         return self.user.is_administrator
 
@@ -86,10 +94,16 @@ def place(user: Viewer, slug: str) -> Place:
 
 
 def member(user: Viewer, slug: str, role: str) -> tuple[Place, Annotator]:
-    """The viewer as writer, validator or lead of the project; Forbidden where they have another role only."""
+    """The viewer as writer, validator, lead, reviewer or rater; Forbidden where they have another role only."""
     found = place(user, slug)
-    allowed = {"writer": found.is_writer, "validator": found.is_validator, "lead": found.is_lead}[role]
-    if not allowed or found.annotator is None:
+    allowed = {
+        "writer": found.is_writer,
+        "validator": found.is_validator,
+        "lead": found.is_lead,
+        "reviewer": found.is_reviewer,
+        "rater": found.is_rater,
+    }
+    if not allowed[role] or found.annotator is None:
         raise Forbidden
     return found, found.annotator
 

@@ -82,8 +82,18 @@ class ProjectAdmin(ReadOnlyAdmin):
 
 @admin.register(Annotator)
 class AnnotatorAdmin(ReadOnlyAdmin):
-    list_display = ("project", "pseudonym", "is_writer", "is_validator", "is_lead", "joined_at", "left_at")
-    list_filter = ("is_writer", "is_validator", "is_lead")
+    list_display = (
+        "project",
+        "pseudonym",
+        "is_writer",
+        "is_validator",
+        "is_lead",
+        "is_reviewer",
+        "is_rater",
+        "joined_at",
+        "left_at",
+    )
+    list_filter = ("is_writer", "is_validator", "is_lead", "is_reviewer", "is_rater")
     list_select_related = ("project",)
     exclude = ("user",)
     ordering = ("project", "pseudonym")

@@ -93,7 +93,7 @@ PROBLEMS: Mapping[str, str] = {
     # people and projects
     "roles_missing": _("Choose at least one role."),
     "roles_exclude": _(
-        "In one project nobody can both lead and vote, whoever led before does not vote, and administrators never vote."
+        "In one project nobody can both lead and vote or rate, whoever led before does neither, nor do administrators."
     ),
     "roles_stale": _(
         "Somebody changed these roles in the meantime. Nothing was saved; look at what stands now, then save again."

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from annotation.access import Place
+from annotation.actions.people import Roles
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import text_at
 from annotation.models import Annotator, Draft, Item, Project, Revision, User
@@ -196,7 +197,7 @@ def _project_data(place: Annotator) -> dict[str, Any]:
     return {
         "project": place.project.slug,
         "pseudonym": place.pseudonym,
-        "roles": {"writer": place.is_writer, "validator": place.is_validator, "lead": place.is_lead},
+        "roles": Roles.of(place).to_dict(),
         "region": place.region,
         "joined_at": place.joined_at,
         "left_at": place.left_at,

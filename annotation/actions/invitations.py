@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from annotation.actions.accounts import address_checked
-from annotation.actions.people import Roles, annotator_add, may_grant
+from annotation.actions.people import ROLE_NAMES, Roles, annotator_add, may_grant
 from annotation.db import after, locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Event, Invitation, Project, User
@@ -29,7 +29,7 @@ class Invited:
 def invitation_create(*, project: Project, email: str, roles: Roles, by: User) -> Invited:
     """Invite an address into a project; an earlier open invitation of the same address is revoked.
 
-    Administrators invite for any role, a lead writers and validators of their own project. Whether the address
+    Administrators invite for any role, a lead for any but a lead's in their own project. Whether the address
     has an account is never looked at, so the answer tells nothing.
     """
     if not may_grant(by=by, project=project, roles=roles):
@@ -48,6 +48,8 @@ def invitation_create(*, project: Project, email: str, roles: Roles, by: User) -
             is_writer=roles.writer,
             is_validator=roles.validator,
             is_lead=roles.lead,
+            is_reviewer=roles.reviewer,
+            is_rater=roles.rater,
             token_hash=Invitation.hash_of(token),
             by=by,
             expires_at=after(settings.INVITATION_DAYS * DAY),
@@ -76,7 +78,7 @@ def invitation_revoke(*, project: Project, invitation_id: int, by: User) -> None
 
 def roles_of(invitation: Invitation) -> Roles:
     """The roles that an invitation gives."""
-    return Roles(writer=invitation.is_writer, validator=invitation.is_validator, lead=invitation.is_lead)
+    return Roles(**{name: getattr(invitation, f"is_{name}") for name in ROLE_NAMES})
 
 
 def invitation_accept(*, token: str, user: User) -> Annotator:

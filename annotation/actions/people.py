@@ -1,6 +1,6 @@
 """People in projects: places, roles, pseudonyms."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 from django.db import transaction
 from django.db.models import Max
@@ -15,32 +15,41 @@ REGION_LONGEST = 80
 
 @dataclass(frozen=True)
 class Roles:
-    """What somebody is in a project; several at once, but lead and validator exclude each other."""
+    """What somebody is in a project; several at once, but who leads neither votes nor rates there.
+
+    `reviewer` takes part in group reviews of prompts, `rater` judges what models wrote for them.
+    """
 
     writer: bool = False
     validator: bool = False
     lead: bool = False
+    reviewer: bool = False
+    rater: bool = False
 
     @classmethod
     def of(cls, annotator: Annotator) -> "Roles":
-        return cls(annotator.is_writer, annotator.is_validator, annotator.is_lead)
+        return cls(**{name: getattr(annotator, f"is_{name}") for name in ROLE_NAMES})
 
     def to_dict(self) -> dict[str, bool]:
         return asdict(self)
 
     def union(self, other: "Roles") -> "Roles":
-        return Roles(self.writer or other.writer, self.validator or other.validator, self.lead or other.lead)
+        held, more = self.to_dict(), other.to_dict()
+        return Roles(**{name: held[name] or more[name] for name in ROLE_NAMES})
 
     def check(self) -> None:
         """Raise Invalid for no role at all and for roles that exclude each other."""
         if not any(asdict(self).values()):
             raise Invalid(field="roles", code="roles_missing")
-        if self.lead and self.validator:
+        if self.lead and (self.validator or self.rater):
             raise Invalid(field="roles", code="roles_exclude")
 
 
+ROLE_NAMES = tuple(each.name for each in fields(Roles))
+
+
 def may_grant(*, by: User, project: Project, roles: Roles) -> bool:
-    """Administrators give any role; a lead makes writers and validators of their own project, never a lead."""
+    """Administrators give any role; a lead any but a lead's in their own project."""
     if by.is_administrator:
         return by.is_active
     leads = Annotator.objects.filter(project=project, user=by, is_lead=True, left_at=None)
@@ -100,28 +109,31 @@ def annotator_add(
     writer: bool = False,
     validator: bool = False,
     lead: bool = False,
+    reviewer: bool = False,
+    rater: bool = False,
     by: User | None = None,
 ) -> Annotator:
     """Give a person a place in a project, or change their roles there; the pseudonym stays the same for ever.
 
-    Lead and validator exclude each other, also over time; administrators see everything and so never vote.
+    Who leads neither votes nor rates, also later; administrators see everything and so do neither.
     """
-    if not (writer or validator or lead):
-        raise Invalid(field="roles", code="roles_missing")
-    if validator and (lead or user.is_administrator):
+    roles = Roles(writer=writer, validator=validator, lead=lead, reviewer=reviewer, rater=rater)
+    roles.check()
+    judges = validator or rater
+    if judges and user.is_administrator:
         raise Invalid(field="roles", code="roles_exclude")
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
         place = Annotator.objects.filter(project=project, user=user).first()
         if place is None:
             place = Annotator(project=project, user=user, pseudonym=pseudonym_next(project))
-        if validator and place.has_led:
+        if judges and place.has_led:
             raise Conflict(code="roles_exclude")
-        before = {"writer": place.is_writer, "validator": place.is_validator, "lead": place.is_lead}
-        place.is_writer, place.is_validator, place.is_lead = writer, validator, lead
+        before, after = Roles.of(place).to_dict(), roles.to_dict()
+        for name, held in after.items():
+            setattr(place, f"is_{name}", held)
         place.has_led, place.left_at = place.has_led or lead, None
         place.save()
-        after = {"writer": writer, "validator": validator, "lead": lead}
         Event.objects.create(
             project=project,
             actor=by,

@@ -30,6 +30,7 @@ ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("concepts", _("Concepts"), sees_concepts),
     ("write", _("Write"), lambda place: place.is_writer),
     ("vote", _("Vote"), lambda place: place.is_validator),
+    ("rate", _("Rate"), lambda place: place.is_rater),
     ("desk", _("Review desk"), lambda place: place.sees_all),
     ("conflicts", _("Conflicts"), lambda place: place.sees_all),
     ("guidelines", _("Guidelines"), lambda place: True),

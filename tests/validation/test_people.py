@@ -169,13 +169,13 @@ def test_a_subject_is_one_line(project: Project, boss: User) -> None:
 def test_a_page_that_is_behind_keeps_what_was_chosen(project: Project, boss: User) -> None:
     writer = factory.member(project, "writer")
     client, url = _as(boss), reverse("people_roles", args=["p1", writer.pk])
-    assert client.post(url, {"seen": "w", "writer": "on", "validator": "on"}).status_code == 302
-    stale = client.post(url, {"seen": "w", "lead": "on"})
+    assert client.post(url, {"seen": "writer", "writer": "on", "validator": "on"}).status_code == 302
+    stale = client.post(url, {"seen": "writer", "lead": "on"})
     assert stale.status_code == 409
     assert stale.context["chosen_roles"] == actions.Roles(lead=True)
     writer.refresh_from_db()
     assert (writer.is_validator, writer.is_lead) == (True, False)
-    assert client.post(url, {"seen": "wv"}).status_code == 422
+    assert client.post(url, {"seen": "writer validator"}).status_code == 422
 
 
 def test_leads_see_people_and_annotators_do_not(project: Project, boss: User) -> None:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import access, actions
 from annotation.access import Place
 from annotation.actions.invitations import roles_of
-from annotation.actions.people import Roles
+from annotation.actions.people import ROLE_NAMES, Roles
 from annotation.errors import Conflict, Invalid
 from annotation.mail import send_invitation
 from annotation.models import Annotator, Invitation, Share
@@ -42,16 +42,16 @@ class Member:
 
 def seen_of(roles: Roles) -> str:
     """The roles that a page showed, as its forms send them back."""
-    return "".join(name[0] for name, held in roles.to_dict().items() if held)
+    return " ".join(name for name, held in roles.to_dict().items() if held)
 
 
 def _posted_roles(sent: QueryDict) -> Roles:
-    return Roles(writer="writer" in sent, validator="validator" in sent, lead="lead" in sent)
+    return Roles(**{name: name in sent for name in ROLE_NAMES})
 
 
 def _seen_roles(sent: QueryDict) -> Roles | None:
     seen = sent.get("seen")
-    return None if seen is None else Roles(writer="w" in seen, validator="v" in seen, lead="l" in seen)
+    return None if seen is None else Roles(**{name: name in seen.split() for name in ROLE_NAMES})
 
 
 def _members(spot: Place) -> list[Member]:
