@@ -83,7 +83,7 @@ def test_nothing_of_others_is_anywhere(world: World, role: str) -> None:
 
 
 def test_after_voting_only_ones_own_vote(world: World) -> None:
-    validator = world.people["validator"].places.get()
+    validator = world.people["validator"].places.get(project=world.project)
     vote(validator, "mine")
     judged.decide_due()
     pages = crawl(world, world.client("validator"))
