@@ -148,7 +148,7 @@ def test_questions_and_who_answered_them(on_sqlite: dict[str, Any]) -> None:
     assert options == [[1, "A", "duduk", "answer"], [2, "B", "mandi", ""], [3, "C", "masak", ""]]
     flags = on_sqlite["questions.jsonl"]["stored"]["flags"]
     checks = {key: json.loads(detail) for key, code, detail in flags if code == "failed_check"}
-    assert checks["q12"] == {"checks": ["choices_missing", "answer_missing"]}
+    assert checks["q12"] == {"checks": ["choices_missing", "answer_missing", "distractor_missing"]}
 
 
 def test_a_question_without_a_concept_stands_apart(on_sqlite: dict[str, Any]) -> None:

@@ -103,17 +103,13 @@ def store_items(frame: Frame, items: Sequence[ItemIn], votes: Sequence[str]) -> 
     return ids
 
 
-def _waits(frame: Frame, item: ItemIn) -> bool:
-    """Whether a lead checks the item before anybody votes; what has votes was checked elsewhere."""
-    return frame.check_first and not item.votes
-
-
 def _items(
     frame: Frame, placed: Sequence[tuple[int, ItemIn]], people: Mapping[str, int]
 ) -> Iterator[tuple[Any, ...]]:
-    moment = now()
+    moment, check_first = now(), frame.check_first
     for pk, each in placed:
-        waits = _waits(frame, each)
+        # What has votes was checked elsewhere: it waits for no lead.
+        waits = check_first and not each.votes
         yield (
             pk,
             frame.project_id,
@@ -136,7 +132,7 @@ def _items(
 
 
 def _revision(frame: Frame, pk: int, item: ItemIn, people: Mapping[str, int]) -> tuple[Any, ...]:
-    event = stages.HAND_IN if _waits(frame, item) else stages.SUBMIT
+    event = stages.HAND_IN if frame.check_first and not item.votes else stages.SUBMIT
     by = people.get(item.author)
     return (frame.project_id, pk, 1, 1, 1, event, "first", item.content, item.author_label, by)
 
@@ -146,9 +142,10 @@ def _votes(
 ) -> Iterator[tuple[Any, ...]]:
     project = frame.project_id
     for pk, each in placed:
-        for place, (name, *rest) in enumerate(each.votes):
-            number = frame.round_of(place)
-            yield (project, pk, people[name], place + 1, 1, number, 1, True, place in each.surplus, *rest)
+        surplus = each.surplus
+        for place, vote in enumerate(each.votes):
+            number, name = frame.round_of(place), vote[0]
+            yield (project, pk, people[name], place + 1, 1, number, 1, True, place in surplus, *vote[1:])
 
 
 def _people(frame: Frame, items: Sequence[ItemIn]) -> dict[str, int]:
