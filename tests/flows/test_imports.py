@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation import jobs
-from annotation.models import Heartbeat, Import, Job, Premise, Project, User
+from annotation.models import Concept, Heartbeat, Import, Item, Job, Premise, Project, User
 from tests import factory
+from tests.questions import a_question_project
 from tests.wait import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,6 +105,69 @@ def test_from_file_to_report(project: Project, administrator: User) -> None:
     rows = list(csv.reader(io.StringIO(b"".join(download).decode("utf-8-sig"))))
     assert rows[0] == ["row", "field", "reason"]
     assert [row[:2] for row in rows[1:]] == [["3", "premise"], ["4", "sentence_class"]]
+
+
+ANSWERS = [{f"W{n}": "AB"[n == wrote + 1] for n in range(1, 5) if n != wrote} for wrote in (1, 2, 3)]
+QUESTIONS = [
+    {
+        "id": f"q{wrote}",
+        "category": "culture",
+        "question_concept": "tikar",
+        "question": f"Untuk apa tikar dipakai pada hari ke-{wrote}?",
+        "choices": {"label": ["A", "B"], "text": ["duduk bersama", "menjala ikan"]},
+        "answer_creator": "A",
+        "answers": answers,
+        "reason": {"W4": "Dua-duanya <b>bisa</b>."},
+    }
+    for wrote, answers in enumerate(ANSWERS, start=1)
+]
+
+
+@pytest.mark.parametrize("left_out", [True, False])
+def test_questions_are_shown_before_they_are_stored(administrator: User, left_out: bool) -> None:
+    """The page says who is taken for the creator, and has a box to turn that off."""
+    client, asked = client_of(administrator), a_question_project()
+    send(client, asked, json.dumps(QUESTIONS), "questions.json")
+    taken = Import.objects.get()
+    page = client.get(reverse("import_page", args=[asked.slug, taken.pk])).content.decode()
+    assert "The first questions as they would be stored" in page
+    assert "is taken for its creator: 3 rows" in page
+    for words in (
+        "menjala ikan",
+        "tikar",
+        "W2",
+        "Dua-duanya &lt;b&gt;bisa&lt;/b&gt;.",
+        'value="option_ambiguity"',
+    ):
+        assert words in page
+    assert 'value="premise"' not in page
+    columns = {f"column_{n}": field for n, field in enumerate(FIELDS)}
+    box = {"left_out": "yes"} if left_out else {}
+    look = start(client, asked, taken, **columns, **box, wish="look").content.decode()
+    assert ("is taken for its creator" in look) == left_out
+    start(client, asked, taken, **columns, **box, wish="take")
+    jobs.run(Job.objects.get().pk)
+    authors = dict(Item.objects.values_list("key", "author__pseudonym"))
+    assert authors == {f"q{n}": f"W{n}" if left_out else None for n in (1, 2, 3)}
+
+
+FIELDS = ("item_id", "category", "concept", "question", "choices", "answer", "answers", "reason")
+
+
+def test_concepts_by_page(administrator: User) -> None:
+    client, asked = client_of(administrator), a_question_project()
+    send(client, asked, "category,concept,parallel\nculture,samak,tikar\nculture,samak,tikar\nculture,,x\n")
+    taken = Import.objects.get()
+    page = client.get(reverse("import_page", args=[asked.slug, taken.pk])).content.decode()
+    assert "The first concepts as they would be stored" in page
+    assert "parallel:" in page
+    start(client, asked, taken, column_0="category", column_1="concept", column_2="parallel", wish="take")
+    jobs.run(Job.objects.get().pk)
+    taken.refresh_from_db()
+    assert (taken.accepted, taken.unchanged, taken.refused) == (1, 1, 1)
+    assert list(Concept.objects.values_list("category", "text", "parallel", "state")) == [
+        ("culture", "samak", "tikar", "approved")
+    ]
 
 
 def test_what_people_typed_is_safe_in_the_downloaded_sheet(project: Project, administrator: User) -> None:
