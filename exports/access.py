@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Case, Count, F, QuerySet, When
+from django.db.models import Case, Count, F, QuerySet, TextField, When
 from django.db.models.expressions import Combinable
 
 from annotation.access import Place
@@ -27,7 +27,14 @@ CONTENT_TYPES = {".jsonl": "application/x-ndjson", ".json": "application/json", 
 # The text that keeps items together (exports.rules.groups), by the shape of a kind, and what makes its `text_key`.
 _GROUPS: Mapping[str, tuple[Combinable, Callable[[str], str]]] = {
     "pair": (F("hypothesis__premise__text_hash"), str),
-    "qa": (Case(When(qa__wording="", then=F("qa__question")), default=F("qa__wording")), text_key),
+    "qa": (
+        Case(
+            When(qa__wording="", then=F("qa__question")),
+            default=F("qa__wording"),
+            output_field=TextField(),
+        ),
+        text_key,
+    ),
 }
 
 
