@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from annotation.actions.writing import SlotIn
 from annotation.db import after
+from annotation.kinds import SlotIn
 from annotation.models import Annotator, Item, Project
 from tests import factory
 from validation import actions, integrity

@@ -178,6 +178,7 @@ def test_pages_are_for_everybody(page_of: PageOf, width: int, dark: bool) -> Non
     looks: list[tuple[Annotator, str, Any]] = [
         (at.lead, "desk", ()),
         (at.lead, "items", ()),
+        (at.lead, "errors", ()),
         (at.lead, "item", (item.pk,)),
         (at.writer, "returned", ()),
         (at.writer, "returned_item", (returned.pk,)),
