@@ -133,8 +133,8 @@ def take_slot(
     """Take one free slot beyond the cursor: later rounds first, then the drawn order (ruling 11).
 
     `recent` families are left out, and so is what others wrote about a concept that this person is still writing
-    about (domain.md §5: two writers do not see each other's question before both are submitted). The cost does not grow with the queue: each bucket is read from its cursor on,
-    past a few rows that this person has seen.
+    about (domain.md §5: two writers do not see each other's question before both are submitted). The cost does not
+    grow with the queue: each bucket is read from its cursor on, past a few rows that this person has seen.
     """
     spacing = f" AND i.family NOT IN ({', '.join(['%s'] * len(recent))})" if recent else ""
     parts: list[str] = []
