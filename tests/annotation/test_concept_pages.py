@@ -199,6 +199,21 @@ def test_the_number_of_queries_does_not_grow(project: Project, role: str) -> Non
     assert queries() == few
 
 
+def test_home_counts_what_was_proposed_and_what_came_back(
+    project: Project, writer: Client, lead: Client
+) -> None:
+    propose(writer, "payung")
+    propose(writer, "lesung")
+    facts = lead.get("/").context["works"][0].facts
+    assert [(fact.words, fact.count) for fact in facts] == [("concepts proposed", 2)]
+    assert writer.get("/").context["works"][0].facts == []
+    concept = Concept.objects.get(text="payung")
+    sent = {"act": "return", "version": "1", "words": "No."}
+    lead.post(reverse("concept_review", args=["q1", concept.pk]), sent)
+    (fact,) = writer.get("/").context["works"][0].facts
+    assert (fact.words, fact.count, fact.url) == ("concept of yours returned", 1, "/p/q1/concepts/")
+
+
 def test_people_gives_out_concepts(project: Project, lead: Client) -> None:
     for _ in range(3):
         a_concept(project)

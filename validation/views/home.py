@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from annotation import access
 from annotation.access import Place
-from annotation.models import Annotator, GuidelineVersion, Item, Share
+from annotation.models import Annotator, Concept, GuidelineVersion, Item, Share
 from annotation.views.nav import link
 from validation.access import TO_CHECK, WAITING
 from validation.models import Vote
@@ -40,6 +40,7 @@ class Work:
     votes_today: int
     to_check: int
     doubtful: int
+    concepts: int
     new_guidelines: tuple[str, ...]
     never_read: bool = False
 
@@ -63,6 +64,16 @@ class Work:
             n = self.doubtful
             words = ngettext("item to look at", "items to look at", n)
             yield Fact(words, n, link("desk", slug))
+        if self.concepts:
+            yield self._concepts_fact()
+
+    def _concepts_fact(self) -> Fact:
+        """What leads have to look at, and what came back to writers, before anybody writes for it."""
+        kind, n = self.place.project.kind_spec, self.concepts
+        name = gettext(kind.source_name if n == 1 else kind.source_plural)
+        led = self.place.is_lead
+        words = gettext("%(sources)s proposed") if led else gettext("%(sources)s of yours returned")
+        return Fact(words % {"sources": name}, n, link("concepts", self.place.project.slug))
 
     @property
     def facts(self) -> list[Fact]:
@@ -118,15 +129,32 @@ def works(user: access.Viewer) -> list[Work]:
         .annotate(n=Count("pk"), checks=Count("pk", filter=TO_CHECK))
         .values_list("project", "n", "checks")
     }
+    concepts = _concepts(led, mine)
     newest: dict[int, dict[str, int]] = {}
     for project_id, role, n in GuidelineVersion.objects.filter(
         project__in=[place.project.pk for place in places]
     ).values_list("project", "role", "n"):
         newest.setdefault(project_id, {})[role] = max(n, newest.get(project_id, {}).get(role, 0))
     return [
-        _work(place, rows.get(place.annotator.pk) if place.annotator else None, votes, waiting, newest)
+        _work(
+            place,
+            rows.get(place.annotator.pk) if place.annotator else None,
+            votes,
+            waiting,
+            newest,
+            concepts.get(place.project.pk, 0),
+        )
         for place in places
     ]
+
+
+def _concepts(led: list[int], mine: list[int]) -> dict[int, int]:
+    """By project: concepts of others that wait for its lead, or the viewer's own that were returned."""
+    state = Concept.State
+    proposed = Q(project__in=led, state=state.PROPOSED) & ~Q(proposed_by__in=mine)
+    returned = Q(proposed_by__in=mine, state=state.RETURNED) & ~Q(project__in=led)
+    rows = Concept.objects.filter(proposed | returned).values("project").annotate(n=Count("pk"))
+    return dict(rows.values_list("project", "n"))
 
 
 def _work(
@@ -135,6 +163,7 @@ def _work(
     votes: dict[int, int],
     waiting: dict[int, tuple[int, int]],
     newest: dict[int, dict[str, int]],
+    concepts: int,
 ) -> Work:
     changed: tuple[str, ...] = ()
     if row is not None:
@@ -159,6 +188,7 @@ def _work(
         votes_today=votes.get(row.pk, 0) if row else 0,
         to_check=to_check,
         doubtful=doubtful,
+        concepts=concepts if open_here else 0,
         new_guidelines=changed,
         never_read=never_read,
     )
