@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
+from django.db.models import Count
 
 from annotation import actions
 from annotation.actions import ConceptIn
@@ -17,7 +19,8 @@ from annotation.kinds import SlotIn
 from annotation.messages import EVENTS, PROBLEMS
 from annotation.models import Annotator, Concept, Event, Item, Project, Share
 from tests import factory
-from tests.questions import a_concept, a_question, a_question_project, question_in
+from tests.questions import CATEGORIES, a_concept, a_question, a_question_project, question_in
+from tests.race import together
 
 pytestmark = pytest.mark.django_db
 State = Concept.State
@@ -375,3 +378,32 @@ def test_a_second_skip_ends_a_concept_and_imported_questions_count(
         Item.objects.filter(pk=item.pk).update(share=None)
     Share.objects.update(state=Share.State.LAPSED)
     assert actions.shares_assign(lane=project.lanes.get(), writers=[writer]) == 0
+
+
+def test_the_figures_of_the_paper(project: Project) -> None:
+    """id-csqa §4.2: 150 concepts in each of five categories, six writers: 50 of each to each, two questions each."""
+    rows = [ConceptIn("", kind, f"kata {n}") for kind in CATEGORIES for n in range(150)]
+    actions.concepts_add(lane=project.lanes.get(), rows=rows)
+    team = [factory.member(project, "writer") for _ in range(6)]
+    assert actions.shares_assign(lane=project.lanes.get(), writers=team) == 1500
+    pairs = Share.objects.values_list("writer", "concept__category").annotate(n=Count("pk"))
+    assert {n for _, _, n in pairs} == {50}
+    assert len(pairs) == 30
+    each = Share.objects.values("concept").annotate(n=Count("writer", distinct=True))
+    assert {row["n"] for row in each} == {2}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_leads_and_writers_at_once() -> None:
+    """Two who give out, two who propose the same: each concept has two writers, and stands once."""
+    project = a_question_project()
+    lane = project.lanes.get()
+    for _ in range(6):
+        a_concept(project)
+    team = [factory.member(project, "writer") for _ in range(4)]
+    done = together([lambda: actions.shares_assign(lane=lane, writers=team)] * 2)
+    assert sorted(done) == [0, 12]
+    assert set(dealt(project).values()) == {3}
+    calls = [partial(proposed, writer, "lampu minyak") for writer in team[:2]]
+    first, second = sorted(together(calls), key=lambda made: isinstance(made, Exception))
+    assert (first.state, second.code) == (State.PROPOSED, "concept_exists")
