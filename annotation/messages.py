@@ -46,6 +46,8 @@ PROBLEMS: Mapping[str, str] = {
         "The number of this prompt says whether it has a user and a personal situation, and that cannot change. Make a "
         "variation instead."
     ),
+    "origin_excluded": _("This prompt is left out by now, so no variation of it is made."),
+    "look_words_missing": _("Please say what is missing where you do not tick it."),
     # voting
     "label_unknown": _("Please choose an answer first."),
     "proposal_unknown": _(
@@ -54,6 +56,11 @@ PROBLEMS: Mapping[str, str] = {
     "reason_missing_marked": _(
         "You marked something as ambiguous: please say why, in the reason below. Everything else is kept."
     ),
+    "took_part": _(
+        "You took part in making or reviewing this prompt or one that belongs to it, so your answer was not counted. "
+        "Here is the next one."
+    ),
+    "no_part_missing": _("Please tick that you took no part first."),
     "seat_taken": _(
         "This one was no longer open to you, so your answer was not counted. What you typed stands below; here is "
         "the next."
@@ -67,6 +74,33 @@ PROBLEMS: Mapping[str, str] = {
         "The project was closed meanwhile, so your answer was not counted. What you typed stands below."
     ),
     "nothing_to_take_back": _("There is nothing that can be taken back now."),
+    # rating
+    "criteria_unanswered": _(
+        "Please answer every criterion with yes or no; those without an answer are marked."
+    ),
+    "rating_differs": _(
+        "You had rated this one already, and your first answers stand. What you said now is kept below; here is the "
+        "next."
+    ),
+    "rating_closed": _(
+        "This rating was closed meanwhile, so your answers were not stored. What you said stands below."
+    ),
+    "rating_name_wrong": _("Give it a name of at most 120 characters."),
+    "rating_name_taken": _("There is a rating with this name already. Choose another."),
+    "rating_sample_wrong": _("Give a whole number of prompts, from 1 to 1,000."),
+    "rating_stale": _(
+        "Somebody changed this rating in the meantime. Nothing was saved; what you typed is below, what stands now "
+        "beside it."
+    ),
+    "rating_opened": _(
+        "This rating was opened meanwhile, so its criteria, sample and outputs stay as they are."
+    ),
+    "rating_not_open": _("This rating was not opened yet, so there is nothing to close."),
+    "rating_project_closed": _("The project is closed, so nothing is rated here."),
+    "raters_few": _("At least three raters are needed. Invite them, or give members that role."),
+    "rater_wrong": _(
+        "Somebody you chose is no rater here any more. Look at who is left, then open it again."
+    ),
     # reviewing
     "stale_item": _(
         "Something happened to this item after you opened it; it is listed below. What you typed is kept: look "
@@ -179,6 +213,11 @@ EVENTS: Mapping[str, str] = {
     "concept_returned": _("returned a concept"),
     "concept_changed": _("changed a concept"),
     "concepts_taken_over": _("took concepts over from another project"),
+    "rating_prepared": _("prepared a rating of model outputs"),
+    "rating_changed": _("changed a rating of model outputs"),
+    "rating_outputs": _("brought outputs of models"),
+    "rating_opened": _("opened a rating of model outputs"),
+    "rating_closed": _("closed a rating of model outputs"),
     "release_downloaded": _("downloaded a release's file"),
 }
 UNKNOWN = _("That was not possible. Nothing you typed is lost; load the page again and look before you send.")

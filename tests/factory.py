@@ -38,6 +38,8 @@ def member(of: Project, *roles: str, account: User | None = None) -> Annotator:
         writer="writer" in roles,
         validator="validator" in roles,
         lead="lead" in roles,
+        reviewer="reviewer" in roles,
+        rater="rater" in roles,
     )
 
 

@@ -16,6 +16,7 @@ from annotation.models import GuidelineVersion
 from annotation.rules import error_types
 from annotation.rules.settings import SETTING_HELP, ProjectSettings
 from validation.rules import protocol as rules
+from validation.rules.criteria import CriteriaFault, read_criteria
 from validation.rules.protocol import Protocol, ProtocolError
 
 LONGEST_GUIDELINE = 100_000
@@ -171,6 +172,7 @@ SETTING_NAMES: Mapping[str, Any] = {
     "error_types": _("Error types of the review"),
     "least_responses": _("Fewest responses of each side"),
     "second_language": _("Second language"),
+    "rating_criteria": _("Criteria of ratings"),
     "near_percent": _("Choices nearly the same from"),
     "answer_place_from": _("Usual place of the answer from"),
 }
@@ -183,7 +185,7 @@ OFTEN: Mapping[str, list[tuple[str, Any]]] = {
     "sample_unit": [("item", _("item")), ("premise", _("premise"))],
 }
 # One a line.
-LISTED = ("error_types",)
+LISTED = ("error_types", "rating_criteria")
 LARGEST, LONGEST_LIST = 1_000_000, 4_000
 
 
@@ -208,6 +210,16 @@ class SettingsForm(forms.Form):
         except error_types.ErrorTypesError as error:
             told = {"line": error.line, "reason": gettext(error.reason)}
             raise forms.ValidationError(gettext("Line %(line)d: %(reason)s.") % told) from error
+        return text
+
+    def clean_rating_criteria(self) -> str:
+        """The list as `validation.rules.criteria` reads it; a line that is wrong is named."""
+        text: str = self.cleaned_data["rating_criteria"]
+        try:
+            if text.strip():
+                read_criteria(text)
+        except CriteriaFault as fault:
+            raise forms.ValidationError(gettext(fault.message) % fault.params) from fault
         return text
 
     def clean(self) -> dict[str, Any]:

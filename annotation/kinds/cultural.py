@@ -287,7 +287,14 @@ KIND = Kind(
     ),
     question=gettext_noop("What would an average member of the culture do?"),
     export_row=export_row,
-    settings=("writers_each", "per_category", "category_target", "least_responses", "second_language"),
+    settings=(
+        "writers_each",
+        "per_category",
+        "category_target",
+        "least_responses",
+        "second_language",
+        "rating_criteria",
+    ),
     error_types=(
         ("not-authentic", gettext_noop("Not how people here live or speak")),
         ("unnatural", gettext_noop("Wording is not natural")),

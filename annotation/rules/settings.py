@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from annotation.rules import error_types
+from validation.rules.criteria import CriteriaFault, read_criteria
 
 
 def gettext_noop(text: str) -> str:
@@ -39,6 +40,7 @@ class ProjectSettings:
     error_types: str = ""
     least_responses: int = 3
     second_language: str = ""
+    rating_criteria: str = ""
     near_percent: int = 90
     answer_place_from: int = 20
 
@@ -68,6 +70,11 @@ class ProjectSettings:
                 error_types.parse(settings.error_types)
             except error_types.ErrorTypesError as error:
                 raise ValueError(f"error_types: {error}") from error
+        if settings.rating_criteria:
+            try:
+                read_criteria(settings.rating_criteria)
+            except CriteriaFault as error:
+                raise ValueError(f"rating_criteria: {error}") from error
         if settings.near_percent > 100:
             raise ValueError("near_percent: must be at most 100")
         if settings.per_label < 1:
@@ -102,6 +109,10 @@ SETTING_HELP: Mapping[str, str] = {
     "check_first": gettext_noop("A QC lead approves each item before anybody votes on it."),
     "least_responses": gettext_noop("Fewest relevant, and fewest irrelevant responses of a prompt."),
     "second_language": gettext_noop("Language code of optional translations of each part; empty for none."),
+    "rating_criteria": gettext_noop(
+        "Criteria of ratings of model outputs, one a line: key, a colon, name, a colon, what a rater says yes to. "
+        "Empty: the seven of the house."
+    ),
     "error_types": gettext_noop(
         "Error types of the review, one a line: code, a colon, what it is called. Empty: those of the kind."
     ),
