@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("annotation.urls.guidelines")),
     path("", include("annotation.urls.projects")),
     path("", include("annotation.urls.concepts")),
+    path("", include("annotation.urls.prompts")),
     path("", include("validation.urls.people")),
     path("", include("validation.urls.conflicts")),
     path("", include("validation.urls.me")),

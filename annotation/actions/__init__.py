@@ -18,6 +18,8 @@ from .projects import (
     project_settings_change,
     protocol_change,
 )
+from .prompts import prompt_new, variation_new
+from .second_look import second_look_save
 from .sources import PremiseIn, premises_add, shares_assign, shares_lapse, shares_lapse_all
 from .writing import draft_save, item_revise, set_submit, source_skip
 
@@ -44,9 +46,11 @@ __all__ = [
     "project_close",
     "project_create",
     "project_settings_change",
+    "prompt_new",
     "protocol_change",
     "pseudonym_next",
     "roles_change",
+    "second_look_save",
     "set_submit",
     "shares_assign",
     "shares_lapse",
@@ -54,4 +58,5 @@ __all__ = [
     "source_skip",
     "user_activate",
     "user_create",
+    "variation_new",
 ]

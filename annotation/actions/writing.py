@@ -136,6 +136,9 @@ def source_skip(*, writer: Annotator, token: str, reason: str) -> None:
         if fresh.state != Share.State.OPEN:
             raise Conflict(code="share_over")
         Share.objects.filter(pk=share.pk).update(state=Share.State.SKIPPED, skip_reason=reason[:300])
+        if VARIATIONS in share.project.kind_spec.features:
+            # Who leaves a prompt leaves the topic to everybody, themselves included.
+            return
         source = share.source
         type(source)._default_manager.filter(pk=source.pk).update(skips=F("skips") + 1)
         source.refresh_from_db()

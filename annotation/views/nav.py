@@ -21,14 +21,26 @@ class Room:
 
 
 def sees_concepts(place: Place) -> bool:
-    """Whether the page of concepts is open to somebody."""
-    return has_concepts(place.project) and (place.sees_all or place.is_writer)
+    """Whether the page of concepts is open to somebody, and is where they go."""
+    return has_concepts(place.project) and (place.sees_all or (place.is_writer and not sees_topics(place)))
+
+
+def sees_topics(place: Place) -> bool:
+    """Whether somebody begins prompts on topics."""
+    return place.is_writer and "variations" in place.project.kind_spec.features
+
+
+def looks_again(place: Place) -> bool:
+    """Whether somebody goes through all prompts a second time, or sees who did."""
+    return (place.is_writer or place.sees_all) and "second_look" in place.project.kind_spec.features
 
 
 ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("project", _("Overview"), lambda place: True),
     ("concepts", _("Concepts"), sees_concepts),
+    ("topics", _("Topics"), sees_topics),
     ("write", _("Write"), lambda place: place.is_writer),
+    ("second_look", _("Second look"), looks_again),
     ("vote", _("Vote"), lambda place: place.is_validator),
     ("rate", _("Rate"), lambda place: place.is_rater),
     ("desk", _("Review desk"), lambda place: place.sees_all),

@@ -47,9 +47,14 @@ def fields_of(project: Project) -> tuple[FormField, ...]:
     return project.kind_spec.fields(project.rules)
 
 
-def reading_of(project: Project, content: SlotIn) -> Reading:
-    """What stands in a slot, its picks told beside the options that they name."""
-    fields = fields_of(project)
+def reading_of(project: Project, content: SlotIn, *, options_only: bool = False) -> Reading:
+    """What stands in a slot, its picks told beside the options that they name.
+
+    Optional fields that hold nothing are left out, and so is what is no option where only these are wanted.
+    """
+    fields = [asked for asked in fields_of(project) if asked.required or content.more.get(asked.key)]
+    if options_only:
+        fields = [asked for asked in fields if asked.widget in ("option", "pick")]
     picks = [field for field in fields if field.widget == "pick"]
     return Reading(content.text, [_row(field, picks, content) for field in fields if field.widget != "pick"])
 

@@ -95,6 +95,7 @@ class Field:
     parts: list[Part] = field(default_factory=list)
     lists: list[OptionList] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
+    varied: bool = False
     preview: str | None = None
     joined: tuple[str, ...] = ()
 
@@ -255,6 +256,7 @@ def field_of(
         parts=parts,
         lists=_lists(project, parts, lines),
         changes=_changes(origin, "", content.text),
+        varied=origin is not None,
         preview=_preview(project, content),
         joined=project.kind_spec.joined,
     )
@@ -264,6 +266,12 @@ def _changes(origin: SlotIn | None, key: str, text: str) -> list[Change]:
     """How a text differs from the origin's of the same field; nothing where it is the same or there is no origin."""
     before = None if origin is None else (origin.more.get(key, "") if key else origin.text)
     return [] if before is None or before == text else text_parts(before, text)
+
+
+def changes_json(project: Project, content: SlotIn, origin: SlotIn) -> dict[str, list[Change]]:
+    """How each text of a slot differs from the origin's, as the page's script draws it; "" is the main text."""
+    texts = {"": content.text, **{asked.key: content.more.get(asked.key, "") for asked in fields_of(project)}}
+    return {key: _changes(origin, key, text) for key, text in texts.items()}
 
 
 def _lists(project: Project, parts: Sequence[Part], lines: Sequence[Line]) -> list[OptionList]:

@@ -16,11 +16,13 @@ from annotation.errors import Conflict, Invalid
 from annotation.kinds import SlotIn
 from annotation.messages import SKIP_REASONS, problem_words, skip_words
 from annotation.models import Annotator, GuidelineVersion, Share
+from annotation.prompts import has_topics
 from annotation.rules.checks import Finding
 from annotation.views.guidelines import html_of
 from annotation.views.nav import rooms
 from annotation.views.reading import asks_tags, fields_of, reading_of, source_shown
 from annotation.views.slots import (
+    changes_json,
     drafts_of,
     filled,
     findings_of,
@@ -46,6 +48,8 @@ def write_next(request: HttpRequest, slug: str) -> HttpResponse:
     closed = spot.project.closed_at is not None
     if upcoming is not None and not closed:
         return redirect("write_set", slug=slug, token=upcoming.token)
+    if upcoming is None and not closed and has_topics(spot.project):
+        return redirect("topics", slug=slug)
     context = {
         "project": spot.project,
         "nav": rooms(spot, "write"),
@@ -109,6 +113,7 @@ def _page(
         "groups": groups_of(project, contents, versions, findings, others or {}, _origin(share)),
         "origin": share.origin,
         "moves": True,
+        "gives_back": has_topics(project),
         "whole": lines_of(project, [finding for finding in findings if not finding.slot]),
         "written": filled(project, contents),
         "total": to_fill(project),
@@ -221,13 +226,16 @@ def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> Ht
     except Invalid as refusal:
         return _refusal_json(refusal.code, 422)
     contents = {key: SlotIn.from_dict(stand.content) for key, stand in drafts_of(share).items()}
-    findings = in_peace(share.project, _findings(share, contents), contents)
+    findings, origin = in_peace(share.project, _findings(share, contents), contents), _origin(share)
     return JsonResponse(
         {
             "version": draft.version,
             "saved_at": draft.updated_at.isoformat(),
             "lines": {
                 key: lines_json(share.project, [f for f in findings if f.slot == key]) for key in contents
+            },
+            "changes": {
+                key: changes_json(share.project, typed, origin) for key, typed in contents.items() if origin
             },
             "whole": lines_json(share.project, [f for f in findings if not f.slot]),
             "written": filled(share.project, contents),

@@ -81,8 +81,18 @@ export function show(slot, characters) {
     slot.counter.textContent = between(characters, { n });
   }
   slot.one.closest("label").hidden = !slot.one.checked && !slot.element.querySelector("[data-check=several_sentences]");
+  showWhole(slot);
   const chips = slot.element.querySelector("[data-chosen]");
   if (chips) chips.replaceChildren(...contentOf(slot).tags.map((code) => Object.assign(document.createElement("span"), { className: "tag", textContent: code })));
+}
+
+/* The whole text that is made of several fields, each on a line of its own; what holds nothing has no line. */
+function showWhole(slot) {
+  const whole = slot.element.querySelector("[data-joined]");
+  if (!whole) return;
+  const more = moreOf(slot);
+  const lines = whole.dataset.joined.split(",").map((name) => (name ? more[name] : slot.field.value) ?? "");
+  whole.textContent = lines.filter((line) => line.trim()).join("\n");
 }
 
 export function list(into, lines) {
@@ -109,6 +119,16 @@ export function showLines(slot, lines) {
   }
 }
 
+/* What each text changes of the prompt that this is a variation of. */
+export function showChanges(slot, changes) {
+  for (const into of slot.element.querySelectorAll("[data-changes]")) {
+    const parts = changes[into.dataset.changes] || [];
+    const names = { insert: "ins", delete: "del", equal: "span" };
+    into.hidden = parts.length === 0;
+    into.replaceChildren(...parts.map(([op, textContent]) => Object.assign(document.createElement(names[op]), { textContent })));
+  }
+}
+
 /* --- from field to field: the texts in their order, then what is chosen --- */
 
 function stopsOf(slot) {
@@ -130,7 +150,7 @@ export function firstEmpty(slots) {
 
 export function moveWithKeys(form, slots) {
   form.addEventListener("keydown", (event) => {
-    if (!event.altKey || event.isComposing || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
+    if (!event.altKey || event.shiftKey || event.isComposing || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
     const stops = slots.flatMap(stopsOf);
     const place = stops.findIndex((stop) => stop.includes(document.activeElement));
     const next = stops[place + (event.key === "ArrowDown" ? 1 : -1)] ?? (place < 0 ? stops[0] : null);

@@ -2,7 +2,8 @@
    sent later; a newer text from another tab is shown beside one's own, to choose. The server makes the checks. */
 
 import { between, readDraft, dropDraft, keepDraft } from "./drafts.js";
-import { contentOf, fieldsOf, fill, filledIn, firstEmpty, isSame, list, moveWithKeys, show, showLines, slotsIn } from "./slots.js";
+import { moveOptions } from "./moves.js";
+import { contentOf, fieldsOf, fill, filledIn, firstEmpty, isSame, list, moveWithKeys, show, showChanges, showLines, slotsIn } from "./slots.js";
 
 const form = document.querySelector("form.write");
 const bar = form.querySelector(".savebar");
@@ -32,6 +33,7 @@ function shown(slot) {
 function showChecks(answer) {
   for (const slot of slots) {
     showLines(slot, answer.lines[slot.key] || []);
+    showChanges(slot, answer.changes[slot.key] || {});
     shown(slot);
   }
   list(document.getElementById("whole-lines"), answer.whole);
@@ -163,6 +165,7 @@ form.addEventListener("input", (event) => {
 });
 
 moveWithKeys(form, slots);
+moveOptions(form);
 
 let sure = false;
 form.addEventListener("submit", async (event) => {

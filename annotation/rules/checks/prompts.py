@@ -34,11 +34,11 @@ SIDES = {"R": RELEVANT, "I": IRRELEVANT}
 
 
 def responses_of(slot: SlotText) -> list[Response]:
-    """The responses that hold something, with their roles as the form says them."""
+    """The responses that hold something, with their roles as the form says them; relevant ones come first."""
     best = slot.more.get(BEST, "")
     return [
         Response(key, text, BEST if key == best and side == RELEVANT else side)
-        for key, text in slot.options
+        for key, text in sorted(slot.options, key=lambda option: (option[0][:1] != "R", option[0]))
         if text.strip() and (side := SIDES.get(key[:1], ""))
     ]
 

@@ -1,0 +1,59 @@
+"""The second pass over prompts: four ticks of every writer for the text that stands (domain.md §6)."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation without Django; templates translate."""
+    return text
+
+
+TICKS: Mapping[str, str] = {
+    "authentic": gettext_noop("Authentic: people here live and speak like this"),
+    "natural": gettext_noop("Natural: it reads as somebody would say it"),
+    "spelling": gettext_noop("Spelling is right"),
+    "grammar": gettext_noop("Grammar is right"),
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """One writer's pass over the present text of a prompt: what they ticked, and what they said."""
+
+    who: str
+    ticks: frozenset[str]
+    words: str = ""
+
+    @property
+    def missing(self) -> list[str]:
+        return [tick for tick in TICKS if tick not in self.ticks]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a prompt stands: who has looked, who has not yet, how many did not give each tick, and what they said."""
+
+    looks: tuple[Look, ...]
+    waiting: tuple[str, ...]
+
+    @property
+    def missing(self) -> dict[str, int]:
+        return {tick: sum(tick not in look.ticks for look in self.looks) for tick in TICKS}
+
+    @property
+    def said(self) -> list[Look]:
+        """The looks with words, in the order of names."""
+        return [look for look in self.looks if look.words]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every writer ticked all four."""
+        return not self.waiting and not any(look.missing for look in self.looks)
+
+
+def standing(looks: Iterable[Look], writers: Collection[str]) -> Standing:
+    """How a prompt stands among the writers that the project has now; one who has left is not waited for."""
+    made = tuple(sorted(looks, key=lambda look: look.who))
+    looked = {look.who for look in made}
+    return Standing(made, tuple(sorted(set(writers) - looked)))
