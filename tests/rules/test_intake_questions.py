@@ -37,7 +37,7 @@ def reader(mapping: dict[str, str] | None = None, everyone: tuple[str, ...] = ()
     return QuestionReader(mapping or EVERY, KIND.label_keys, KIND.read_label, everyone)
 
 
-def row(data: dict[str, Any], mapping: dict[str, str] | None = None, **options: Any) -> QuestionRow:
+def row(data: Mapping[str, Any], mapping: dict[str, str] | None = None, **options: Any) -> QuestionRow:
     found = reader(mapping or QUESTIONS.guess(list(data)), **options).read(Record(1, data, None))
     assert isinstance(found, QuestionRow), found
     return found
@@ -57,7 +57,7 @@ def test_no_row_raises(data: dict[str, Any], mapping: dict[str, str]) -> None:
         assert found.author_label in {"", *keys}
 
 
-PUBLISHED = {
+PUBLISHED: dict[str, tuple[str, dict[str, str | None]]] = {
     "id-csqa": (
         "id category question_concept question choices answer_creator answer_majority answers answers_uncertainty "
         "question_ambiguity option_ambiguity reason",
