@@ -1,6 +1,7 @@
 """Reading rows of questions: nothing raises, each form is read, and the file tells who wrote what nobody claims."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
