@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from django.db import connection
 
+from validation.partakers import PLACES, took_part
+
 CANDIDATES = 8
 
 
@@ -75,6 +77,7 @@ class Held:
     cursor: int | None
     positions: str | None
     recent: str | None
+    family: int
 
 
 _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epoch, i.round, i.slots_free, i.pending,
@@ -82,7 +85,8 @@ _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epo
   (SELECT r.content FROM annotation_revision r WHERE r.item_id = i.id AND r.n = s.revision_n),
   a.id, a.pseudonym, l.id, l.language, l.buckets, p.id, p.kind, p.seed, p.settings, p.closed_at IS NOT NULL,
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
-   ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent
+   ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
+  i.family
 FROM validation_seat s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_lane l ON l.id = s.lane_id
   JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = s.project_id
   LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.lane_id = l.id
@@ -106,13 +110,13 @@ RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n"""
 _SIT = """INSERT INTO validation_seat
   (project_id, lane_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
    opened_at, reason)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, 'open', %s, {until}, {now}, '')
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, {state}, %s, {until}, {now}, '')
 ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch, round = excluded.round,
   revision_n = excluded.revision_n,
-  state = 'open', token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = ''
+  state = excluded.state, token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = ''
 WHERE validation_seat.state = 'expired'
   OR (validation_seat.state = 'done' AND validation_seat.epoch < excluded.epoch)
-RETURNING id"""
+RETURNING id, state"""
 
 
 def held_seat(*, user: int, slug: str, token: str) -> Held | None:
@@ -153,8 +157,13 @@ def take_slot(
     return Slot(*row) if row else None
 
 
-def sit(*, project: int, lane: int, annotator: int, slot: Slot, token: str, seconds: int) -> int | None:
-    """Open the seat (or open again one that expired, or was of an earlier epoch); None where it was barred."""
+def sit(
+    *, project: int, lane: int, annotator: int, slot: Slot, token: str, seconds: int, barring: bool
+) -> int | None:
+    """Open the seat (or open again one that expired, or was of an earlier epoch); None where it was barred.
+
+    `barring`: looks whether this person took part in the item's family; then there is no seat for them either.
+    """
     values = [
         project,
         lane,
@@ -164,10 +173,12 @@ def sit(*, project: int, lane: int, annotator: int, slot: Slot, token: str, seco
         slot.epoch,
         slot.round,
         slot.revision_n,
+        *([project, slot.family, annotator] * len(PLACES) if barring else []),
         token,
         seconds,
     ]
+    state = f"CASE WHEN {took_part('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END" if barring else "'open'"
     with connection.cursor() as cursor:
-        cursor.execute(_SIT.format(until=_now("%s"), now=_now()), values)
+        cursor.execute(_SIT.format(state=state, until=_now("%s"), now=_now()), values)
         row = cursor.fetchone()
-    return int(row[0]) if row else None
+    return int(row[0]) if row and row[1] == "open" else None

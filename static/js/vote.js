@@ -43,7 +43,7 @@ function bringBack() {
     if (typeof content === "boolean") field.checked = content;
     else field.value = content;
     const more = field.closest("details");
-    if (more && typeof content === "string" && content !== field.defaultValue) more.open = true;
+    if (more && content !== (typeof content === "boolean" ? field.defaultChecked : field.defaultValue)) more.open = true;
   }
   if (now.querySelector("[data-asks]:checked")) askWhy();
 }

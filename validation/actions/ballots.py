@@ -6,9 +6,10 @@ from typing import Any
 
 from annotation.errors import Invalid
 from annotation.kinds import Kind
+from annotation.kinds.base import option_field
 from annotation.rules.normalise import storable
 from validation.models import Vote
-from validation.rules.order import OPTIONS, ORDER, QUESTION, Order
+from validation.rules.order import OPTIONS, ORDER, PERSONAL, QUESTION, Order
 
 LONGEST_TEXT = 10_000
 MARKED = "ambiguous"
@@ -18,7 +19,7 @@ MARKED = "ambiguous"
 class Ballot:
     """What a validator says about one item. `proposals`: text field to its proposed correction.
 
-    `answers` may say that the question is ambiguous, and which options are.
+    `answers` may say that the question is ambiguous, which options are, and what the person would choose themselves.
     """
 
     label: str
@@ -45,6 +46,8 @@ def by_keys(ballot: Ballot, order: Order) -> Ballot:
     """A ballot that names options by the letters on a screen, with the options' keys instead."""
     marked = ballot.answers.get(OPTIONS, "")
     keys = {OPTIONS: "".join(order.key(letter) or "?" for letter in marked)} if marked else {}
+    if own := ballot.answers.get(PERSONAL, ""):
+        keys[PERSONAL] = order.key(own) or "?"
     return replace(
         ballot,
         label=order.key(ballot.label),
@@ -56,28 +59,38 @@ def by_keys(ballot: Ballot, order: Order) -> Ballot:
 
 def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
     """The ballot as its vote keeps it: the marks that the kind has, in one spelling, and the order that was shown."""
-    answers = {name: said for name, said in ballot.answers.items() if name not in (QUESTION, OPTIONS, ORDER)}
+    marks = (QUESTION, OPTIONS, ORDER, PERSONAL)
+    answers = {name: said for name, said in ballot.answers.items() if name not in marks}
     if QUESTION in kind.marks and ballot.answers.get(QUESTION):
         answers[QUESTION] = MARKED
     if OPTIONS in kind.marks and ballot.answers.get(OPTIONS):
         answers[OPTIONS] = "".join(sorted(set(ballot.answers[OPTIONS])))
     marked = QUESTION in answers or OPTIONS in answers
+    if PERSONAL in kind.marks and ballot.answers.get(PERSONAL, ballot.label) != ballot.label:
+        answers[PERSONAL] = ballot.answers[PERSONAL]
     if kind.shuffled:
-        answers[ORDER] = "".join(order.keys)
+        answers[ORDER] = order.recorded
     return replace(ballot, answers=answers, ambiguous=ballot.ambiguous or marked)
+
+
+def asks_why(kind: Kind) -> bool:
+    """Whether the question and its options can be marked by themselves: then a mark is asked for its reason."""
+    return QUESTION in kind.marks or OPTIONS in kind.marks
 
 
 def check(ballot: Ballot, kind: Kind, content: Mapping[str, Any]) -> None:
     """Raise Invalid for a ballot that cannot be: of this item's own options and texts, a reason where one is due."""
-    labels = {label.key for label in kind.labels_of(content)}
-    if ballot.label not in labels or not labels.issuperset(ballot.answers.get(OPTIONS, "")):
+    labels = {label.key for label in kind.ballot(content)}
+    named = {*ballot.answers.get(OPTIONS, ""), ballot.answers.get(PERSONAL, ballot.label)}
+    if ballot.label not in labels or not labels.issuperset(named):
         raise Invalid(field="label", code="label_unknown")
-    shown = {text.key for text in kind.texts_of(content) if text.shown}
+    shown = {text.key for text in kind.texts if text.shown and not text.derived}
+    shown |= {option_field(key) for key in labels} if kind.own_options else set()
     for name, text in ballot.proposals.items():
         if name not in shown or not text.strip():
             raise Invalid(field="proposals", code="proposal_unknown")
     for text in (ballot.comment, *ballot.proposals.values()):
         if len(text) > LONGEST_TEXT or storable(text):
             raise Invalid(field="comment", code="text_not_storable")
-    if kind.marks and ballot.ambiguous and not ballot.comment.strip():
+    if asks_why(kind) and ballot.ambiguous and not ballot.comment.strip():
         raise Invalid(field="comment", code="reason_missing_marked")

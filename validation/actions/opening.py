@@ -13,7 +13,9 @@ from annotation.bulk import any_of, bulk_insert
 from annotation.db import locked, now
 from annotation.models import Item, Project, ProtocolVersion
 from annotation.rules.queue import priority
+from validation.actions.barring import bar_partakers
 from validation.models import Verdict
+from validation.partakers import is_barring
 from validation.rules import stages
 from validation.rules.advance import Advance, Standing, advance
 from validation.rules.consensus import decide
@@ -41,8 +43,11 @@ def open_due(*, limit: int = AT_ONCE) -> int:
     rows: list[Row] = list(locked(due.order_by("due_at"), skip=True).values_list(*columns)[:limit])
     if not rows:
         return 0
-    moment = now()
-    aged = {project.pk: timedelta(days=project.rules.aged_days) for project in _projects(rows)}
+    moment, projects = now(), _projects(rows)
+    barring = {project.pk for project in projects if is_barring(project.kind_spec)}
+    if due_there := [row[0] for row in rows if row[1] in barring]:
+        bar_partakers(items=Item.objects.filter(pk__in=any_of(due_there)))
+    aged = {project.pk: timedelta(days=project.rules.aged_days) for project in projects}
     alike: dict[tuple[int, int], list[Row]] = defaultdict(list)
     for row in rows:
         alike[row[2], priority(1, moment - row[5] > aged[row[1]])].append(row)

@@ -12,15 +12,23 @@ from annotation.db import after, locked
 from annotation.errors import Conflict, NotFound
 from annotation.models import Annotator, Item, Lane
 from validation import sql
+from validation.actions.barring import bar_family
 from validation.models import Cursor, Seat
+from validation.partakers import has_part, is_barring
 from validation.rules.stages import VOTING
 
 SPACING_KEPT = 40
 TRIES = 3
+# One family of prompts after the other, of which somebody turns out to have taken part in each.
+MOST_FAMILIES = 200
 
 
 class SeatLost(Exception):
-    """The slot was taken, but this person has a seat at the item already: the slot goes back with the rollback."""
+    """The slot was taken, but there is no seat for this person at the item: the slot goes back with the rollback."""
+
+    def __init__(self, family: int) -> None:
+        super().__init__(family)
+        self.family = family
 
 
 def seat_claim(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
@@ -31,7 +39,10 @@ def seat_claim(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None
         .first()
     )
     if held is not None:
-        if _still_asked(held) and seat_extend(seat=held):
+        barring = is_barring(lane.project.kind_spec)
+        if barring and has_part(lane.project_id, held.item.family, annotator.pk):
+            bar_family(annotator=annotator, family=held.item.family, lane=lane)
+        elif _still_asked(held) and seat_extend(seat=held):
             return held
         seat_expire(seat_id=held.pk)
     seat = seat_next(annotator=annotator, lane=lane, spacing=spacing)
@@ -52,16 +63,23 @@ def _still_asked(held: Seat) -> bool:
 
 def seat_next(*, annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | None = None) -> Seat | None:
     """Take the next slot of the lane for somebody who holds none. Three statements where the cursor is known."""
-    for _ in range(TRIES):
+    barring = is_barring(lane.project.kind_spec)
+    for _ in range(MOST_FAMILIES if barring else TRIES):
         try:
             with transaction.atomic():
                 known = cursor or Cursor.objects.filter(annotator=annotator, lane=lane).first()
                 return _sit_down(annotator, lane, spacing, known)
-        except (IntegrityError, SeatLost):
+        except (IntegrityError, SeatLost) as lost:
             # Another tab of the same person sat down first (one open seat a person), or they were barred just now.
             held = Seat.objects.filter(annotator=annotator, lane=lane, state=Seat.State.OPEN).first()
             if held is not None:
                 return held
+            if (
+                isinstance(lost, SeatLost)
+                and barring
+                and has_part(lane.project_id, lost.family, annotator.pk)
+            ):
+                bar_family(annotator=annotator, family=lost.family, lane=lane)
     return None
 
 
@@ -80,9 +98,10 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | N
         slot=slot,
         token=token,
         seconds=settings.SEAT_SECONDS,
+        barring=is_barring(lane.project.kind_spec),
     )
     if seat_id is None:
-        raise SeatLost
+        raise SeatLost(slot.family)
     values = {
         "positions": {**positions, str(slot.priority): slot.shuffle},
         "recent": [slot.family, *(cursor.recent if cursor else [])][:SPACING_KEPT],

@@ -15,8 +15,10 @@ from annotation.kinds import Kind
 from annotation.models import Annotator, Item, Lane, Project, Revision
 from validation import bell, sql
 from validation.actions.ballots import Ballot, ballot_of, by_keys, check, to_store
+from validation.actions.barring import bar_family
 from validation.actions.seats import seat_expire
 from validation.models import Cursor, Proposal, Review, Seat, Vote
+from validation.partakers import has_part, is_barring
 from validation.rules.order import order_shown
 from validation.rules.stages import VOTING
 
@@ -36,13 +38,31 @@ class Cast:
     cursor: Cursor | None
 
 
+class TookPart(Conflict):
+    """Whoever sits here took part in making the prompt, or another of its family, since they sat down."""
+
+    def __init__(self, held: sql.Held) -> None:
+        super().__init__(code="took_part")
+        self.held = held
+
+
 def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot, as_shown: bool = False) -> Cast:
     """Store the ballot for this seat. The same ballot again answers as before; another one is a Conflict.
 
     `as_shown`: the ballot names options by the letters on this person's screen, not by their keys.
     Locks the item, then the seat, then writes the vote. A seat that ended counts if its slot is still free
-    (ruling 3). Raises NotFound for a token that is not this person's, Invalid for a ballot that cannot be.
+    (ruling 3). Raises NotFound for a token that is not this person's, Invalid for a ballot that cannot be; a Conflict
+    bars whoever took part in making the item since they sat down.
     """
+    try:
+        return _vote_cast(user_id, slug, token, ballot, as_shown=as_shown)
+    except TookPart as found:
+        lane = Lane(pk=found.held.lane, project_id=found.held.project)
+        bar_family(annotator=Annotator(pk=found.held.annotator), family=found.held.family, lane=lane)
+        raise
+
+
+def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown: bool) -> Cast:
     with transaction.atomic():
         held = sql.held_seat(user=user_id, slug=slug, token=token)
         if held is None:
@@ -64,6 +84,8 @@ def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot, as_shown: 
             if state == Seat.State.DONE:
                 return _cast(_replay(held, ballot), held, project, replayed=True)
             slots_free = _late(held, state)
+        if is_barring(project.kind_spec) and has_part(held.project, held.family, held.annotator):
+            raise TookPart(held)
         vote = _store(held, ballot, slots_free)
     return _cast(vote, held, project, replayed=False)
 

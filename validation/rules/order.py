@@ -12,9 +12,11 @@ from typing import Any
 from annotation.kinds.base import OPTION, Kind, Label, option_field
 from annotation.rules.draws import draw
 
-# What a vote's answers keep of it: the question is marked, the options that are marked, the order shown.
-QUESTION, OPTIONS, ORDER = "question", "options", "order"
+# What a vote's answers keep of it: the question is marked, the options that are marked, the order shown; and for
+# cultural prompts which response the person would choose for themselves, where that is another one.
+QUESTION, OPTIONS, ORDER, PERSONAL = "question", "options", "order", "personal"
 NAMED = re.compile(r"\((\w+)\)")
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,11 @@ class Order:
     def letter(self, key: str) -> str:
         """The letter of an option on this screen; empty where it is not there."""
         return dict(zip(self.keys, self.letters, strict=True)).get(key, "")
+
+    @property
+    def recorded(self) -> str:
+        """The order as a vote keeps it: "CABED", or "I2 R1 I1" where keys are longer than a letter."""
+        return ("" if all(len(key) == 1 for key in self.keys) else " ").join(self.keys)
 
     def stored(self, words: str) -> str:
         """A reason as it is stored: each "(B)" that is a letter shown becomes the option's key."""
@@ -55,31 +62,33 @@ def _named(words: str, names: Mapping[str, str]) -> str:
 
 def order_shown(kind: Kind, content: Mapping[str, Any], *, seed: str, item: str, annotator: str) -> Order:
     """The order for this person: drawn from the project's seed, the item's key and the pseudonym; else as written."""
-    keys = [label.key for label in kind.labels_of(content)]
+    keys = [label.key for label in kind.ballot(content)]
     if not kind.shuffled:
         return Order(tuple(keys), tuple(keys))
     drawn = sorted(keys, key=lambda key: (draw(seed, "options", f"{item}:{annotator}:{key}"), key))
-    return _placed(kind, drawn)
+    return _placed(drawn)
 
 
 def order_recorded(kind: Kind, content: Mapping[str, Any], recorded: str) -> Order:
-    """The order that a vote keeps ("CABED"); the writer's where it keeps none, as imported votes do."""
-    keys = [label.key for label in kind.labels_of(content)]
-    if kind.shuffled and sorted(recorded) == sorted(keys):
-        return _placed(kind, recorded)
-    return Order(tuple(keys), tuple(keys))
+    """The order that a vote keeps (`Order.recorded`); the writer's where it keeps none, as imported votes do."""
+    keys = [label.key for label in kind.ballot(content)]
+    if not kind.shuffled:
+        return Order(tuple(keys), tuple(keys))
+    known = recorded.split() if " " in recorded else list(recorded)
+    return _placed(known if sorted(known) == sorted(keys) else keys)
 
 
-def _placed(kind: Kind, keys: Iterable[str]) -> Order:
+def _placed(keys: Iterable[str]) -> Order:
+    """A letter for each place: whatever keys are called, letters tell nothing of them."""
     found = tuple(keys)
-    return Order(tuple(label.letter for label in kind.labels[: len(found)]), found)
+    return Order(tuple(LETTERS[: len(found)]), found)
 
 
 def labels_shown(kind: Kind, content: Mapping[str, Any], order: Order) -> tuple[Label, ...]:
     """The labels as this screen has them: letter and shape by place, the option's text as name."""
     if not kind.own_options:
         return kind.labels
-    texts = {label.key: label.name for label in kind.labels_of(content)}
+    texts = {label.key: label.name for label in kind.ballot(content)}
     places = zip(kind.labels, order.letters, order.keys, strict=False)
     return tuple(
         replace(place, key=letter, letter=letter, name=texts[key], own=True) for place, letter, key in places

@@ -14,11 +14,12 @@ from annotation.kinds import Kind, Label
 from annotation.kinds.base import option_field, text_at
 from annotation.models import Project, Revision
 from validation.actions import Ballot
+from validation.actions.ballots import asks_why
 from validation.models import Seat, Vote
-from validation.rules.order import OPTIONS, QUESTION, Order, labels_shown, order_shown
+from validation.rules.order import OPTIONS, PERSONAL, QUESTION, Order, labels_shown, order_shown
 
 # Single keys that the voting page itself takes; a label's own letter is a key only where it is none of them.
-PAGE_KEYS = frozenset("um.,?")
+PAGE_KEYS = frozenset("ump.,?")
 PROPOSE, MARK = "propose_", "mark_"
 MARK_OPTION, MARK_QUESTION = MARK + "option", MARK + "question"
 
@@ -50,6 +51,7 @@ class Card:
     """What a validator sees of an item: its texts and the labels to choose from, and nothing about anybody.
 
     `corrections` are the texts that can be corrected: those, and the item's own options by their letters here.
+    `asks_why`: what is marked as ambiguous needs a reason. `personal` are the options to choose among for oneself.
     """
 
     token: str
@@ -59,7 +61,9 @@ class Card:
     question: str
     language: str
     marks: tuple[str, ...] = ()
+    asks_why: bool = False
     letters: tuple[str, ...] = ()
+    personal: tuple[Label, ...] = ()
     typed: dict[str, Any] = field(default_factory=dict)
 
 
@@ -74,6 +78,7 @@ class Kept:
     unsure: bool = False
     ambiguous: bool = False
     marked: tuple[Label, ...] = ()
+    personal: Label | None = None
 
 
 def _choice(number: int, label: Label, chosen: str, marked: Sequence[str]) -> Choice:
@@ -105,18 +110,17 @@ def _texts(
     def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
         return ShownText(key, name, text, shared, str(said.get(PROPOSE + key) or text))
 
-    texts = [
-        shown(text.key, text.name, text_at(content, text.key), text.shared)
-        for text in kind.texts
-        if text.shown
-    ]
+    seen = [text for text in kind.texts if text.shown]
+    texts = [shown(text.key, text.name, text_at(content, text.key), text.shared) for text in seen]
+    # A text that follows from others is corrected through them.
+    own = [text for text, field in zip(texts, seen, strict=True) if not field.derived]
     if not kind.own_options:
-        return texts, texts
+        return texts, own
     options = [
         shown(option_field(letter), letter, text_at(content, option_field(key)), False)
         for letter, key in zip(order.letters, order.keys, strict=True)
     ]
-    return texts, texts + options
+    return texts, own + options
 
 
 def card_of(
@@ -131,9 +135,7 @@ def card_of(
     said = typed_in(vote, order) if vote else dict(typed or {})
     texts, corrections = _texts(kind, content, order, said)
     said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
-    said["asked"] = bool(kind.marks) and any(
-        said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION)
-    )
+    said["asked"] = asks_why(kind) and any(said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION))
     labels, language = labels_shown(kind, content, order), seat.lane.language
     if kind.own_options:
         choices = _options(kind, labels, said, language)
@@ -148,6 +150,8 @@ def card_of(
         question=kind.question,
         language=language,
         marks=kind.marks,
+        asks_why=asks_why(kind),
+        personal=labels if PERSONAL in kind.marks else (),
         letters=order.letters if kind.own_options else (),
         typed=said,
     )
@@ -174,6 +178,7 @@ def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
         "ambiguous": vote.ambiguous,
         MARK_QUESTION: bool(vote.answers.get(QUESTION)),
         MARK_OPTION: [order.letter(key) for key in vote.answers.get(OPTIONS, "")],
+        PERSONAL: order.letter(vote.answers.get(PERSONAL, "")),
         "comment": order.shown(vote.comment),
         "text_error": bool(vote.answers.get("text_error")),
         **{
@@ -208,6 +213,7 @@ def ballot_of(post: QueryDict, token: str) -> Ballot:
         "text_error": "yes" if "text_error" in post else "",
         QUESTION: "ambiguous" if MARK_QUESTION in post else "",
         OPTIONS: "".join(post.getlist(MARK_OPTION)),
+        PERSONAL: post.get(PERSONAL, ""),
     }
     return Ballot(
         label=post.get("label", ""),
@@ -255,6 +261,7 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, seat: Seat) -> Ke
         unsure=ballot.unsure,
         ambiguous=ballot.ambiguous or bool(ballot.answers.get(QUESTION)),
         marked=tuple(label for label in labels if label.own and label.key in marked),
+        personal=next((label for label in labels if label.key == ballot.answers.get(PERSONAL)), None),
     )
 
 
