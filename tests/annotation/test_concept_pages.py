@@ -123,6 +123,10 @@ def test_two_leads_at_one_concept(project: Project, lead: Client) -> None:
     assert "Too general" in text_of(kept)
     assert lead.post(review, {"act": "return", "version": "2", "words": ""}).status_code == 422
     assert lead.post(review, {"act": "burn", "version": "2"}).status_code == 404
+    a_concept(project, "kelambu")
+    near = lead.post(address, {**typed, "version": "2", "text": "kelambbu"})
+    assert near.status_code == 422
+    assert near.context["form"].near[0].others == ("kelambu",)
     assert lead.post(address, {**typed, "version": "2", "text": "tikar pandann"}).status_code == 302
 
 
@@ -141,6 +145,23 @@ def test_a_list_is_taken_over_by_who_leads_both(project: Project) -> None:
     factory.member(strange, "lead", account=place.user)
     for source in ("pairs", "q2", "", "nowhere"):
         assert client.post(address, {"source": source}).status_code == 422
+
+
+def test_a_closed_project_says_so_and_keeps_what_was_typed(project: Project) -> None:
+    other, boss = a_question_project("q2"), factory.user(administrator=True)
+    for each in (project, other):
+        actions.project_close(project=each, by=boss, closed=True)
+    web = Client()
+    web.force_login(boss, backend="allauth.account.auth_backends.AuthenticationBackend")
+    taken = web.post(reverse("concepts_take", args=["q2"]), {"source": "q1"})
+    assert (taken.status_code, taken.context["take_problem"]) == (409, "concepts_closed")
+    address = reverse("concept", args=["q1", Concept.objects.get(text="tikar").pk])
+    typed = {"text": "payung", "category": "culture", "version": "1"}
+    answer = web.post(address, typed)
+    assert answer.status_code == 409
+    assert answer.context["form"]["text"].value() == "payung"
+    assert "The project is closed" in text_of(answer)
+    assert web.post(address, {**typed, "text": ""}).status_code == 422
 
 
 def test_a_project_of_pairs_has_no_concepts() -> None:

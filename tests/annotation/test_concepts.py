@@ -240,12 +240,14 @@ def test_a_lead_changes_one_and_its_first_key_stays(project: Project, lead: Anno
         actions.concept_change(**of, version=1, text="payung")
     with refused(Invalid, "concept_near"):
         actions.concept_change(**of, version=1, text="payungg")
-    changed = actions.concept_change(**of, version=1, text="tampah", parallel="nyiru")
+    changed = actions.concept_change(**of, version=1, text="payungg", sure=True)
+    assert (changed.text, changed.version) == ("payungg", 2)
+    changed = actions.concept_change(**of, version=2, text="tampah", parallel="nyiru")
     assert (changed.text, changed.parallel, changed.key) == ("tampah", "nyiru", concept.key)
     again, _ = actions.concepts_type(lane=lane, category="culture", texts=["tikar"], by=lead.user)
     assert again == 1
     assert Concept.objects.get(text="tikar").key == f"{concept.key}-1"
-    assert verbs(project) == ["concept_changed", "concepts_added"]
+    assert verbs(project) == ["concept_changed", "concept_changed", "concepts_added"]
 
 
 def test_what_writers_have_is_not_returned(writer: Annotator, lead: Annotator) -> None:
@@ -296,6 +298,17 @@ def test_a_parallel_list_and_the_own_wording(project: Project, lead: Annotator) 
         for p in (project, other, third)
     ]
     assert keys[0] == keys[1] == keys[2]
+
+
+def test_a_shared_key_that_another_concept_has_is_left_alone(project: Project) -> None:
+    other = a_question_project(language="su")
+    a_concept(project, "tikar", shared_key="mat")
+    a_concept(project, "payung", shared_key="umbrella")
+    a_concept(other, "tikar", shared_key="rug", key="umbrella")
+    assert actions.concepts_take_over(source=project, target=other, by=factory.user()) == 1
+    there = other.concepts.order_by("pk").values_list("text", "shared_key")
+    assert list(there) == [("tikar", "rug"), ("payung", "umbrella")]
+    assert other.concepts.get(text="payung").key.startswith("culture-")
 
 
 def test_the_wording_of_a_parallel_concept_belongs_to_the_question(project: Project) -> None:
