@@ -1,26 +1,63 @@
 """`make screenshots`: every screen of the demo, 360 and 1280 px wide, into docs/screenshots.
 
 Not a test of the suite (pytest does not find it by its name): it starts at each role's home page and follows links,
-taking each route once, the home and project pages once for each role.
+taking each route once, the home and project pages once for each role, and what questions show otherwise once more.
 """
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import Resolver404, resolve
 from playwright.sync_api import Page
 
 from annotation.models import Annotator, User
+from exports.demo import questions, story
 
 FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "docs" / "screenshots")
 WIDTHS = (360, 1280)
+HEIGHT = 800
 FOR_EACH_ROLE = {"home", "project"}
+# Screens that look different where questions are asked: taken in both demo projects.
+BOTH = {
+    "project",
+    "write_set",
+    "write_item",
+    "write_done",
+    "vote",
+    "desk",
+    "item",
+    "items",
+    "people",
+    "settings",
+}
+# Screens that questions show better, or alone.
+QUESTIONS = {
+    "concepts",
+    "concept",
+    "errors",
+    "conflicts",
+    "conflict_items",
+    "returned",
+    "returned_item",
+}
+# What no link leads to, or a page that somebody with fewer rights was shown before: role, path, name.
+MORE = (
+    ("lead", f"/p/{story.SLUG}/guidelines/writing/edit/", "guidelines_edit"),
+    ("administrator", "/projects/new/?preset=idcsqa", "project_new-preset"),
+    ("writer", f"/p/{questions.SLUG}/write/", "write_set-mcq"),
+)
+PREMISES = """premise_id,premise,document
+contoh-1,Perpustakaan desa tutup setiap hari Jumat.,perpustakaan
+contoh-2,,perpustakaan
+contoh-3,Kartu anggota perpustakaan itu berlaku dua tahun.,perpustakaan
+"""
 NOT_SCREENS = ("admin", "account_logout", "mfa_activate", "healthz", "readyz")
 ENTRANCE = ("/accounts/login/", "/accounts/password/reset/")
 
@@ -43,6 +80,15 @@ def route(path: str) -> str | None:
     except Resolver404:
         return None
     return None if not name or name.startswith(NOT_SCREENS) else name
+
+
+def label_of(path: str, name: str, role: str) -> str | None:
+    """What the picture of a page is called; None where the other demo project shows it."""
+    asked = path.startswith(f"/p/{questions.SLUG}/")
+    if (asked and name not in BOTH | QUESTIONS) or (not asked and name in QUESTIONS):
+        return None
+    name = f"{name}-{role}" if name in FOR_EACH_ROLE else name
+    return f"{name}-mcq" if asked and name not in QUESTIONS else name
 
 
 def session(user: User, origin: str) -> dict[str, str]:
@@ -71,7 +117,11 @@ class Album:
             page.goto(path, wait_until="networkidle")
             assert page.viewport_size is not None
             width = page.viewport_size["width"]
+            # As high as the page, so that a bar at the foot of the window covers nothing.
+            height = page.evaluate("document.documentElement.scrollHeight")
+            page.set_viewport_size({"width": width, "height": height})
             page.screenshot(path=FOLDER / f"{name}-{width}.png", full_page=True)
+            page.set_viewport_size({"width": width, "height": HEIGHT})
         links = self.pages[-1].eval_on_selector_all("a[href]", "links => links.map(link => link.href)")
         return [urlsplit(link).path for link in links if urlsplit(link).scheme.startswith("http")]
 
@@ -83,8 +133,8 @@ class Album:
             name = route(path)
             if name is None:
                 continue
-            label = f"{name}-{role}" if name in FOR_EACH_ROLE else name
-            if label in self.taken:
+            label = label_of(path, name, role)
+            if label is None or label in self.taken:
                 continue
             for link in self.take(path, label):
                 if link not in met:
@@ -94,8 +144,13 @@ class Album:
 
 @pytest.mark.timeout(1200)
 @pytest.mark.django_db(transaction=True)
-def test_every_screen(open_page: Callable[..., Page], live_server: pytest.FixtureRequest) -> None:
+def test_every_screen(
+    open_page: Callable[..., Page], live_server: pytest.FixtureRequest, tmp_path: Path
+) -> None:
     call_command("load_demo")
+    (tmp_path / "premises.csv").write_text(PREMISES)
+    with suppress(CommandError):  # one row is refused
+        call_command("import_items", story.SLUG, str(tmp_path / "premises.csv"))
     FOLDER.mkdir(parents=True, exist_ok=True)
     for old in FOLDER.glob("*.png"):
         old.unlink()
@@ -108,4 +163,7 @@ def test_every_screen(open_page: Callable[..., Page], live_server: pytest.Fixtur
         everything.pages = [open_page(width=width) for width in WIDTHS]
         for page in everything.pages:
             page.context.add_cookies([session(user, live_server.url)])  # type: ignore[attr-defined, list-item]
+        for whose, path, name in MORE:
+            if whose == role:
+                everything.take(path, name)
         everything.walk(role)

@@ -1,6 +1,6 @@
 """One item with all that happened to it, as the review desk shows it: read in a fixed number of statements."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -34,7 +34,7 @@ from validation.shown import (
 
 @dataclass(frozen=True)
 class Dossier:
-    """All that the item page shows."""
+    """All that the item page shows. `hits`: of how many counted votes how many chose the target, where there is one."""
 
     item: Item
     stage: str
@@ -54,6 +54,7 @@ class Dossier:
     reach: Reach
     standing: int
     seconds: float
+    hits: tuple[int, int] | None
 
     @property
     def answer(self) -> Answer | None:
@@ -96,7 +97,9 @@ def dossier_of(item: Item) -> Dossier:
     votes = list(Vote.objects.filter(item=item).select_related("annotator").order_by("n"))
     content = revisions[-1].content
     labels = {label.key: label for label in kind.labels_of(content)}
-    shown = _votes(item, labels, votes)
+    standing = [vote for vote in votes if vote.withdrawn_at is None and vote.epoch == item.epoch]
+    decision = decision_of(item, standing)
+    shown = _votes(labels, votes, {standing[place].pk for place in decision.counted})
     texts = _texts(kind, content)
     author = [AuthorVote(labels.get(item.author_label), item.author.pseudonym if item.author else "–")]
     counts = item.protocol.rules.get("author", "vote") == "vote" and item.author_label
@@ -117,8 +120,9 @@ def dossier_of(item: Item) -> Dossier:
         history=_history(labels, errors, revisions, reviews, verdicts, votes),
         began=any(verdict.event == stages.OPEN for verdict in verdicts),
         reach=reach_of(item=item),
-        standing=sum(vote.stands and vote.vote.epoch == item.epoch for vote in shown),
+        standing=len(standing),
         seconds=sum(vote.seconds or 0 for vote in votes),
+        hits=None if decision.hits is None else (decision.hits, len(decision.counted)),
     )
 
 
@@ -131,7 +135,13 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
     keys = {text.key: key for text, key in zip(ranked, SHORTCUTS, strict=False)}
     return [
         ShownText(
-            text.key, text.name, text_at(content, text.key), text.shared, keys.get(text.key, ""), text.derived
+            text.key,
+            text.name,
+            text_at(content, text.key),
+            text.shared,
+            keys.get(text.key, ""),
+            text.derived,
+            aside=not text.shown,
         )
         for text in kind.texts_of(content)
     ]
@@ -152,9 +162,7 @@ def _options(kind: Kind, content: Mapping[str, Any]) -> list[ShownOption]:
     ]
 
 
-def _votes(item: Item, labels: Mapping[str, Label], votes: Sequence[Vote]) -> list[ShownVote]:
-    standing = [vote for vote in votes if vote.withdrawn_at is None and vote.epoch == item.epoch]
-    counted = {standing[place].pk for place in decision_of(item, standing).counted}
+def _votes(labels: Mapping[str, Label], votes: Sequence[Vote], counted: Collection[int]) -> list[ShownVote]:
     return [
         ShownVote(
             vote,

@@ -27,7 +27,7 @@ COUNTS_NAMES: Mapping[str, str] = {
 @dataclass(frozen=True)
 class ShownText:
     """One of the item's texts as it stands; `shared` by other items. `shortcut` opens the form that corrects it; a
-    `derived` one follows from others and has none.
+    `derived` one follows from others and has none, one `aside` is not shown to validators.
     """
 
     key: str
@@ -36,6 +36,7 @@ class ShownText:
     shared: bool
     shortcut: str = ""
     derived: bool = False
+    aside: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,11 @@ class ShownVote:
     @property
     def question_marked(self) -> bool:
         return bool(self.vote.answers.get("question"))
+
+    @property
+    def personal(self) -> str:
+        """The option that this annotator would choose for themselves, where they said another one."""
+        return str(self.vote.answers.get("personal", ""))
 
 
 @dataclass(frozen=True)

@@ -93,9 +93,9 @@ SETTING_HELP: Mapping[str, str] = {
     "share_size": gettext_noop("Premises in one writer's share."),
     "sample_unit": gettext_noop("What the validation share is drawn over: item or premise."),
     "offer_minutes": gettext_noop("Minutes between submitting a set and offering it to validators."),
-    "idle_days": gettext_noop("Idle days after which a premise goes back to the pool."),
+    "idle_days": gettext_noop("Idle days after which a premise or concept goes back to the pool."),
     "aged_days": gettext_noop("Days of waiting after which an item moves up in the queue."),
-    "spacing": gettext_noop("Items between two pairs of one premise for the same validator."),
+    "spacing": gettext_noop("Items between two of one premise or concept for the same validator."),
     "fast_base_seconds": gettext_noop(
         "A vote under this many seconds plus the next figure per word is flagged."
     ),
