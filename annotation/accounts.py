@@ -14,12 +14,12 @@ from annotation.errors import Refusal
 from annotation.models import Invitation, User
 from annotation.models.user import canonical_email
 
-HELD = "invitation"
+HELD, SIGNED = "invitation", "invitation_no_part"
 
 
-def invitation_hold(request: HttpRequest, invitation: Invitation) -> None:
-    """Take an invitation along through log-in or sign-up; the token itself is kept nowhere."""
-    request.session[HELD] = invitation.pk
+def invitation_hold(request: HttpRequest, invitation: Invitation, *, no_part: bool = False) -> None:
+    """Take an invitation along through log-in or sign-up, signed or not; the token itself is kept nowhere."""
+    request.session[HELD], request.session[SIGNED] = invitation.pk, no_part
 
 
 def held_invitation(request: HttpRequest) -> Invitation | None:
@@ -54,10 +54,11 @@ class AccountAdapter(DefaultAccountAdapter):
         response: HttpResponse = super().post_login(request, user, **kwargs)
         invitation = held_invitation(request)
         request.session.pop(HELD, None)
+        signed = request.session.pop(SIGNED, False) is True
         if invitation is None or not isinstance(user, User):
             return response
         try:
-            place = invitation_accept_held(invitation_id=invitation.pk, user=user)
+            place = invitation_accept_held(invitation_id=invitation.pk, user=user, no_part=signed)
         except Refusal:
             # The account is another one, or the roles exclude each other: the link itself says so when opened.
             return HttpResponseRedirect(reverse("invitation_refused"))

@@ -8,9 +8,6 @@ from collections.abc import Collection
 
 from django.db import connection
 
-from annotation.kinds import Kind
-
-FEATURE = "group_review"
 _SUGGESTED = "annotation_item f JOIN annotation_suggestion x ON x.item_id = f.id"
 # Where a family's prompts (`f`) are taken from, and the column that names somebody.
 PLACES: tuple[tuple[str, str], ...] = (
@@ -36,17 +33,18 @@ PLACES: tuple[tuple[str, str], ...] = (
         "JOIN validation_rating x ON x.generation_id = g.id",
         "x.annotator_id",
     ),
-    # A group reviewer may look at every prompt of the project, a word said or not.
+    # A group reviewer may look at every prompt of the project, a word said or not; so may its writers from the first
+    # group review on, for their second pass.
     (
         "annotation_item f JOIN annotation_annotator x ON x.project_id = f.project_id AND x.is_reviewer",
         "x.id",
     ),
+    (
+        "annotation_item f JOIN annotation_annotator x ON x.project_id = f.project_id AND x.is_writer "
+        "JOIN annotation_session z ON z.project_id = f.project_id AND z.purpose = 'review'",
+        "x.id",
+    ),
 )
-
-
-def is_barring(kind: Kind) -> bool:
-    """Whether who took part in a family of this kind is kept from voting on it."""
-    return FEATURE in kind.features
 
 
 def took_part(project: str, family: str, annotator: str) -> str:

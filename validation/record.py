@@ -14,7 +14,15 @@ from annotation.kinds.base import text_at
 from annotation.models import Annotator, Draft, Item, Project, Revision, User
 from annotation.rules.differences import Part, text_parts
 from validation.models import Comment, Proposal, Review, Vote
-from validation.rules.order import OPTIONS, ORDER, QUESTION, label_shown, labels_shown, order_recorded
+from validation.rules.order import (
+    OPTIONS,
+    ORDER,
+    PERSONAL,
+    QUESTION,
+    label_shown,
+    labels_shown,
+    order_recorded,
+)
 from validation.rules.own_figure import own_agreement
 
 RETURNED_SHOWN = 20
@@ -48,6 +56,12 @@ class OwnVote:
     standing: bool
     closed: bool
     gold: Label | None
+    personal: Label | None = None
+
+    @property
+    def ambiguous_whole(self) -> bool:
+        """Whether it was marked as ambiguous without saying what of it is."""
+        return self.ambiguous and not self.question_marked and not any(one.marked for one in self.options)
 
 
 @dataclass(frozen=True)
@@ -117,6 +131,7 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
         standing=vote.withdrawn_at is None,
         closed=closed,
         gold=label_shown(kind, content, order, vote.item.gold) if closed else None,
+        personal=label_shown(kind, content, order, vote.answers.get(PERSONAL, "-")),
     )
 
 
@@ -209,7 +224,7 @@ def _project_data(place: Annotator) -> dict[str, Any]:
             .order_by("id")
             .values("item__key", "n", "event", "content", "why", "at")
         ),
-        "proposals": list(Proposal.objects.filter(by=place).order_by("id").values("field", "text", "at")),
+        "proposals": _proposals_data(place),
         "comments": list(Comment.objects.filter(by=place).order_by("id").values("text", "at")),
         "reviews": list(
             Review.objects.filter(by=place)
@@ -239,6 +254,8 @@ def _vote_data(vote: Vote, kind: Kind, content: Mapping[str, Any]) -> dict[str, 
     answers = {name: said for name, said in vote.answers.items() if name != ORDER}
     if OPTIONS in answers:
         answers[OPTIONS] = "".join(sorted(order.letter(key) for key in answers[OPTIONS]))
+    if PERSONAL in answers:
+        answers[PERSONAL] = order.letter(answers[PERSONAL])
     shown = {label.key: label.name for label in labels_shown(kind, content, order) if label.own}
     return {
         "label": order.letter(vote.label),
@@ -251,3 +268,18 @@ def _vote_data(vote: Vote, kind: Kind, content: Mapping[str, Any]) -> dict[str, 
         "cast_at": vote.cast_at,
         "withdrawn_at": vote.withdrawn_at,
     }
+
+
+def _proposals_data(place: Annotator) -> list[dict[str, Any]]:
+    """One's own proposals; those about options by the letters on one's own screen: keys may tell what they are."""
+    rows = list(Proposal.objects.filter(by=place).select_related("vote").order_by("id"))
+    kind = place.project.kind_spec
+    contents = _contents([row.vote for row in rows if row.vote]) if kind.own_options else {}
+    return [{"field": _field_shown(row, kind, contents), "text": row.text, "at": row.at} for row in rows]
+
+
+def _field_shown(row: Proposal, kind: Kind, contents: Mapping[tuple[int, int], Mapping[str, Any]]) -> str:
+    if row.vote is None or not kind.own_options:
+        return row.field
+    content = contents.get((row.vote.item_id, row.vote.revision_n), {})
+    return order_recorded(kind, content, row.vote.answers.get(ORDER, "")).field_shown(row.field)

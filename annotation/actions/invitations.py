@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from annotation.actions.accounts import address_checked
+from annotation.actions.no_part import invitation_asks, no_part_sign
 from annotation.actions.people import ROLE_NAMES, Roles, annotator_add, may_grant
 from annotation.db import after, locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
@@ -81,21 +82,22 @@ def roles_of(invitation: Invitation) -> Roles:
     return Roles(**{name: getattr(invitation, f"is_{name}") for name in ROLE_NAMES})
 
 
-def invitation_accept(*, token: str, user: User) -> Annotator:
+def invitation_accept(*, token: str, user: User, no_part: bool = False) -> Annotator:
     """Take the place that the link gives: once, by the invited address only.
 
-    Raises NotFound for a link that is unknown, over, revoked or used, Forbidden for another account's, Conflict
+    `no_part`: they signed that they took no part in making what they are to judge. Raises NotFound for a link that is
+    unknown, over, revoked or used, Forbidden for another account's, Invalid where the signature is missing, Conflict
     where the roles exclude those that the person has here.
     """
-    return _accept(Invitation.objects.filter(token_hash=Invitation.hash_of(token)), user)
+    return _accept(Invitation.objects.filter(token_hash=Invitation.hash_of(token)), user, no_part)
 
 
-def invitation_accept_held(*, invitation_id: int, user: User) -> Annotator:
+def invitation_accept_held(*, invitation_id: int, user: User, no_part: bool = False) -> Annotator:
     """The same for an invitation that somebody took along while they logged in or signed up."""
-    return _accept(Invitation.objects.filter(pk=invitation_id), user)
+    return _accept(Invitation.objects.filter(pk=invitation_id), user, no_part)
 
 
-def _accept(rows: QuerySet[Invitation], user: User) -> Annotator:
+def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
     with transaction.atomic():
         # The row's lock makes two accepts at once one after the other; the second finds it used.
         invitation = locked(rows.select_related("project")).first()
@@ -107,7 +109,12 @@ def _accept(rows: QuerySet[Invitation], user: User) -> Annotator:
             raise NotFound
         if canonical_email(user.email) != invitation.email or not user.is_active:
             raise Forbidden(code="invitation_for_another")
+        asked = invitation_asks(invitation)
+        if asked and not no_part:
+            raise Invalid(field="no_part", code="no_part_missing")
         annotator = _add(invitation, user)
+        if asked:
+            no_part_sign(annotator=annotator)
         Invitation.objects.filter(pk=invitation.pk).update(accepted_at=Now(), accepted_by=user)
     return annotator
 

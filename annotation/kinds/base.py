@@ -247,6 +247,11 @@ class Kind:
     def label_keys(self) -> tuple[str, ...]:
         return tuple(label.key for label in self.labels)
 
+    @property
+    def judged_apart(self) -> bool:
+        """Whether nobody votes on an item who took part in making or reviewing one of its family."""
+        return "group_review" in self.features
+
     def label(self, key: str) -> Label | None:
         return next((label for label in self.labels if label.key == key), None)
 

@@ -11,7 +11,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation import access, actions
 from annotation.accounts import invitation_hold
 from annotation.actions.invitations import roles_of
-from annotation.errors import Conflict, Forbidden, NotFound
+from annotation.actions.no_part import invitation_asks
+from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Invitation, User
 from annotation.models.user import canonical_email
 
@@ -22,7 +23,13 @@ def _over() -> HttpResponse:
 
 
 def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **more: Any) -> HttpResponse:
-    context = {"invitation": invitation, "project": invitation.project, "roles": roles_of(invitation), **more}
+    context = {
+        "invitation": invitation,
+        "project": invitation.project,
+        "roles": roles_of(invitation),
+        "asks_no_part": invitation_asks(invitation),
+        **more,
+    }
     return render(request, "annotation/invitation.html", context, status=status)
 
 
@@ -43,15 +50,20 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return _accept(request, found, user, token)
     if request.method != "POST":
         return _page(request, found)
-    invitation_hold(request, found)
+    no_part = "no_part" in request.POST
+    if invitation_asks(found) and not no_part:
+        return _page(request, found, status=422, problem="no_part_missing")
+    invitation_hold(request, found, no_part=no_part)
     return redirect("account_login" if "login" in request.POST else "account_signup")
 
 
 def _accept(request: HttpRequest, found: Invitation, user: User, token: str) -> HttpResponse:
     try:
-        place = actions.invitation_accept(token=token, user=user)
+        place = actions.invitation_accept(token=token, user=user, no_part="no_part" in request.POST)
     except (NotFound, Forbidden):
         return _over()
+    except Invalid as refusal:
+        return _page(request, found, status=422, problem=refusal.code)
     except Conflict as refusal:
         return _page(request, found, status=409, problem=refusal.code)
     return redirect("guidelines", slug=place.project.slug)

@@ -15,7 +15,6 @@ from annotation.models import Item, Project, ProtocolVersion
 from annotation.rules.queue import priority
 from validation.actions.barring import bar_partakers
 from validation.models import Verdict
-from validation.partakers import is_barring
 from validation.rules import stages
 from validation.rules.advance import Advance, Standing, advance
 from validation.rules.consensus import decide
@@ -44,7 +43,7 @@ def open_due(*, limit: int = AT_ONCE) -> int:
     if not rows:
         return 0
     moment, projects = now(), _projects(rows)
-    barring = {project.pk for project in projects if is_barring(project.kind_spec)}
+    barring = {project.pk for project in projects if project.kind_spec.judged_apart}
     if due_there := [row[0] for row in rows if row[1] in barring]:
         bar_partakers(items=Item.objects.filter(pk__in=any_of(due_there)))
     aged = {project.pk: timedelta(days=project.rules.aged_days) for project in projects}

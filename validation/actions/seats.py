@@ -14,7 +14,7 @@ from annotation.models import Annotator, Item, Lane
 from validation import sql
 from validation.actions.barring import bar_family
 from validation.models import Cursor, Seat
-from validation.partakers import has_part, is_barring
+from validation.partakers import has_part
 from validation.rules.stages import VOTING
 
 SPACING_KEPT = 40
@@ -39,7 +39,7 @@ def seat_claim(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None
         .first()
     )
     if held is not None:
-        barring = is_barring(lane.project.kind_spec)
+        barring = lane.project.kind_spec.judged_apart
         if barring and has_part(lane.project_id, held.item.family, annotator.pk):
             bar_family(annotator=annotator, family=held.item.family, lane=lane)
         elif _still_asked(held) and seat_extend(seat=held):
@@ -63,7 +63,7 @@ def _still_asked(held: Seat) -> bool:
 
 def seat_next(*, annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | None = None) -> Seat | None:
     """Take the next slot of the lane for somebody who holds none. Three statements where the cursor is known."""
-    barring = is_barring(lane.project.kind_spec)
+    barring = lane.project.kind_spec.judged_apart
     for _ in range(MOST_FAMILIES if barring else TRIES):
         try:
             with transaction.atomic():
@@ -98,7 +98,7 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | N
         slot=slot,
         token=token,
         seconds=settings.SEAT_SECONDS,
-        barring=is_barring(lane.project.kind_spec),
+        barring=lane.project.kind_spec.judged_apart,
     )
     if seat_id is None:
         raise SeatLost(slot.family)

@@ -18,7 +18,7 @@ from validation.actions.ballots import Ballot, ballot_of, by_keys, check, to_sto
 from validation.actions.barring import bar_family
 from validation.actions.seats import seat_expire
 from validation.models import Cursor, Proposal, Review, Seat, Vote
-from validation.partakers import has_part, is_barring
+from validation.partakers import has_part
 from validation.rules.order import order_shown
 from validation.rules.stages import VOTING
 
@@ -84,7 +84,7 @@ def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown:
             if state == Seat.State.DONE:
                 return _cast(_replay(held, ballot), held, project, replayed=True)
             slots_free = _late(held, state)
-        if is_barring(project.kind_spec) and has_part(held.project, held.family, held.annotator):
+        if project.kind_spec.judged_apart and has_part(held.project, held.family, held.annotator):
             raise TookPart(held)
         vote = _store(held, ballot, slots_free)
     return _cast(vote, held, project, replayed=False)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
 from annotation.access import Place
+from annotation.actions.no_part import no_part_sign, owes_signature
 from annotation.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.messages import PASS_REASONS
 from annotation.models import Annotator, Project
@@ -60,7 +61,7 @@ def _show(
 
 
 def _claim(annotator: Annotator, project: Project) -> Seat | None:
-    if project.closed_at is not None:
+    if project.closed_at is not None or owes_signature(annotator):
         return None
     spacing = project.rules.spacing
     return actions.seat_claim(annotator=annotator, lane=access.lane(project), spacing=spacing)
@@ -69,10 +70,29 @@ def _claim(annotator: Annotator, project: Project) -> Seat | None:
 @login_required
 @require_GET
 def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The seat that this person holds, or the next one."""
+    """The seat that this person holds, or the next one; first of all what they sign, where the kind asks for it."""
     spot, annotator = access.member(request.user, slug, "validator")
+    if owes_signature(annotator):
+        return _sign_page(request, spot)
     seat = _claim(annotator, spot.project)
     return _show(request, spot, card_of(seat, spot.project, vote=earlier(seat)) if seat else None)
+
+
+def _sign_page(request: HttpRequest, spot: Place, *, status: int = 200, problem: str = "") -> HttpResponse:
+    context = {"project": spot.project, "nav": rooms(spot, "vote"), "problem": problem}
+    return render(request, "validation/vote_sign.html", context, status=status)
+
+
+@login_required
+@require_POST
+def vote_sign(request: HttpRequest, slug: str) -> HttpResponse:
+    """Sign that one took no part in making what is judged here."""
+    spot, annotator = access.member(request.user, slug, "validator")
+    if owes_signature(annotator):
+        if "no_part" not in request.POST:
+            return _sign_page(request, spot, status=422, problem="no_part_missing")
+        no_part_sign(annotator=annotator)
+    return redirect("vote", slug=slug)
 
 
 @login_required
