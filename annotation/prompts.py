@@ -11,7 +11,7 @@ from annotation.access import Place, Viewer
 from annotation.actions.writing import VARIATIONS
 from annotation.errors import Forbidden, NotFound
 from annotation.models import Annotator, Concept, Item, Project, SecondLook, Session, Share
-from annotation.rules.second_look import TICKS, Look, Standing, standing
+from annotation.rules.second_look import COLUMNS, TICKS, Look, Standing, standing
 from validation.rules import stages
 
 SECOND_LOOK = "second_look"
@@ -122,8 +122,8 @@ class Row:
 
     @property
     def missing(self) -> list[tuple[str, int]]:
-        """How many did not give each tick, by the tick's words."""
-        return [(TICKS[tick], n) for tick, n in self.standing.missing.items()]
+        """How many did not give each tick, by the word for it."""
+        return [(COLUMNS[tick], n) for tick, n in self.standing.missing.items()]
 
 
 def second_rows(spot: Place) -> list[Row]:

@@ -16,6 +16,14 @@ TICKS: Mapping[str, str] = {
     "grammar": gettext_noop("Grammar is right"),
 }
 
+# The same in one word, over the columns of a table.
+COLUMNS: Mapping[str, str] = {
+    "authentic": gettext_noop("Authentic"),
+    "natural": gettext_noop("Natural"),
+    "spelling": gettext_noop("Spelling"),
+    "grammar": gettext_noop("Grammar"),
+}
+
 
 @dataclass(frozen=True)
 class Look:

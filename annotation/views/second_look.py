@@ -12,7 +12,7 @@ from annotation import access, actions, prompts
 from annotation.access import Place
 from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, Item
-from annotation.rules.second_look import TICKS
+from annotation.rules.second_look import COLUMNS, TICKS
 from annotation.views.nav import rooms
 from annotation.views.reading import Reading, reading_of
 from annotation.views.slots import number
@@ -120,6 +120,6 @@ def _table(request: HttpRequest, spot: Place) -> HttpResponse:
         "rows": [(row, kind.headline(texts[row.item.pk])[0]) for row in page],
         "total": prompts.to_look(spot.project).count(),
         "began": prompts.looking_began(spot.project),
-        "ticks": list(TICKS.values()),
+        "ticks": list(COLUMNS.values()),
     }
     return render(request, "annotation/second_looks.html", context)

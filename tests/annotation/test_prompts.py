@@ -170,7 +170,7 @@ def test_a_writer_begins_prompts_on_a_topic(project: Project, writer: Annotator,
     shown = browser.get(page).content.decode()
     assert "0101000100" in shown
     assert "Go on with prompt 2" in shown
-    assert "1 prompt by everybody" in shown
+    assert "1 prompt in all" in shown
 
 
 def test_without_a_begun_prompt_writing_leads_to_the_topics(project: Project, browser: Client) -> None:
@@ -404,3 +404,17 @@ def test_statements_do_not_grow_with_prompts(project: Project, writer: Annotator
         a_prompt(project, writer)
     assert counted() == few
     assert max(few.values()) < 40, few
+
+
+def test_what_a_variation_changes_is_told_while_one_types(
+    project: Project, writer: Annotator, browser: Client
+) -> None:
+    origin = a_prompt(project, writer, n=1)
+    share = actions.variation_new(writer=writer, item_id=origin.pk)
+    assert 'data-changes="option-R1"' in browser.get(at(share)).content.decode()
+    typed: Any = {"personal": SITUATION, "option-R1": "Salami dulu yang paling muda di sana."}
+    changes = browser.post(at(share, "save", "p"), {**form(1, **typed), "version": 1}).json()["changes"]["p"]
+    assert changes["personal"] == [["insert", SITUATION]]
+    assert ["delete", "tua"] in changes["option-R1"]
+    assert ["insert", "muda"] in changes["option-R1"]
+    assert changes["option-R2"] == changes[""] == []
