@@ -1,4 +1,4 @@
-"""Validating cultural prompts: best and irrelevant responses under letters, one's own choice apart, no sign of roles."""
+"""Validating cultural prompts: best and irrelevant responses under letters, one's own choice apart, no roles told."""
 
 import gzip
 import html
