@@ -182,10 +182,15 @@ def answered(of: RatingRun) -> QuerySet[Rating]:
     return rows.order_by("generation__item__key", "generation__model", "annotator__pseudonym")
 
 
-def results(of: RatingRun) -> rules.Tally:
-    """The counts of a closed run; Forbidden before, when nobody is told which model wrote what."""
+def closed(of: RatingRun) -> None:
+    """Forbidden before a run is closed, when nobody is told which model wrote what."""
     if of.state != RatingRun.State.CLOSED:
         raise Forbidden
+
+
+def results(of: RatingRun) -> rules.Tally:
+    """The counts of a closed run."""
+    closed(of)
     return rules.tally(_ballots(of), criteria_of(of))
 
 

@@ -13,7 +13,7 @@ from annotation.kinds import Kind, Label
 from annotation.kinds.base import text_at
 from annotation.models import Annotator, Draft, Item, Project, Revision, User
 from annotation.rules.differences import Part, text_parts
-from validation.models import Comment, Proposal, Review, Vote
+from validation.models import Comment, Proposal, Rating, Review, Vote
 from validation.rules.order import (
     OPTIONS,
     ORDER,
@@ -218,6 +218,11 @@ def _project_data(place: Annotator) -> dict[str, Any]:
         "left_at": place.left_at,
         "guidelines_read": place.read_guidelines,
         "votes": _votes_data(place),
+        "ratings": list(
+            Rating.objects.filter(annotator=place, answered_at__isnull=False)
+            .order_by("id")
+            .values("generation__item__key", "answers", "comment", "seconds", "answered_at")
+        ),
         "items": list(items.values("key", "slot", "author_label", "at")),
         "revisions": list(
             Revision.objects.filter(by=place)

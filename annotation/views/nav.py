@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from annotation.access import Place, has_concepts
+from annotation.sessions import open_to as sessions_open_to
 
 
 @dataclass(frozen=True)
@@ -35,16 +36,23 @@ def looks_again(place: Place) -> bool:
     return (place.is_writer or place.sees_all) and "second_look" in place.project.kind_spec.features
 
 
+def sees_ratings(place: Place) -> bool:
+    """Whether somebody prepares ratings of model outputs and reads what came of them."""
+    return place.sees_all and "rating" in place.project.kind_spec.features
+
+
 ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("project", _("Overview"), lambda place: True),
     ("concepts", _("Concepts"), sees_concepts),
     ("topics", _("Topics"), sees_topics),
     ("write", _("Write"), lambda place: place.is_writer),
+    ("sessions", _("Sessions"), lambda place: bool(sessions_open_to(place))),
     ("second_look", _("Second look"), looks_again),
     ("vote", _("Vote"), lambda place: place.is_validator),
     ("rate", _("Rate"), lambda place: place.is_rater),
     ("desk", _("Review desk"), lambda place: place.sees_all),
     ("conflicts", _("Conflicts"), lambda place: place.sees_all),
+    ("ratings", _("Ratings"), sees_ratings),
     ("guidelines", _("Guidelines"), lambda place: True),
     ("people", _("People"), lambda place: place.sees_all),
     ("imports", _("Import"), lambda place: place.is_administrator),

@@ -159,7 +159,7 @@ document.body.addEventListener("htmx:load", (event) => {
 
 async function stay() {
   const now = form();
-  if (!now || Date.now() - stayed < STAY_EVERY) return;
+  if (!now?.dataset.stay || Date.now() - stayed < STAY_EVERY) return;
   stayed = Date.now();
   const headers = { "X-CSRFToken": now.elements.csrfmiddlewaretoken.value };
   try {

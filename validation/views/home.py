@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Now, TruncDate
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,7 +16,7 @@ from annotation.access import Place
 from annotation.models import Annotator, Concept, GuidelineVersion, Item, Share
 from annotation.views.nav import link
 from validation.access import TO_CHECK, WAITING
-from validation.models import Vote
+from validation.models import Rating, RatingRun, Vote
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Work:
     to_check: int
     doubtful: int
     concepts: int
+    to_rate: int
     new_guidelines: tuple[str, ...]
     never_read: bool = False
 
@@ -58,6 +59,9 @@ class Work:
         if self.votes_waiting:
             words = gettext("%(items)s to vote on") % {"items": gettext(kind.item_plural)}
             yield Fact(words.capitalize(), None, link("vote", slug))
+        if self.to_rate:
+            words = ngettext("model output to rate", "model outputs to rate", self.to_rate)
+            yield Fact(words, self.to_rate, link("rate", slug))
         if self.to_check:
             yield Fact(gettext("to check"), self.to_check, link("desk", slug) + "?check=1")
         if self.doubtful:
@@ -101,6 +105,8 @@ def works(user: access.Viewer) -> list[Work]:
     open_slots = Item.objects.filter(project=OuterRef("project"), slots_free__gt=0).exclude(
         author=OuterRef("pk")
     )
+    dealt = Rating.objects.filter(annotator=OuterRef("pk"), answered_at=None, run__state=RatingRun.State.OPEN)
+    to_rate = dealt.values("annotator").annotate(n=Count("pk"))
     rows = {
         row.pk: row
         for row in Annotator.objects.filter(pk__in=mine).annotate(
@@ -112,6 +118,7 @@ def works(user: access.Viewer) -> list[Work]:
                 distinct=True,
             ),
             waiting=Exists(open_slots),
+            to_rate=Subquery(to_rate.values("n")),
         )
     }
     votes = dict(
@@ -188,6 +195,7 @@ def _work(
         votes_today=votes.get(row.pk, 0) if row else 0,
         to_check=to_check,
         doubtful=doubtful,
+        to_rate=(getattr(row, "to_rate", 0) or 0) if place.is_rater and open_here else 0,
         concepts=concepts if open_here else 0,
         new_guidelines=changed,
         never_read=never_read,

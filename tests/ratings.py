@@ -1,0 +1,81 @@
+"""Ratings for tests: a cultural project with prompts, models' outputs for them, and people who rate."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from annotation.models import Annotator, Item, Project, User
+from tests import factory
+from tests.prompts import a_prompt, a_prompt_project
+from validation.actions.generations import Report, generations_import
+from validation.actions.rating_runs import run_open, run_prepare
+from validation.models import Rating, RatingRun
+
+MODELS = ("canary-model-ant", "canary-model-bee")
+YES_TO_ALL = dict.fromkeys(
+    ("factuality", "grammaticality", "spelling", "coherence", "actionability", "sensitivity", "legality"),
+    "yes",
+)
+
+
+@dataclass
+class RatedWorld:
+    """A run with its project, prompts, raters, and a lead."""
+
+    project: Project
+    run: RatingRun
+    prompts: list[Item]
+    raters: list[Annotator]
+    lead: Annotator
+
+    @property
+    def by(self) -> User:
+        assert self.lead.user is not None
+        return self.lead.user
+
+    def bring(self, folder: Path, rows: list[dict[str, object]], name: str = "outputs.jsonl") -> Report:
+        """Take these rows in as a file of JSON lines."""
+        return self.take(folder, b"".join(orjson.dumps(row) + b"\n" for row in rows), name)
+
+    def take(self, folder: Path, content: bytes, name: str) -> Report:
+        """Take a file of this content in."""
+        path = folder / "outputs"
+        path.write_bytes(content)
+        return generations_import(project=self.project, run_id=self.run.pk, path=path, name=name, by=self.by)
+
+    def rows(self) -> list[dict[str, object]]:
+        """An output of every model for every prompt."""
+        return [
+            {
+                "prompt_variation_id": item.key,
+                "model": model,
+                "text": f"Jawaban {number}.{place}: salami tuan rumah dan tunggu dipersilakan.",
+            }
+            for number, item in enumerate(self.prompts)
+            for place, model in enumerate(MODELS)
+        ]
+
+    def open(self, folder: Path) -> RatingRun:
+        """Bring every output and let all raters begin."""
+        self.bring(folder, self.rows())
+        self.run = run_open(
+            project=self.project, run_id=self.run.pk, raters=[one.pk for one in self.raters], by=self.by
+        )
+        return self.run
+
+
+def a_rated_world(slug: str = "", *, prompts: int = 3, raters: int = 3, sample: int = 2) -> RatedWorld:
+    """A run that is being prepared, without outputs yet."""
+    project = a_prompt_project(slug)
+    writer, lead = factory.member(project, "writer"), factory.member(project, "lead")
+    made = [a_prompt(project, writer) for _ in range(prompts)]
+    assert lead.user is not None
+    run = run_prepare(project=project, name="Putaran 1", sample=sample, by=lead.user)
+    people = [factory.member(project, "rater") for _ in range(raters)]
+    return RatedWorld(project, run, made, people, lead)
+
+
+def waiting_of(person: Annotator) -> list[Rating]:
+    """What somebody still has to rate, in their order."""
+    return list(Rating.objects.filter(annotator=person, answered_at=None).order_by("position"))
