@@ -14,6 +14,7 @@ from annotation.kinds.base import text_at
 from annotation.models import Annotator, Draft, Item, Project, Revision, User
 from annotation.rules.differences import Part, text_parts
 from validation.models import Comment, Proposal, Rating, Review, Vote
+from validation.rules import stages
 from validation.rules.order import (
     OPTIONS,
     ORDER,
@@ -66,10 +67,12 @@ class OwnVote:
 
 @dataclass(frozen=True)
 class Returned:
-    """What was said about one of one's own items, and what was changed in it."""
+    """What was said about one of one's own items, and what was changed in it; `text` is the item's, as it stands."""
 
     project: Project
+    text: str
     event: str
+    done: str
     error_type: str
     words: str
     at: datetime
@@ -140,7 +143,7 @@ def returned_to(user: User) -> list[Returned]:
     reviews = list(
         Review.objects.filter(item__author__user=user)
         .exclude(by__user=user)
-        .exclude(event__in=["approve", "adjudicate"])
+        .exclude(event__in=[stages.APPROVE, stages.APPROVE_WRITTEN, stages.ADJUDICATE])
         .select_related("item", "project")
         .order_by("-id")[:RETURNED_SHOWN]
     )
@@ -159,7 +162,18 @@ def _returned(review: Review, revisions: list[Revision]) -> Returned:
             before, after = (text_at(row.content, text.key) for row in (old, made[0]))
             if before != after:
                 parts.append((text.name, text_parts(before, after)))
-    return Returned(review.project, review.event, review.error_type, review.words, review.at, parts)
+    project = review.project
+    names = dict(project.kind_spec.error_types) | dict(project.error_types)
+    return Returned(
+        project=project,
+        text=project.kind_spec.headline(revisions[-1].content)[0] if revisions else "",
+        event=review.event,
+        done=stages.EVENT_NAMES.get(review.event, review.event),
+        error_type=names.get(review.error_type, review.error_type),
+        words=review.words,
+        at=review.at,
+        parts=parts,
+    )
 
 
 def figures(places: Iterable[Place]) -> list[Figures]:

@@ -117,6 +117,22 @@ def test_the_writer_sees_what_was_returned_and_changed(project: Project) -> None
     rows = _as(writer).get(reverse(HERE)).context["returned"]
     assert [(row.event, row.words) for row in rows] == [("correct", "A slip.")]
     assert any(("insert", "Mended") in parts for _, parts in rows[0].parts)
+    assert rows[0].text == "Mended."
+
+
+def test_what_was_returned_is_told_in_words_and_approvals_are_not(project: Project) -> None:
+    writer, _ = _three_votes(project)
+    lead, item = factory.member(project, "lead"), Item.objects.filter(author=writer)[0]
+    for version, event, error in ((2, "approve_written", ""), (3, "return", "language")):
+        Review.objects.create(
+            project=project, item=item, version=version, event=event, by=lead, error_type=error, words="Look."
+        )
+    answer = _as(writer).get(reverse(HERE))
+    assert [(row.event, row.done) for row in answer.context["returned"]] == [
+        ("return", "returned to the writer")
+    ]
+    assert "approve_written" not in answer.text
+    assert dict(project.error_types)["language"] in answer.text
 
 
 def test_my_data_is_mine(project: Project) -> None:
