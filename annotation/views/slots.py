@@ -96,13 +96,15 @@ class Field:
     lists: list[OptionList] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     varied: bool = False
+    counts_sentences: bool = True
     preview: str | None = None
     joined: tuple[str, ...] = ()
 
     @property
     def asks_one(self) -> bool:
         """Whether to offer "this is one sentence": only where the check spoke, or the writer said so before."""
-        return self.content.one_sentence or any(line.check == SEVERAL for line in self.lines)
+        spoke = any(line.check == SEVERAL for line in self.lines)
+        return self.counts_sentences and (self.content.one_sentence or spoke)
 
     @property
     def blocked(self) -> bool:
@@ -257,6 +259,7 @@ def field_of(
         lists=_lists(project, parts, lines),
         changes=_changes(origin, "", content.text),
         varied=origin is not None,
+        counts_sentences=SEVERAL in project.kind_spec.checks,
         preview=_preview(project, content),
         joined=project.kind_spec.joined,
     )

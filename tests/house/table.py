@@ -37,7 +37,7 @@ class Row:
     def names_more(self) -> bool:
         """Whether the address names something inside the project that may be missing."""
         return any(
-            field not in ("slug", "questions", "role", "slot", "label", "n") for field in self.args.values()
+            field not in ("slug", "questions", "prompts", "role", "slot", "label", "n") for field in self.args.values()
         )
 
     def url(self, things: Things) -> str:

@@ -21,12 +21,14 @@ from annotation.models import (
     Item,
     Premise,
     Project,
+    Session,
     Share,
     User,
 )
 from exports.actions import release_freeze
 from exports.rules.settings import preset
 from tests import factory
+from tests.prompts import a_prompt, a_prompt_project, a_topic
 from tests.questions import a_concept, a_question_project
 from validation import actions as judged
 from validation.models import Comment, Flag, Proposal, Review, Seat, Vote
@@ -64,6 +66,10 @@ class Things:
     act: str = "approve"
     questions: str = NOWHERE["slug"]
     concept: str = NOWHERE["number"]
+    prompts: str = NOWHERE["slug"]
+    topic: str = NOWHERE["number"]
+    prompt: str = NOWHERE["number"]
+    look: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""
@@ -93,7 +99,7 @@ class World:
 
     @property
     def _slugs(self) -> dict[str, str]:
-        return {"slug": self.own.slug, "questions": self.own.questions}
+        return {"slug": self.own.slug, "questions": self.own.questions, "prompts": self.own.prompts}
 
     def client(self, role: str, *, csrf: bool = False) -> Client:
         """A new browser in which this role is logged in."""
@@ -127,6 +133,8 @@ def build() -> World:
     _look_doubtful(one, crowd["lead"], colleagues)
     own = _with_questions(own, {**crowd, **colleagues})
     foreign = _with_questions(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
+    own = _with_prompts(own, {**crowd, **colleagues})
+    foreign = _with_prompts(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
@@ -226,6 +234,31 @@ def _with_questions(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     return replace(things, questions=project.slug, concept=str(own.pk))
 
 
+def _with_prompts(things: Things, crowd: Mapping[str, Annotator]) -> Things:
+    """The same with a project of prompts that a group has reviewed: a topic, and a prompt of each writer.
+
+    What nobody but a lead may reach: a topic that waits, and a prompt that is left out.
+    """
+    project = a_prompt_project(f"{things.slug}-prompts")
+    places = {
+        name: factory.member(project, name.rpartition("-")[2], account=crowd[name].user)
+        for name in ("writer", "second-writer", "validator", "lead")
+        if name in crowd and not (name == "second-writer" and crowd[name] == crowd["writer"])
+    }
+    topic = a_topic(project, "kondangan")
+    a_topic(project, "arisan", state=Concept.State.PROPOSED)
+    own = a_prompt(project, places["writer"], topic=topic)
+    colleagues = a_prompt(project, places.get("second-writer", places["writer"]), topic=topic)
+    left_out = a_prompt(project, places["writer"], topic=topic)
+    Item.objects.filter(pk=left_out.pk).update(stage="excluded")
+    Session.objects.create(
+        project=project, purpose=Session.Purpose.REVIEW, name=mark("session"), held_on="2026-05-02"
+    )
+    return replace(
+        things, prompts=project.slug, topic=str(topic.pk), prompt=str(own.pk), look=str(colleagues.pk)
+    )
+
+
 def _imported(project: Project) -> Import:
     """A file that was sent and not started, its report filled; the file itself is gone."""
     columns = [mark("column"), "text"]
@@ -254,7 +287,18 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
     seat = Seat.objects.filter(annotator=colleagues["third-validator"], state=Seat.State.OPEN).get()
     share = Share.objects.filter(writer=colleagues["second-writer"], state=Share.State.OPEN)[0]
     concept = Concept.objects.get(project__slug=own.questions, state=Concept.State.RETURNED)
-    return replace(own, share=share.token, seat=seat.token, own_item=own.item, concept=str(concept.pk))
+    topic = Concept.objects.get(project__slug=own.prompts, state=Concept.State.PROPOSED)
+    left_out = Item.objects.get(project__slug=own.prompts, stage="excluded")
+    return replace(
+        own,
+        share=share.token,
+        seat=seat.token,
+        own_item=own.item,
+        concept=str(concept.pk),
+        topic=str(topic.pk),
+        prompt=own.look,
+        look=str(left_out.pk),
+    )
 
 
 def vote(annotator: Annotator, words: str, label: str = "e") -> Vote:
