@@ -1,6 +1,7 @@
 """Somebody who is signed in, in a browser or over HTTP."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.test import Client
 from playwright.sync_api import BrowserContext, Page
 
 from annotation.models import User
+from tests import services
 from tests.conftest import Pages
 
 
@@ -30,3 +32,12 @@ def page_of(open_page: Pages) -> Callable[..., Page]:
         return page
 
     return opened
+
+
+@pytest.fixture
+def beat(worker: services.Process, process_env: dict[str, str], tmp_path: Path) -> Iterator[services.Process]:
+    """The clock beside the worker: what writers submit is found by it."""
+    command = services.celery_command("beat", "-s", str(tmp_path / "schedule"), "--pidfile=")
+    process = services.Process(command, tmp_path / "beat.log", env=process_env)
+    yield process
+    process.stop()

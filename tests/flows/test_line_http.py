@@ -131,15 +131,6 @@ def check_files(out: Path) -> None:
     assert released <= len(votes) <= line.VOTES
 
 
-@pytest.fixture
-def beat(worker: services.Process, process_env: dict[str, str], tmp_path: Path) -> Iterator[services.Process]:
-    """The clock beside the worker: what writers submit is found by it."""
-    command = services.celery_command("beat", "-s", str(tmp_path / "schedule"), "--pidfile=")
-    process = services.Process(command, tmp_path / "beat.log", env=process_env)
-    yield process
-    process.stop()
-
-
 def test_on_postgresql_with_redis_and_a_worker(
     beat: services.Process, live_server: Any, process_env: dict[str, str], tmp_path: Path
 ) -> None:
