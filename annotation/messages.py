@@ -169,6 +169,18 @@ PROBLEMS: Mapping[str, str] = {
     # group review
     "session_name_missing": _("Give the session a name."),
     "session_name_taken": _("There is a session with this name already. Choose another."),
+    "elicitation_sort_unknown": _("Choose what kind of question it is."),
+    "elicitation_question_missing": _("Write the question first."),
+    "elicitation_answer_missing": _("Write the answer first."),
+    "elicitation_topic_unknown": _(
+        "This is no topic of the list. Choose one of those offered, or leave it empty."
+    ),
+    "elicitation_session_unknown": _("There is no such session. Load the page again."),
+    "elicitation_stale": _(
+        "Somebody changed this question in the meantime. What you typed is kept; look at what stands now, then send "
+        "again."
+    ),
+    "closed_elicitation": _("The project is closed, so questions and answers stay as they are."),
     "closed_group": _("The project is closed, so nothing is proposed or decided any more."),
     "parts_missing": _("A prompt needs a context and an instruction."),
     "parts_lines": _("Only the context may have several lines. Write this part in one."),
@@ -185,7 +197,9 @@ PROBLEMS: Mapping[str, str] = {
         "The prompt changed after this page was made. What the proposal changes now is shown below; look at it, then "
         "decide again."
     ),
-    "suggestion_left_out": _("This prompt is left out by now. Decline the proposal, or take the prompt in again first."),
+    "suggestion_left_out": _(
+        "This prompt is left out by now. Decline the proposal, or take the prompt in again first."
+    ),
     "suggestion_no_writer": _("Nobody is there to write the variation. Invite a writer first."),
     "concepts_closed": _("The project is closed, so its list of concepts stays as it is."),
     "slug_taken": _("There is a project with this short name. Choose another."),
@@ -235,6 +249,12 @@ EVENTS: Mapping[str, str] = {
     "concept_returned": _("returned a concept"),
     "concept_changed": _("changed a concept"),
     "concepts_taken_over": _("took concepts over from another project"),
+    "elicitation_seeded": _("took over questions for groups"),
+    "elicitation_added": _("added a question for groups"),
+    "elicitation_changed": _("changed a question for groups"),
+    "elicitation_retired": _("took a question for groups out"),
+    "elicitation_asked_again": _("asks a question of groups again"),
+    "elicitation_answer_changed": _("changed an answer of a group"),
     "rating_prepared": _("prepared a rating of model outputs"),
     "rating_changed": _("changed a rating of model outputs"),
     "rating_outputs": _("brought outputs of models"),

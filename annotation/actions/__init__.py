@@ -8,6 +8,14 @@ from .concept_review import (
     concept_review,
 )
 from .concepts import ConceptIn, concepts_add, concepts_take_over, concepts_type
+from .elicitation import (
+    elicitation_add,
+    elicitation_answer,
+    elicitation_answer_change,
+    elicitation_change,
+    elicitation_retire,
+    elicitation_seed,
+)
 from .invitations import invitation_accept, invitation_create, invitation_revoke
 from .people import Roles, annotator_add, pseudonym_next, roles_change
 from .projects import (
@@ -20,6 +28,7 @@ from .projects import (
 )
 from .prompts import prompt_new, variation_new
 from .second_look import second_look_save
+from .sessions import session_create
 from .sources import PremiseIn, premises_add, shares_assign, shares_lapse, shares_lapse_all
 from .writing import draft_save, item_revise, set_submit, source_skip
 
@@ -36,6 +45,12 @@ __all__ = [
     "concepts_take_over",
     "concepts_type",
     "draft_save",
+    "elicitation_add",
+    "elicitation_answer",
+    "elicitation_answer_change",
+    "elicitation_change",
+    "elicitation_retire",
+    "elicitation_seed",
     "guideline_note",
     "guideline_publish",
     "invitation_accept",
@@ -51,6 +66,7 @@ __all__ = [
     "pseudonym_next",
     "roles_change",
     "second_look_save",
+    "session_create",
     "set_submit",
     "shares_assign",
     "shares_lapse",

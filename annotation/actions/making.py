@@ -17,6 +17,7 @@ from annotation.models import (
     ProtocolVersion,
     Revision,
     Share,
+    Suggestion,
 )
 from annotation.rules.draws import draw
 from annotation.rules.sampling import sampled
@@ -42,29 +43,66 @@ def items_make(share: Share, source: SourceRow, slots: Mapping[str, SlotIn]) -> 
     contents = [kind.content(source.as_source, slots[slot.key]) for slot in wanted]
     keys = _keys(share, source, wanted, contents)
     items = [
-        _item(share, source, protocol, Made(slot.key, key, kind.author_label(slot, slots[slot.key]), content))
+        _item(
+            source,
+            protocol,
+            Made(slot.key, key, kind.author_label(slot, slots[slot.key]), content),
+            author_id=share.writer_id,
+            share=share,
+        )
         for slot, key, content in zip(wanted, keys, contents, strict=True)
     ]
     items = Item.objects.bulk_create(items)
     shapes.get(kind.shape).store(items, [source] * len(items), contents)
     _first_revisions(items, contents, share.writer, project)
     if share.origin_id is not None:
+        proposed = Suggestion.objects.filter(item=share.origin_id, data__share=share.pk).first()
         Lineage.objects.bulk_create(
             [
-                Lineage(project=project, item=item, origin_id=share.origin_id, how=Lineage.How.VARIATION)
+                Lineage(
+                    project=project,
+                    item=item,
+                    origin_id=share.origin_id,
+                    how=Lineage.How.VARIATION,
+                    suggestion=proposed,
+                )
                 for item in items
             ]
         )
     return items
 
 
-def _item(share: Share, source: SourceRow, protocol: ProtocolVersion, made: Made) -> Item:
-    project, kind, rules = share.project, share.project.kind_spec, share.project.rules
+def item_split(*, origin: Item, source: SourceRow, content: Mapping[str, Any], by: Annotator) -> Item:
+    """Make the second half of a prompt, in the caller's transaction: of the same writer, in the same slot.
+
+    Raises Conflict where it can be given no key.
+    """
+    project = origin.project
+    protocol = project.protocols.order_by("-n").first()
+    assert protocol is not None  # noqa: S101 - project_create makes the first one
+    key = new_key(project, origin.lane_id, content, origin=origin)
+    made = Made(origin.slot, key, origin.author_label, content)
+    items = Item.objects.bulk_create([_item(source, protocol, made, author_id=origin.author_id)])
+    shapes.get(project.kind_spec.shape).store(items, [source], [content])
+    _first_revisions(items, [content], by, project)
+    return items[0]
+
+
+def _item(
+    source: SourceRow,
+    protocol: ProtocolVersion,
+    made: Made,
+    *,
+    author_id: int | None,
+    share: Share | None = None,
+) -> Item:
+    project = protocol.project
+    kind, rules = project.kind_spec, project.rules
     taken = is_sampled(project, made.key, source.key)
     return Item(
         project=project,
         lane_id=source.lane_id,
-        author_id=share.writer_id,
+        author_id=author_id,
         share=share,
         slot=made.slot,
         key=made.key,
@@ -141,7 +179,7 @@ def is_sampled(project: Project, item_key: str, source_key: str) -> bool:
 
 
 def _first_revisions(
-    items: Sequence[Item], contents: Sequence[Mapping[str, Any]], writer: Annotator, project: Project
+    items: Sequence[Item], contents: Sequence[Mapping[str, Any]], by: Annotator, project: Project
 ) -> None:
     """How new items began: the event says whether they wait for a lead's check."""
     guideline = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
@@ -157,7 +195,7 @@ def _first_revisions(
                 meaning="first",
                 content=content,
                 author_label=item.author_label,
-                by=writer,
+                by=by,
                 guideline=guideline,
             )
             for item, content in zip(items, contents, strict=True)

@@ -41,9 +41,20 @@ def sees_ratings(place: Place) -> bool:
     return place.sees_all and "rating" in place.project.kind_spec.features
 
 
+def sees_elicitation(place: Place) -> bool:
+    """Whether somebody answers what groups are asked first, or reads it."""
+    return (place.is_writer or place.sees_all) and "elicitation" in place.project.kind_spec.features
+
+
+def sees_validation(place: Place) -> bool:
+    """Whether somebody reads what validators chose as the best."""
+    return place.sees_all and bool(place.project.kind_spec.voted_roles)
+
+
 ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("project", _("Overview"), lambda place: True),
     ("concepts", _("Concepts"), sees_concepts),
+    ("elicitation", _("Elicitation"), sees_elicitation),
     ("topics", _("Topics"), sees_topics),
     ("write", _("Write"), lambda place: place.is_writer),
     ("sessions", _("Sessions"), lambda place: bool(sessions_open_to(place))),
@@ -51,6 +62,7 @@ ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("vote", _("Vote"), lambda place: place.is_validator),
     ("rate", _("Rate"), lambda place: place.is_rater),
     ("desk", _("Review desk"), lambda place: place.sees_all),
+    ("validation", _("Validation"), sees_validation),
     ("conflicts", _("Conflicts"), lambda place: place.sees_all),
     ("ratings", _("Ratings"), sees_ratings),
     ("guidelines", _("Guidelines"), lambda place: True),

@@ -6,6 +6,7 @@
 
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=button], [type=submit])";
   const PRESSED_BY_ENTER = "a[href], button, summary, textarea, select";
+  const ARROWS = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
   const dialog = () => document.getElementById("keys-help");
 
   const modifiers = (event) =>
@@ -71,7 +72,7 @@
       if (place) term.append(" ");
       const shown = document.createElement("kbd");
       shown.className = "key";
-      shown.textContent = key.replace("ArrowUp", "↑").replace("ArrowDown", "↓");
+      shown.textContent = key.replace(/Arrow\w+/, (arrow) => ARROWS[arrow]);
       term.append(shown);
     });
     meaning.textContent = words(element);

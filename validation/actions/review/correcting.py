@@ -123,7 +123,7 @@ def _correct(
     if text_at(content, change.field) == change.text:
         raise Invalid(field="text", code="text_same")
     new = kind.derive(with_text(content, change.field, change.text))
-    return _revised(lead, item, new, change, proposal)
+    return revised(lead, item, new, change, proposal)
 
 
 def _correct_shared(
@@ -143,14 +143,14 @@ def _correct_shared(
         text=change.text, text_hash=text_hash(change.text), revision=F("revision") + 1
     )
     for item in items.values():
-        _revised(lead, item, with_text(content_now(item), change.field, change.text), change, proposal)
+        revised(lead, item, with_text(content_now(item), change.field, change.text), change, proposal)
     return chosen
 
 
-def _revised(
+def revised(
     lead: Annotator, item: Item, content: dict[str, object], change: Correction, proposal: Proposal | None
 ) -> Item:
-    """Write one item's revision and what follows from its meaning."""
+    """Write one item's revision and what follows from its meaning; the caller has locked the item."""
     old_epoch, event = item.epoch, change.event
     steps.move(item, event)
     if event in stages.STARTS_EPOCH:
