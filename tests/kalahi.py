@@ -1,9 +1,19 @@
 """Validators who choose the best response so and so often, drawn by a seed: nobody's votes were ever published."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from django.utils.timezone import now
+
+from annotation import shapes
+from annotation.actions.making import family_of
+from annotation.models import Annotator, Item, Project, Revision
 from annotation.rules.draws import draw, order
+from annotation.rules.prompts import read_id, split
 from exports.rules.kalahi_csv import KalahiRow, responses_of
+from tests import prompts
+from validation import actions
+from validation.models import Vote
 from validation.rules.best_choice import Judged
 
 WHO = ("V01", "V02", "V03")
@@ -30,3 +40,101 @@ def _choose(row: KalahiRow, right: int, seed: str, who: Sequence[str]) -> Judged
         other = others[draw(seed, f"other:{key}", name) % len(others)]
         choices[name] = best if place < right else other
     return Judged(key, best, (best, *others), choices)
+
+
+def stored(project: Project, rows: Sequence[KalahiRow], judged: Sequence[Judged] = ()) -> list[Item]:
+    """Prompts and what validators chose, straight into the tables, then opened and decided by the house."""
+    lane, protocol, kind = project.lanes.get(), project.protocols.get(), project.kind_spec
+    topics = {name: prompts.a_topic(project, name) for name in sorted({row.topic for row in rows})}
+    contents = [_content(row) for row in rows]
+    bests = [next(o["key"] for o in each["options"] if o["role"] == "best") for each in contents]
+    items = Item.objects.bulk_create(
+        Item(
+            project=project,
+            lane=lane,
+            protocol=protocol,
+            key=row.prompt_variation_id,
+            family=family_of(kind, project.pk, row.prompt_variation_id, 0),
+            author_label=best,
+            sampled=True,
+            origin="imported",
+            shuffle=draw(project.seed, "queue", row.prompt_variation_id),
+            due_at=now(),
+        )
+        for row, best in zip(rows, bests, strict=True)
+    )
+    shapes.get(kind.shape).store(items, [topics[row.topic] for row in rows], contents)
+    Revision.objects.bulk_create(
+        Revision(
+            project=project,
+            item=item,
+            n=1,
+            version=1,
+            epoch=1,
+            event="submit",
+            meaning="first",
+            content=content,
+            author_label=best,
+        )
+        for item, content, best in zip(items, contents, bests, strict=True)
+    )
+    while actions.decide_due():
+        pass
+    _vote(project, rows, items, judged)
+    return items
+
+
+def _vote(
+    project: Project, rows: Sequence[KalahiRow], items: Sequence[Item], judged: Sequence[Judged]
+) -> None:
+    """The choices as votes; what they settle is decided."""
+    names = sorted({who for each in judged for who in each.choices})
+    people = {
+        place.pseudonym: place
+        for place in Annotator.objects.bulk_create(
+            Annotator(project=project, pseudonym=name, is_validator=True) for name in names
+        )
+    }
+    places = {item.key: (item, row) for item, row in zip(items, rows, strict=True)}
+    for each in judged:
+        item, row = places[each.key]
+        keys = {one.key: key for one, key in zip(responses_of(row), _keys(row), strict=True)}
+        Vote.objects.bulk_create(
+            Vote(
+                project=project,
+                item=item,
+                annotator=people[who],
+                n=n,
+                epoch=1,
+                round=1,
+                revision_n=1,
+                label=keys[choice],
+            )
+            for n, (who, choice) in enumerate(sorted(each.choices.items()), start=1)
+        )
+        Item.objects.filter(pk=item.pk).update(
+            votes_n=len(each.choices), pending=0, slots_free=0, due_at=now()
+        )
+    while actions.decide_due():
+        pass
+
+
+def _keys(row: KalahiRow) -> list[str]:
+    """The house's keys of a row's responses, in the order of `responses_of`."""
+    relevant = [f"R{n}" for n in range(1, 1 + len(row.relevant_answers))]
+    return relevant + [f"I{n}" for n in range(1, 1 + len(row.irrelevant_answers))]
+
+
+def _content(row: KalahiRow) -> dict[str, Any]:
+    parts = split(row.prompt, read_id(row.prompt_variation_id))
+    options = [
+        {"key": key, "text": one.text, "role": one.role}
+        for key, one in zip(_keys(row), responses_of(row), strict=True)
+    ]
+    return {
+        "concept": row.topic,
+        "category": row.category,
+        **parts._asdict(),
+        "question": row.prompt,
+        "options": options,
+    }

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from annotation.rules.draws import order
 from validation.rules.agreement import Figure, krippendorff_alpha, mean_pairwise_kappa
+from validation.rules.conflicts import is_placeholder
 
 
 def gettext_noop(message: str) -> str:
@@ -113,6 +114,8 @@ def report(prompts: Iterable[Judged], seed: str, validators: int = VALIDATORS) -
     """Make the report; prompts with fewer or more choices than `validators` count in all but table and flags."""
     judged = list(prompts)
     lettered = [_lettered(each, seed) for each in judged]
+    # Whom a file did not name is no person to compare with others (domain.md §10, ruling 3).
+    named = [{who: letter for who, letter in row.items() if not is_placeholder(who)} for row in lettered]
     complete = [each for each in judged if len(each.choices) == validators]
     tally = Counter(each.chose_best for each in complete)
     return Report(
@@ -120,7 +123,7 @@ def report(prompts: Iterable[Judged], seed: str, validators: int = VALIDATORS) -
         best=Share(sum(each.chose_best for each in judged), sum(len(each.choices) for each in judged)),
         table={n: Share(tally[n], len(complete)) for n in range(validators, -1, -1)},
         open=len(judged) - len(complete),
-        kappa=mean_pairwise_kappa(lettered),
+        kappa=mean_pairwise_kappa(named),
         alpha=krippendorff_alpha([tuple(row.values()) for row in lettered]),
         baseline=baseline(len(each.shown) for each in judged),
         flagged=tuple(each.key for each in complete if Fraction(each.chose_best, validators) < ENOUGH),

@@ -1,8 +1,6 @@
 """The conflict view: writer against answerer as a heat map, by category and region, with agreement (screens.md 6)."""
 
-import csv
-import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -20,7 +18,6 @@ from annotation.access import Place
 from annotation.errors import Invalid
 from annotation.kinds import Kind, Label
 from annotation.models import Item
-from annotation.rules.formulas import guard
 from annotation.views.nav import rooms
 from validation import conflicts as fetch
 from validation.rules import conflicts as rules
@@ -29,6 +26,7 @@ from validation.rules.conflicts import NOBODY, Agreement, Cell, Narrowed
 from validation.rules.filters import FilterError
 from validation.rules.stages import STAGE_NAMES
 from validation.views.grids import Grid, Spot, grid
+from validation.views.tables import csv_answer, figure_cells
 
 ITEMS_A_PAGE = 25
 
@@ -226,7 +224,7 @@ def conflicts_file(request: HttpRequest, slug: str) -> HttpResponse:
         rows += [_counted("answerer", "", name, cell) for name, cell in found.answerers.items()]
     rows += [_counted("category", name, "", cell) for name, cell in found.categories.items()]
     rows += [_counted("region", *pair, cell) for pair, cell in found.regions.items()]
-    return _csv(rows, f"{slug}-conflicts.csv")
+    return csv_answer(rows, f"{slug}-conflicts.csv")
 
 
 def _counted(table: str, row: str, column: str, cell: Cell) -> tuple[object, ...]:
@@ -250,22 +248,8 @@ def agreement_file(request: HttpRequest, slug: str) -> HttpResponse:
         rows += [_figure(over, part.name, figure) for part in parts for figure in part.agreement.listed]
     if not (by.region or by.writer_region):
         rows += [_figure("person", person.pseudonym, person.kappa) for person in report.persons]
-    return _csv(rows, f"{slug}-agreement.csv")
+    return csv_answer(rows, f"{slug}-agreement.csv")
 
 
 def _figure(over: str, name: str, figure: Figure) -> tuple[object, ...]:
-    value = "" if figure.value is None else f"{figure.value:.6f}"
-    pairs, why = figure.pairs or "", gettext(figure.why) if figure.why else ""
-    return over, name, figure.coefficient, value, figure.items, figure.ratings, pairs, why
-
-
-def _csv(rows: Iterable[tuple[object, ...]], name: str) -> HttpResponse:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    for row in rows:
-        writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "X-Content-Type-Options": "nosniff",
-    }
-    return HttpResponse("\ufeff" + text.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
+    return over, name, *figure_cells(figure)

@@ -15,6 +15,7 @@ from annotation.kinds import Label
 from annotation.models import Item, Project, Share
 from annotation.views.nav import link, rooms
 from validation import overview
+from validation.chosen import prompt_counts
 from validation.rules import savings, stages
 from validation.rules.protocol import Protocol, people_needed
 
@@ -112,6 +113,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "needed": needed,
         "short": people["both"] < needed,
         "balance": label_balance(project),
+        "prompts": prompt_counts(project) if kind.voted_roles else None,
     }
     return render(request, "validation/project.html", {**context, **whole})
 
