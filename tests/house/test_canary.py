@@ -9,11 +9,13 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from annotation.actions.no_part import no_part_sign
 from annotation.models import Concept, Item, Option, Premise, QAPair
 from tests import factory
 from tests.house.table import Row, family_of, rows, whole
 from tests.house.test_routes import bytes_of, send
 from tests.house.world import Things, World, vote
+from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.questions import a_question, a_question_project
 from validation import actions as judged
 from validation.models import Seat, Vote
@@ -21,11 +23,15 @@ from validation.models import Seat, Vote
 pytestmark = pytest.mark.django_db
 GETS = [row for row in rows() if row.method == "GET" and not family_of(row.route)]
 CANARY = re.compile(r"canary-[a-z-]+")
+# A response's key says what it is: R1 is relevant. Tokens may hold anything between their hyphens.
+OR_KEY = re.compile(r"canary-[a-z-]+|(?:option-|(?<![\w-]))[RI][1-5](?![\w-])")
 LINK = re.compile(r'(?:href|action|hx-get|hx-post)="(/[^"]*)"')
 # What everybody in the project may read.
 PUBLIC = {"canary-project-one", "canary-description", "canary-note"}
+# What a group answered is at hand for all its writers.
+GROUP = {"canary-group", "canary-group-answer"}
 # A crawl that goes on longer has met a page that links to ever new ones.
-MOST_PAGES = 400
+MOST_PAGES = 800
 
 
 def _mine(world: World, role: str) -> set[str]:
@@ -40,7 +46,7 @@ def _all_of(answer: HttpResponse) -> str:
     return f"{headers} {cookies} {html.unescape(answer.content.decode(errors='replace'))}"
 
 
-def crawl(world: World, client: Client) -> dict[str, set[str]]:
+def crawl(world: World, client: Client, pattern: re.Pattern[str] = CANARY) -> dict[str, set[str]]:
     """Every page: each route with one's own things and with a colleague's, and all that these link to.
 
     Gives each address with the canaries found there.
@@ -54,7 +60,7 @@ def crawl(world: World, client: Client) -> dict[str, set[str]]:
         assert len(found) < MOST_PAGES, "the crawl does not end"
         answer = whole(client.get(url))
         assert answer.status_code < 500, url
-        found[url] = set(CANARY.findall(_all_of(answer)))
+        found[url] = set(pattern.findall(_all_of(answer)))
         links = [html.unescape(link).split("#")[0] for link in LINK.findall(answer.content.decode())]
         waiting += [
             link for link in links if not link.startswith(("/static/", "/admin/", "/accounts/logout"))
@@ -77,7 +83,7 @@ def test_nothing_of_others_is_anywhere(world: World, role: str) -> None:
     if role == "validator":
         _plant(world)
     pages = crawl(world, world.client(role))
-    allowed = _mine(world, role)
+    allowed = _mine(world, role) | (GROUP if role == "writer" else set())
     assert {url: marks - allowed for url, marks in pages.items() if marks - allowed} == {}
     assert len(pages) > len({row.route for row in GETS})
 
@@ -151,6 +157,58 @@ def test_a_question_tells_no_answer_role_or_concept(questions: World) -> None:
             {"label": "A", "mark_option": ["B"], "comment": "(B)"},
         )
         assert sent.status_code == 302
+
+
+@pytest.fixture
+def prompts() -> World:
+    """A project of prompts: one that the validator holds, others that somebody has judged; what is hidden is planted."""
+    project = a_prompt_project(settings={"spacing": 0})
+    writer, validator, voter = (
+        factory.member(project, *roles) for roles in (["writer"], ["validator"], ["validator"])
+    )
+    no_part_sign(annotator=validator)
+    hidden = {key: f"canary-relevant-{text}" for key, text in RESPONSES.items() if key in ("R1", "R3")}
+    items = [a_prompt(project, writer, n=n, responses={**RESPONSES, **hidden}) for n in range(3)]
+    Concept.objects.filter(project=project).update(text="canary-topic")
+    for item in items:
+        revision = item.revisions.get()
+        item.revisions.update(
+            content={**revision.content, "concept": "canary-topic", "category": "canary-category"}
+        )
+    while judged.decide_due():
+        pass
+    for _ in items:
+        seat = judged.seat_claim(annotator=voter, lane=project.lanes.get(), spacing=0)
+        assert seat is not None
+        assert voter.user_id is not None
+        ballot = judged.Ballot(
+            "R2",
+            comment="canary-reason",
+            answers={"personal": "I1"},
+            proposals={"option-I2": "canary-proposal"},
+        )
+        judged.vote_cast(user_id=voter.user_id, slug=project.slug, token=seat.token, ballot=ballot)
+    mine = judged.seat_claim(annotator=validator, lane=project.lanes.get(), spacing=0)
+    assert mine is not None
+    Item.objects.filter(project=project).exclude(pk=mine.item_id).update(gold="R2", gold_from="votes")
+    assert validator.user is not None
+    things = Things(slug=project.slug, prompts=project.slug, seat=mine.token, item=str(items[0].pk), slot="p")
+    return World(people={"validator": validator.user}, own=things, others=things, foreign=things)
+
+
+def test_a_prompt_tells_no_role_key_or_others_choice(prompts: World) -> None:
+    """Before and after one's own choices: nothing says which response is the best, or what others chose."""
+    client = prompts.client("validator")
+    for _ in range(3):
+        pages = crawl(prompts, client, OR_KEY)
+        assert {url: marks for url, marks in pages.items() if marks} == {}
+        assert any("/vote/" in url for url in pages)
+        card = client.get(reverse("vote", args=[prompts.own.slug])).context["card"]
+        fields = {"label": "A", "personal": "B", "comment": "(B)", "propose_option-C": "lain"}
+        sent = client.post(reverse("vote_send", args=[prompts.own.slug, card.token]), fields)
+        assert sent.status_code == 302
+    pages = crawl(prompts, client, OR_KEY)
+    assert {url: marks for url, marks in pages.items() if marks} == {}
 
 
 def _views(world: World, client: Client) -> dict[str, tuple[int, dict[str, str], bytes]]:

@@ -15,6 +15,7 @@ from annotation import actions, jobs
 from annotation.models import (
     Annotator,
     Concept,
+    ElicitationAnswer,
     Hypothesis,
     Import,
     ImportRow,
@@ -70,6 +71,9 @@ class Things:
     topic: str = NOWHERE["number"]
     prompt: str = NOWHERE["number"]
     look: str = NOWHERE["number"]
+    asked: str = NOWHERE["number"]
+    answer: str = NOWHERE["number"]
+    meeting: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""
@@ -239,7 +243,7 @@ def _with_prompts(things: Things, crowd: Mapping[str, Annotator]) -> Things:
 
     What nobody but a lead may reach: a topic that waits, and a prompt that is left out.
     """
-    project = a_prompt_project(f"{things.slug}-prompts")
+    project = a_prompt_project(f"{things.slug}-prompts", settings={"check_first": True})
     places = {
         name: factory.member(project, name.rpartition("-")[2], account=crowd[name].user)
         for name in ("writer", "second-writer", "validator", "lead")
@@ -254,9 +258,27 @@ def _with_prompts(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     Session.objects.create(
         project=project, purpose=Session.Purpose.REVIEW, name=mark("session"), held_on="2026-05-02"
     )
-    return replace(
+    made = replace(
         things, prompts=project.slug, topic=str(topic.pk), prompt=str(own.pk), look=str(colleagues.pk)
     )
+    return _with_answers(made, project, places)
+
+
+def _with_answers(things: Things, project: Project, places: Mapping[str, Annotator]) -> Things:
+    """A question that groups are asked, answered by each writer, and a session of such a group."""
+    actions.elicitation_seed(project=project, by=None)
+    question = project.elicitation.order_by("position")[0]
+    meeting = Session.objects.create(
+        project=project, purpose=Session.Purpose.ELICITATION, name=mark("group"), held_on="2026-05-01"
+    )
+    given = {
+        name: actions.elicitation_answer(
+            annotator=places[name], question_id=question.pk, text=mark("group-answer"), session_id=meeting.pk
+        )
+        for name in ("writer", "second-writer")
+        if name in places
+    }
+    return replace(things, asked=str(question.pk), answer=str(given["writer"].pk), meeting=str(meeting.pk))
 
 
 def _imported(project: Project) -> Import:
@@ -298,6 +320,9 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
         topic=str(topic.pk),
         prompt=own.look,
         look=str(left_out.pk),
+        answer=str(
+            ElicitationAnswer.objects.filter(project__slug=own.prompts).exclude(pk=own.answer).get().pk
+        ),
     )
 
 

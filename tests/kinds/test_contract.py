@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from annotation import kinds, presets
-from annotation.kinds import Kind, Slot, SlotIn, Source, text_at, with_text
+from annotation.kinds import KeyRefused, Kind, Slot, SlotIn, Source, text_at, with_text
 from annotation.rules import checks
 from annotation.rules.settings import ProjectSettings
 from validation.rules.protocol import PRESETS as PROTOCOLS
@@ -168,3 +168,44 @@ def test_presets_name_what_exists() -> None:
 def test_an_unknown_kind_says_which_there_are() -> None:
     with pytest.raises(KeyError, match="nli"):
         kinds.get("no-such-kind")
+
+
+# --- forms in groups, texts made of several fields, keys that kinds number -----------------
+
+
+def test_groups_of_fields_have_names(kind: Kind) -> None:
+    settings = ProjectSettings(second_language="en")
+    asked = {field.group for field in kind.fields(settings)} - {""}
+    assert asked == {group.key for group in kind.groups}
+    assert all(group.name for group in kind.groups)
+
+
+def test_a_joined_text_is_its_fields_line_by_line(kind: Kind) -> None:
+    if not kind.joined:
+        pytest.skip("what is typed is the text")
+    made = next(text.key for text in kind.texts if text.derived and text.shown)
+    slot = kind.slots(SETTINGS[0])[0]
+    typed = filled(kind, SETTINGS[0], slot)
+    for left_out in ("", *kind.joined):
+        more = {name: "" if name == left_out else text for name, text in typed.more.items()}
+        lines = [more[name] if name else typed.text for name in kind.joined]
+        content = kind.content(SOURCE, SlotIn(typed.text, more=more))
+        assert text_at(content, made) == "\n".join(line for line in lines if line)
+
+
+def test_numbered_keys_are_new_and_agree(kind: Kind) -> None:
+    if kind.numbered is None:
+        pytest.skip("its keys come from the source")
+    content = content_of(kind)
+    first = kind.numbered(content, [], None)
+    assert kind.agrees(first, content)
+    assert kind.family(first)
+    with pytest.raises(KeyRefused):
+        kind.numbered(content, [(first, content)], None)
+    other = kind.derive({**content, "instruction": "Lain?"})
+    for base in (None, (first, content)):
+        second = kind.numbered(other, [(first, content)], base)
+        assert second != first
+        assert kind.family(second) == kind.family(first)
+    assert not kind.agrees(first, kind.derive({**content, "user": ""}))
+    assert kind.numbered(content, [("of-another-form", content)], ("of-another-form", content)) == first
