@@ -18,6 +18,7 @@ from annotation.kinds import Kind, Label
 from annotation.models import Annotator, Item
 from annotation.views.nav import rooms
 from validation import access as fetch
+from validation import group
 from validation.models import Flag
 from validation.rules import filters as rules
 from validation.rules.filters import FilterError, Filters
@@ -55,7 +56,13 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
     spot = access.overseer(request.user, slug)
     checks = fetch.check_counts(spot)
     flags = [(code, FLAG_NAMES[code], n) for code, n in fetch.flag_counts(spot).items()]
-    more = {"flag_counts": flags, "corrected": checks.get(CORRECTED, 0), "to_check": sum(checks.values())}
+    mine = [spot.annotator.pk] if spot.annotator else []
+    more = {
+        "flag_counts": flags,
+        "corrected": checks.get(CORRECTED, 0),
+        "to_check": sum(checks.values()),
+        "proposals": group.to_decide([spot.project.pk], mine).get(spot.project.pk, 0),
+    }
     return _list(request, spot, "desk", more)
 
 

@@ -15,6 +15,7 @@ from annotation import access
 from annotation.access import Place
 from annotation.models import Annotator, Concept, GuidelineVersion, Item, Share
 from annotation.views.nav import link
+from validation import group
 from validation.access import TO_CHECK, WAITING
 from validation.models import Rating, RatingRun, Vote
 
@@ -42,6 +43,8 @@ class Work:
     doubtful: int
     concepts: int
     to_rate: int
+    to_review: int
+    proposals: int
     new_guidelines: tuple[str, ...]
     never_read: bool = False
 
@@ -68,6 +71,13 @@ class Work:
             n = self.doubtful
             words = ngettext("item to look at", "items to look at", n)
             yield Fact(words, n, link("desk", slug))
+        if self.proposals:
+            words = ngettext("proposal to decide", "proposals to decide", self.proposals)
+            yield Fact(words, self.proposals, link("sessions", slug))
+        if self.to_review:
+            name = gettext(kind.item_name if self.to_review == 1 else kind.item_plural)
+            words = gettext("%(items)s to review") % {"items": name}
+            yield Fact(words, self.to_review, link("sessions", slug))
         if self.concepts:
             yield self._concepts_fact()
 
@@ -137,6 +147,8 @@ def works(user: access.Viewer) -> list[Work]:
         .values_list("project", "n", "checks")
     }
     concepts = _concepts(led, mine)
+    proposals = group.to_decide(led, mine)
+    to_review = group.to_review([place.project.pk for place in places if place.is_reviewer])
     newest: dict[int, dict[str, int]] = {}
     for project_id, role, n in GuidelineVersion.objects.filter(
         project__in=[place.project.pk for place in places]
@@ -149,7 +161,11 @@ def works(user: access.Viewer) -> list[Work]:
             votes,
             waiting,
             newest,
-            concepts.get(place.project.pk, 0),
+            {
+                "concepts": concepts.get(place.project.pk, 0),
+                "proposals": proposals.get(place.project.pk, 0),
+                "to_review": to_review.get(place.project.pk, 0),
+            },
         )
         for place in places
     ]
@@ -170,7 +186,7 @@ def _work(
     votes: dict[int, int],
     waiting: dict[int, tuple[int, int]],
     newest: dict[int, dict[str, int]],
-    concepts: int,
+    counts: dict[str, int],
 ) -> Work:
     changed: tuple[str, ...] = ()
     if row is not None:
@@ -196,7 +212,9 @@ def _work(
         to_check=to_check,
         doubtful=doubtful,
         to_rate=(getattr(row, "to_rate", 0) or 0) if place.is_rater and open_here else 0,
-        concepts=concepts if open_here else 0,
+        concepts=counts["concepts"] if open_here else 0,
+        to_review=counts["to_review"] if open_here else 0,
+        proposals=counts["proposals"] if open_here else 0,
         new_guidelines=changed,
         never_read=never_read,
     )

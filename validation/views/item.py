@@ -22,6 +22,7 @@ from validation import access as fetch
 from validation.access import Neighbours
 from validation.actions import review, vote_void
 from validation.dossier import Dossier, dossier_of
+from validation.group import kinship_of
 from validation.rules import stages
 from validation.rules.filters import Filters
 from validation.views.desk import filters_of
@@ -194,6 +195,7 @@ def _page(
         "keys_off": not spot.user.single_keys,
         "item": here,
         "dossier": found,
+        "kinship": kinship_of(here),
         "can": _can(spot, found),
         "kind": spot.project.kind_spec,
         "filters": filters,
