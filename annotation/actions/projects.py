@@ -11,9 +11,11 @@ from django.db.models import Max, Q
 from django.db.models.functions import Now
 
 from annotation import presets
+from annotation.actions.elicitation import elicitation_seed
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Event, GuidelineVersion, Item, Lane, Project, ProtocolVersion, User
+from annotation.rules.elicitation import ELICITATION
 from annotation.rules.normalise import storable
 from annotation.rules.notes import with_note
 from annotation.rules.settings import ProjectSettings
@@ -75,6 +77,8 @@ def _equip(project: Project, chosen: presets.Preset, register: str, protocol: Pr
         text = presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
         GuidelineVersion.objects.create(project=project, role=role, n=1, text=text, by=by)
     Event.objects.create(project=project, actor=by, verb="project_created", data={"preset": chosen.slug})
+    if ELICITATION in project.kind_spec.features:
+        elicitation_seed(project=project, by=by)
 
 
 def _preset(slug: str) -> presets.Preset:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import access, actions
 from annotation.access import Place
 from annotation.actions.writing import content_now
+from annotation.elicitation import answers_at_hand
 from annotation.errors import Conflict, Invalid
 from annotation.kinds import SlotIn
 from annotation.messages import SKIP_REASONS, problem_words, skip_words
@@ -107,6 +108,7 @@ def _page(
         "share": share,
         "is_open": share.state == Share.State.OPEN and project.closed_at is None,
         "source": source_shown(share.source),
+        "answers": answers_at_hand(project, share.concept),
         "source_name": project.kind_spec.source_name,
         "item_name": project.kind_spec.item_name,
         "left": share.writer.shares.filter(state=Share.State.OPEN).count(),

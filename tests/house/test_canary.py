@@ -161,7 +161,7 @@ def test_a_question_tells_no_answer_role_or_concept(questions: World) -> None:
 
 @pytest.fixture
 def prompts() -> World:
-    """A project of prompts: one that the validator holds, others that somebody has judged; what is hidden is planted."""
+    """A project of prompts: one that the validator holds, others that somebody has judged, with what is hidden planted."""
     project = a_prompt_project(settings={"spacing": 0})
     writer, validator, voter = (
         factory.member(project, *roles) for roles in (["writer"], ["validator"], ["validator"])

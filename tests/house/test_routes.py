@@ -20,10 +20,10 @@ GETS = [row for row in OURS if row.method == "GET"]
 POSTS = [row for row in OURS if row.method == "POST"]
 # Addresses that answer machines: no pages.
 PLAIN = {"healthz", "readyz"}
-# The one page whose first look takes something: a seat. Looking again only prolongs it.
-SITS = {"vote"}
+# The pages whose first look takes something: a seat, or the time of the first look. Looking again only prolongs it.
+SITS = {"vote", "rate"}
 # Things of one person: a colleague's is as good as none, also to leads.
-PERSONAL = {"share", "seat", "own_item"}
+PERSONAL = {"share", "seat", "own_item", "answer", "rating"}
 
 
 def _named(table: Iterable[Row]) -> Any:
@@ -142,7 +142,7 @@ def test_looking_changes_nothing(world: World, row: Row) -> None:
             row.send(client, world.own)
         after = everything()
         if row.route in SITS:
-            for table in ("validation_seat", "annotation_item", "validation_cursor"):
+            for table in ("validation_seat", "annotation_item", "validation_cursor", "validation_rating"):
                 del before[table], after[table]
         assert after == before, role
 
@@ -178,6 +178,8 @@ COLUMNS = {
     "annotation_project": "slug, kind, seed, created_by_id",
     "validation_vote": "item_id, annotator_id, label, surplus, imported, n, epoch",
     "annotation_share": "premise_id, writer_id, state",
+    "validation_ratingrun": "project_id, name, seed, sample, criteria::text, state, version",
+    "validation_rating": "generation_id, annotator_id, answers::text, comment, answered_at IS NULL",
 }
 
 

@@ -31,8 +31,9 @@ from exports.rules.settings import preset
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_topic
 from tests.questions import a_concept, a_question_project
+from tests.ratings import runs_of, waiting_of
 from validation import actions as judged
-from validation.models import Comment, Flag, Proposal, Review, Seat, Vote
+from validation.models import Comment, Flag, Proposal, Rating, Review, Seat, Vote
 
 ROLES = ("anon", "writer", "validator", "lead", "administrator", "other", "removed", "deactivated")
 XSS = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'"
@@ -68,6 +69,11 @@ class Things:
     questions: str = NOWHERE["slug"]
     concept: str = NOWHERE["number"]
     prompts: str = NOWHERE["slug"]
+    rated: str = NOWHERE["slug"]
+    rating: str = NOWHERE["missing"]
+    prepared_run: str = NOWHERE["number"]
+    open_run: str = NOWHERE["number"]
+    closed_run: str = NOWHERE["number"]
     topic: str = NOWHERE["number"]
     prompt: str = NOWHERE["number"]
     look: str = NOWHERE["number"]
@@ -103,7 +109,7 @@ class World:
 
     @property
     def _slugs(self) -> dict[str, str]:
-        return {"slug": self.own.slug, "questions": self.own.questions, "prompts": self.own.prompts}
+        return {name: getattr(self.own, name) for name in ("slug", "questions", "prompts", "rated")}
 
     def client(self, role: str, *, csrf: bool = False) -> Client:
         """A new browser in which this role is logged in."""
@@ -139,6 +145,8 @@ def build() -> World:
     foreign = _with_questions(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     own = _with_prompts(own, {**crowd, **colleagues})
     foreign = _with_prompts(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
+    own = _with_ratings(own, {**crowd, **colleagues})
+    foreign = _with_ratings(foreign, {"writer": writer, "lead": foreign_lead})
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
@@ -281,6 +289,24 @@ def _with_answers(things: Things, project: Project, places: Mapping[str, Annotat
     return replace(things, asked=str(question.pk), answer=str(given["writer"].pk), meeting=str(meeting.pk))
 
 
+def _with_ratings(things: Things, crowd: Mapping[str, Annotator]) -> Things:
+    """The same with a project in which outputs of models are rated: by the validators, or else by three others."""
+    project = a_prompt_project(f"{things.slug}-rated")
+    writer, lead = (factory.member(project, name, account=crowd[name].user) for name in ("writer", "lead"))
+    accounts = [place.user for name, place in crowd.items() if name.endswith("validator")] or [None] * 3
+    raters = [factory.member(project, "rater", account=account) for account in accounts]
+    assert lead.user is not None
+    runs = runs_of(project, writer, lead.user, raters, mark("model"))
+    return replace(
+        things,
+        rated=project.slug,
+        rating=waiting_of(raters[0])[0].token,
+        prepared_run=str(runs.prepared.pk),
+        open_run=str(runs.open.pk),
+        closed_run=str(runs.closed.pk),
+    )
+
+
 def _imported(project: Project) -> Import:
     """A file that was sent and not started, its report filled; the file itself is gone."""
     columns = [mark("column"), "text"]
@@ -316,6 +342,9 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
         share=share.token,
         seat=seat.token,
         own_item=own.item,
+        rating=Rating.objects.filter(run=own.open_run, annotator__user=colleagues["third-validator"].user)
+        .order_by("position")[0]
+        .token,
         concept=str(concept.pk),
         topic=str(topic.pk),
         prompt=own.look,
