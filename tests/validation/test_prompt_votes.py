@@ -12,10 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation import actions as writing
 from annotation.actions.no_part import no_part_sign
 from annotation.errors import Invalid
 from annotation.messages import PROBLEMS
-from annotation.models import Annotator, Item, Project
+from annotation.models import Annotator, Item, Project, User
 from tests import factory
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from validation import actions
@@ -295,3 +296,53 @@ def test_who_has_not_signed_sees_no_card(project: Project) -> None:
 
 def test_a_writer_is_not_asked_to_sign_what_is_not_so(project: Project) -> None:
     assert card(signed_in(factory.member(project, "writer", "validator")), project) is not None
+
+
+def invited(project: Project, **roles: bool) -> tuple[str, User]:
+    """An invitation's link for somebody new, and their account."""
+    person, boss = factory.user(), factory.user(administrator=True)
+    made = writing.invitation_create(
+        project=project, email=person.email, roles=writing.Roles(**roles), by=boss
+    )
+    return reverse("invitation", args=[made.token]), person
+
+
+def test_an_invitation_to_validate_is_accepted_with_the_signature(project: Project, client: Client) -> None:
+    url, person = invited(project, validator=True)
+    client.force_login(person)
+    assert "I took no part in making or reviewing these prompts" in client.get(url).content.decode()
+    refused = client.post(url)
+    assert refused.status_code == 422
+    assert PROBLEMS["no_part_missing"] in refused.content.decode()
+    assert not person.places.exists()
+    assert client.post(url, {"no_part": "on"}).status_code == 302
+    assert person.places.get().no_part_at is not None
+    assert card(client, project) is not None
+
+
+def test_the_signature_goes_along_through_logging_in(project: Project, client: Client) -> None:
+    url, person = invited(project, validator=True)
+    assert client.post(url, {"login": "1"}).status_code == 422
+    assert "invitation" not in client.session
+    assert client.post(url, {"login": "1", "no_part": "on"}).status_code == 302
+    client.post(reverse("account_login"), {"login": person.email, "password": factory.PASSWORD})
+    assert person.places.get().no_part_at is not None
+
+
+@pytest.mark.parametrize("roles", [{"writer": True}, {"rater": True}, {"writer": True, "validator": True}])
+def test_who_writes_or_does_not_validate_signs_nothing(
+    project: Project, client: Client, roles: dict[str, bool]
+) -> None:
+    url, person = invited(project, **roles)
+    client.force_login(person)
+    assert "no_part" not in client.get(url).content.decode()
+    assert client.post(url).status_code == 302
+    assert person.places.get().no_part_at is None
+
+
+def test_elsewhere_nothing_is_signed(client: Client) -> None:
+    other = factory.project()
+    url, person = invited(other, validator=True)
+    client.force_login(person)
+    assert client.post(url).status_code == 302
+    assert client.get(room(other)).context["card"] is None
