@@ -22,6 +22,7 @@ from annotation.errors import Conflict, Invalid, NotFound
 from annotation.forms.concepts import AddForm, AgainForm, ChangeForm, ProposeForm, SureForm
 from annotation.messages import problem_words
 from annotation.models import Concept
+from annotation.prompts import has_topics
 from annotation.rules.normalise import storable
 from annotation.views.nav import link, rooms
 from annotation.views.slots import number
@@ -97,6 +98,8 @@ def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) 
         "project": spot.project,
         "place": spot,
         "nav": rooms(spot, "concepts"),
+        "kind": spot.project.kind_spec,
+        "topics": has_topics(spot.project),
         "rules": spot.project.rules,
         "categories": categories,
         "filters": filters,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.urls import NoReverseMatch, reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
@@ -81,8 +82,13 @@ def rooms(place: Place, current: str = "") -> list[Room]:
             continue
         url = link(name, place.project.slug)
         if url:
-            found.append(Room(url, gettext(words), name == current))
+            found.append(Room(url, _name(place, name, words), name == current))
     return found
+
+
+def _name(place: Place, name: str, words: str) -> str:
+    """What a room is called: that of concepts by the kind's own word for them."""
+    return capfirst(gettext(place.project.kind_spec.source_plural if name == "concepts" else words))
 
 
 def link(name: str, *args: object) -> str:
