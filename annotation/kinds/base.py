@@ -205,7 +205,8 @@ class Kind:
     `numbered` makes a new item's key from its content, from every key that is taken with the content that it stands
     for, and from the item that it is a variation of, or raises KeyRefused; None where keys come from the source.
     `family` reads from a key what it shares with others (empty: the source is what they share), `agrees` says
-    whether a content can stand under a key.
+    whether a content can stand under a key. `files` names how files hold the kind's items, where that is not as its
+    shape has it.
     """
 
     slug: str
@@ -242,10 +243,16 @@ class Kind:
     numbered: Callable[[Mapping[str, Any], Iterable[Keyed], Keyed | None], str] | None = None
     family: Callable[[str], str] = _no_family
     agrees: Callable[[str, Mapping[str, Any]], bool] = _any_content
+    files: str = ""
 
     @property
     def label_keys(self) -> tuple[str, ...]:
         return tuple(label.key for label in self.labels)
+
+    @property
+    def file_form(self) -> str:
+        """How files hold its items: the columns that imports read, the forms that dumps are written in."""
+        return self.files or self.shape
 
     @property
     def judged_apart(self) -> bool:

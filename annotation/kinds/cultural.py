@@ -1,6 +1,6 @@
 """cultural: prompts with relevant and irrelevant responses, one of them best (Kalahi §3, Appendix A; domain.md §6)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -203,7 +203,7 @@ def agrees(key: str, content: Mapping[str, Any]) -> bool:
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Kalahi's columns, with the house's behind them; `best_share` is the share of votes for the best."""
+    """Kalahi's columns, with the house's behind them; `best_share` is the share of counted votes for the best."""
     content = row["content"]
     of_role = {
         role: [str(option["text"]) for option in content["options"] if option["role"] in role]
@@ -222,6 +222,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "label": row["label"],
         "label_source": row["label_source"],
         "gold_label": row["gold"] or "-",
+        "best_share": _best_share(content, row["counted_labels"]),
         "annotator_labels": row["counted_labels"],
         "annotator_ids": row["counted_annotators"],
         "second": content.get("second", {}),
@@ -233,6 +234,12 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "revision": row["revision"],
         "guideline": row["guideline"],
     }
+
+
+def _best_share(content: Mapping[str, Any], labels: Sequence[str]) -> float | None:
+    """To four places; None where nobody voted."""
+    best = next((str(option["key"]) for option in content["options"] if option["role"] == BEST), "")
+    return round(labels.count(best) / len(labels), 4) if labels else None
 
 
 KIND = Kind(
@@ -264,6 +271,7 @@ KIND = Kind(
     numbered=numbered,
     family=family,
     agrees=agrees,
+    files="prompts",
     own_options=True,
     shuffled=True,
     voted_roles=(BEST, IRRELEVANT),

@@ -6,9 +6,9 @@ from functools import cache
 
 from annotation.kinds import Kind
 
-from .base import Dumped, Format
+from .base import Dumped, Format, FormFault
 
-__all__ = ["Dumped", "Format", "all_formats", "fitting", "get"]
+__all__ = ["Dumped", "FormFault", "Format", "all_formats", "fitting", "get"]
 
 
 @cache
@@ -28,7 +28,7 @@ def all_formats() -> list[Format]:
 
 def fitting(kind: Kind) -> list[Format]:
     """The forms in which items of this kind can be written."""
-    return [form for form in all_formats() if kind.shape in form.shapes]
+    return [form for form in all_formats() if kind.file_form in form.holds]
 
 
 def get(slug: str) -> Format:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from annotation.kinds import Kind
+from annotation.rules.responses import BEST, Response
 
 
 class Dumped(NamedTuple):
@@ -24,14 +25,35 @@ class Dumped(NamedTuple):
     votes: Sequence[Mapping[str, Any]]
 
 
+class FormFault(ValueError):
+    """An item that cannot be written in a form: its key, and the reason in English."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        self.key, self.reason = key, reason
+        super().__init__(f"{key}: {reason}")
+
+
 @dataclass(frozen=True)
 class Format:
-    """One form: its slug, what it is (shown as help), the shapes that fit it, and items to bytes, piece by piece."""
+    """One form: its slug, what it is (shown as help), what it holds (`Kind.file_form`), items to bytes by pieces.
+
+    `write` raises FormFault for an item that the form has no room for.
+    """
 
     slug: str
     title: str
-    shapes: tuple[str, ...]
+    holds: tuple[str, ...]
     write: Callable[[Kind, Iterable[Dumped]], Iterator[bytes]]
+
+
+def responses_of(item: Dumped) -> list[Response]:
+    """A prompt's responses in their order. Raises FormFault where there is not exactly one best."""
+    options = item.content["options"]
+    found = [Response(str(o["key"]), str(o["text"]), str(o["role"])) for o in options]
+    best = sum(each.role == BEST for each in found)
+    if best != 1:
+        raise FormFault(item.key, f"{best} responses are marked as the best; this form has exactly one.")
+    return found
 
 
 def lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:

@@ -154,6 +154,10 @@ PRESETS: Mapping[str, SplitRules] = {
     "idcsqa": SplitRules(
         preset="idcsqa", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0, comments=True
     ),
+    # Kalahi §3.2: a test set of all that was kept; a prompt below two of three stays, with its share.
+    "kalahi": SplitRules(
+        preset="kalahi", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0
+    ),
 }
 
 

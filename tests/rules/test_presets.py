@@ -35,11 +35,48 @@ WORDS = {
     ),
     ("mcq", "validation", "en"): ("unsure", "ambiguous", "five people", "more than three"),
     ("mcq", "validation", "id"): ("ragu", "bermakna ganda", "lima orang", "lebih dari tiga"),
+    ("cultural", "writing", "en"): (
+        "context",
+        "personal situation",
+        "three to five",
+        "irrelevant",
+        "best",
+        "variation",
+        "harm",
+    ),
+    ("cultural", "writing", "id"): (
+        "konteks",
+        "situasi pribadi",
+        "tiga sampai lima",
+        "tidak relevan",
+        "terbaik",
+        "variasi",
+        "merugikan",
+    ),
+    ("cultural", "validation", "en"): (
+        "average member",
+        "took no part",
+        "three people",
+        "two of three",
+        "unsure",
+    ),
+    ("cultural", "validation", "id"): (
+        "orang kebanyakan",
+        "tidak ikut serta",
+        "tiga orang",
+        "dua dari tiga",
+        "ragu",
+    ),
 }
 
 
 def test_the_presets_are_found_in_order():
-    assert [preset.slug for preset in presets.all_presets()] == ["idcsqa", "indonli-expert", "indonli-lay"]
+    assert [preset.slug for preset in presets.all_presets()] == [
+        "idcsqa",
+        "indonli-expert",
+        "indonli-lay",
+        "kalahi",
+    ]
 
 
 def test_the_fields_are_those_that_projects_read():
@@ -85,6 +122,22 @@ def test_the_figures_of_id_csqa():
     assert rules.check_first
     assert PROTOCOLS[preset.protocol].most_ambiguous == 3
     assert "§4.2" in preset.description
+
+
+def test_the_figures_of_kalahi():
+    """§3.1: three to five responses a side; §3.2: three choose, two make gold, the rest stay in the test set."""
+    preset = presets.get("kalahi")
+    rules, protocol, release = preset.rules, PROTOCOLS[preset.protocol], RELEASES[preset.release]
+    assert (preset.kind, preset.share, rules.least_responses) == ("cultural", 1.0, 3)
+    assert (protocol.rounds, protocol.quorum, protocol.author, protocol.without_gold) == (
+        (3,),
+        2,
+        "key",
+        "keep",
+    )
+    assert (release.no_gold, release.adjudicated, release.dev_percent) == ("test", "test", 0)
+    assert rules.check_first, "the group reviews before anybody votes"
+    assert "§3" in preset.description
 
 
 def test_an_unknown_slug_names_those_that_exist():

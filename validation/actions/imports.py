@@ -44,7 +44,7 @@ def import_keep(*, project: Project, by: User | None, name: str, chunks: Iterabl
                 name=shown_name(name),
                 path=path.name,
                 mapping={
-                    "fields": columns_of(project.kind_spec.shape).guess(source.columns),
+                    "fields": columns_of(project.kind_spec.file_form).guess(source.columns),
                     "columns": source.columns,
                     "format": source.format,
                     "lines": source.lines,
@@ -89,7 +89,7 @@ def import_start(
     """
     fields = taken.mapping["fields"] if mapping is None else dict(mapping)
     try:
-        fields = columns_of(taken.project.kind_spec.shape).checked(fields, taken.mapping["columns"])
+        fields = columns_of(taken.project.kind_spec.file_form).checked(fields, taken.mapping["columns"])
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
     with transaction.atomic():

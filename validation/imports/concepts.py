@@ -1,6 +1,7 @@
 """Concepts on their way in: the same again changes nothing, each is unique in its category (id-csqa §4.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from annotation.actions.concepts import ConceptIn, Shelf
 from annotation.errors import Conflict, Invalid
@@ -12,12 +13,14 @@ from validation.rules.intake.questions import ConceptRow
 from .frame import Frame
 from .outcome import Outcome, taken
 
-FIELDS = {"key": "item_id", "text": "concept"}
 _UNSTORABLE = gettext_noop("This cannot be stored: it is too long, or no text.")
 
 
 class ConceptTaker:
     """Takes batches of concepts; the caller owns the transaction and has locked the lane."""
+
+    # What an import calls the columns of a concept.
+    fields: ClassVar[Mapping[str, str]] = {"key": "item_id", "text": "concept"}
 
     def __init__(self, frame: Frame, *, store: bool) -> None:
         self._lane, self._store = Lane.objects.get(pk=frame.lane_id), store
@@ -44,13 +47,14 @@ class ConceptTaker:
         """True for a new concept, False for one that is there, or why it cannot be stored."""
         before = len(self._shelf.new)
         try:
-            self._shelf.place(ConceptIn(row.key, row.category, row.text, row.shared_key, row.parallel))
+            extra = {"source": row.source} if row.source else {}
+            self._shelf.place(ConceptIn(row.key, row.category, row.text, row.shared_key, row.parallel, extra))
         except Conflict as refused:
             # Without a key of its own a concept has its shared one.
             field = refused.field if row.key or not row.shared_key else "shared_key"
             return self._taken(str(refused.details["key"]), refused.field, field, row)
         except Invalid as refused:
-            return Problem("not_storable", FIELDS.get(refused.field, refused.field), _UNSTORABLE)
+            return Problem("not_storable", self.fields.get(refused.field, refused.field), _UNSTORABLE)
         return len(self._shelf.new) > before
 
     def _taken(self, key: str, held: str, field: str, row: ConceptRow) -> Problem:
@@ -58,7 +62,10 @@ class ConceptTaker:
         there = next((each for each in self._shelf.new if getattr(each, held) == key), None)
         there = there or Concept.objects.get(lane=self._lane, **{held: key})
         return taken(
-            FIELDS.get(field, field), key, _told(there.category, there.text), _told(row.category, row.text)
+            self.fields.get(field, field),
+            key,
+            _told(there.category, there.text),
+            _told(row.category, row.text),
         )
 
 

@@ -35,11 +35,11 @@ class Intake:
     ) -> "Intake":
         """Look through the file; the mapping is guessed where none is given. Raises `FileRefused`."""
         source, frame = open_source(path, name), Frame.of(project)
-        columns = columns_of(frame.kind.shape)
+        columns = columns_of(frame.kind.file_form)
         chosen = columns.checked(
             columns.guess(source.columns) if mapping is None else mapping, source.columns
         )
-        reader, assumed = WAYS[frame.kind.shape].reader(frame, chosen, source.records)
+        reader, assumed = WAYS[frame.kind.file_form].reader(frame, chosen, source.records)
         return cls(source, chosen, frame, reader, assumed)
 
     @property
@@ -49,7 +49,7 @@ class Intake:
 
     def ready(self, done: int = 0) -> Iterator[Ready]:
         """Every row behind number `done`, read and prepared, or with what is wrong with it."""
-        way, read = WAYS[self.frame.kind.shape], self.reader.read
+        way, read = WAYS[self.frame.kind.file_form], self.reader.read
         prepare = way.prepare(self.frame, self.mapping) if self.reader.whole else None
         for record in self.source.records():
             if record.n <= done:
@@ -67,7 +67,7 @@ class Intake:
 
     def taker(self, *, store: bool) -> Callable[[Sequence[Any]], Outcome]:
         """What judges a batch, and stores it where `store` says so."""
-        way = WAYS[self.frame.kind.shape]
+        way = WAYS[self.frame.kind.file_form]
         return (way.items if self.reader.whole else way.sources)(self.frame, store=store).take
 
     def rehearse(self) -> Iterator[Outcome]:

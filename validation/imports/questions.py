@@ -40,10 +40,12 @@ Ballot = tuple[str, str, bool]
 
 @dataclass(slots=True)
 class Question:
-    """A question that is ready: `same` and `twin` tell equal ones, `failed` are the checks that it fails."""
+    """A question that is ready: `place` is its concept's, `same` and `twin` tell equal ones, `failed` are the checks
+    that it fails."""
 
     row: QuestionRow
     content: dict[str, Any]
+    place: Place
     same: str
     twin: str
     words: int
@@ -63,7 +65,7 @@ class QuestionPreparer:
 
     def prepare(self, row: QuestionRow) -> Question:
         """The question's content as revisions keep it, and what stands against it."""
-        kind, typed = self._frame.kind, _typed(row)
+        kind, typed = self._frame.kind, self.typed(row)
         source = Source("", row.concept, row.category, row.parallel)
         content = kind.content(source, typed)
         made = {option["key"]: option for option in content["options"]}
@@ -75,7 +77,18 @@ class QuestionPreparer:
         if row.majority and gold and row.majority != gold:
             failed = (*failed, MAJORITY_DIFFERS)
         words = kind.words_in(content)
-        return Question(row, content, same_of(content), twin_of(content), words, failed, surplus)
+        place = self.place(row)
+        return Question(row, content, place, same_of(content), twin_of(content), words, failed, surplus)
+
+    def typed(self, row: QuestionRow) -> SlotIn:
+        """The row as if its writer had typed it into the form."""
+        more = {option_field(key): text for key, text in row.options}
+        more |= {"answer": row.author_label, "distractor": row.distractor, "concept": row.concept}
+        return SlotIn(row.question, True, more=more)
+
+    def place(self, row: QuestionRow) -> Place:
+        """Where the question's concept stands."""
+        return place_of(row.category, row.concept)
 
     def _failed(self, row: QuestionRow, typed: SlotIn) -> tuple[str, ...]:
         frame = self._frame
@@ -102,20 +115,12 @@ class QuestionPreparer:
         return frozenset(found.surplus), (found.label or "") if found.state == GOLD else ""
 
 
-def _typed(row: QuestionRow) -> SlotIn:
-    """The row as if its writer had typed it into the form."""
-    more = {option_field(key): text for key, text in row.options}
-    more |= {"answer": row.author_label, "distractor": row.distractor, "concept": row.concept}
-    return SlotIn(row.question, True, more=more)
-
-
 @dataclass(slots=True)
 class Placed:
     """A question with the key that it gets and the flags that it starts with."""
 
     key: str
     question: Question
-    place: Place
     flags: list[tuple[str, dict[str, Any]]]
 
 
@@ -129,6 +134,9 @@ class _Plan:
 
 class QuestionTaker:
     """Takes batches of questions; the caller owns the transaction and has locked the lane."""
+
+    # What an import calls the column of the key.
+    id_field = "item_id"
 
     def __init__(self, frame: Frame, *, store: bool) -> None:
         self._frame, self._store, self._known = frame, store, KnownQuestions(frame)
@@ -153,7 +161,7 @@ class QuestionTaker:
         return outcome
 
     def _look(self, known: KnownQuestions, questions: Sequence[Question]) -> None:
-        known.look_concepts({place_of(each.row.category, each.row.concept) for each in questions})
+        known.look_concepts({each.place for each in questions})
         known.look_items({each.row.key for each in questions})
         known.look_twins({each.row.question for each in questions})
         # The same id and texts with another answer have a key of their own.
@@ -164,17 +172,16 @@ class QuestionTaker:
     def _place(self, known: KnownQuestions, each: Question, plan: _Plan) -> Placed | Problem | None:
         """Where a question goes, why it cannot, or None where it is there already (ruling 15)."""
         key, held = each.row.key, known.items.get(each.row.key)
-        if held is not None and each.same not in held.sames:
-            return taken("item_id", key, *_differing(held, each))
+        if held is not None and not self._same(held, each):
+            return taken(self.id_field, key, *self._differing(held, each))
         if _other_answer(held, each):
             key = _other_key(each)
             held = known.items.get(key)
         if held is not None:
             return None
-        place = place_of(each.row.category, each.row.concept)
-        if place not in known.concepts:
-            known.concepts[place] = None
-            plan.concepts[place] = each.row.concept.strip()
+        if each.place not in known.concepts:
+            known.concepts[each.place] = None
+            plan.concepts[each.place] = each.row.concept.strip()
         first = known.twins.setdefault(each.twin, key)
         known.items[key] = HeldQuestion({each.same}, {each.row.author_label}, parts_of(each.content))
         flags: list[tuple[str, dict[str, Any]]] = []
@@ -182,16 +189,27 @@ class QuestionTaker:
             flags.append((DUPLICATE, {"of": first}))
         if each.failed:
             flags.append((FAILED_CHECK, {"checks": list(each.failed)}))
-        return Placed(key, each, place, flags)
+        return Placed(key, each, flags)
+
+    def _same(self, held: HeldQuestion, each: Question) -> bool:
+        """Whether the texts are those that the key stands for; another answer to them gets a key of its own."""
+        return each.same in held.sames
+
+    def _differing(self, held: HeldQuestion, each: Question) -> tuple[str, str]:
+        """The first texts that differ, as they stand there and here."""
+        here = parts_of(each.content)
+        return next(
+            ((there, new) for there, new in zip(held.parts, here, strict=False) if there != new), ("", "")
+        )
 
     def _keep(self, known: KnownQuestions, plan: _Plan) -> None:
         frame = self._frame
         there = {place: pk for place, pk in known.concepts.items() if pk is not None}
         there |= store_concepts(frame, plan.concepts.items())
-        items = [_item(frame, each, there[each.place]) for each in plan.questions]
+        items = [_item(frame, each, there[each.question.place]) for each in plan.questions]
         ids = store_items(frame, items, VOTE)
         rows = zip(ids, plan.questions, strict=True)
-        store_questions(frame, [(pk, each.question.content, there[each.place]) for pk, each in rows])
+        store_questions(frame, [(pk, each.question.content, there[each.question.place]) for pk, each in rows])
 
 
 def _item(frame: Frame, each: Placed, concept: int) -> ItemIn:
@@ -201,7 +219,7 @@ def _item(frame: Frame, each: Placed, concept: int) -> ItemIn:
         author=row.author,
         author_label=row.author_label,
         family=family_of(frame.kind, frame.project_id, each.key, concept),
-        sampled=bool(row.votes) or is_sampled(frame, each.key, each.place[1]),
+        sampled=bool(row.votes) or is_sampled(frame, each.key, question.place[1]),
         content=question.content,
         words=question.words,
         votes=[_ballot(vote) for vote in row.votes],
@@ -220,11 +238,3 @@ def _other_answer(held: HeldQuestion | None, each: Question) -> bool:
 
 def _other_key(each: Question) -> str:
     return f"{each.row.key}~{each.row.author_label or 'none'}"
-
-
-def _differing(held: HeldQuestion, each: Question) -> tuple[str, str]:
-    """The first texts that differ, as they stand there and here."""
-    here = parts_of(each.content)
-    return next(
-        ((there, new) for there, new in zip(held.parts, here, strict=False) if there != new), ("", "")
-    )

@@ -1,4 +1,4 @@
-"""How rows come in, by the shape of a kind's contents: who reads them, who prepares whole items, who takes them."""
+"""How rows come in, by the form of a kind's files: who reads them, who prepares whole items, who takes them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from validation.rules.intake import Problem, Reader, Record
 from validation.rules.intake.people import Team
+from validation.rules.intake.prompts import PromptReader
 from validation.rules.intake.question_columns import LEFT_OUT
 from validation.rules.intake.questions import QuestionReader
 
@@ -15,6 +16,7 @@ from .outcome import Outcome
 from .pairs import PairTaker
 from .premises import PremiseTaker
 from .prepare import Preparer
+from .prompts import PromptPreparer, PromptTaker, TopicTaker
 from .questions import QuestionPreparer, QuestionTaker
 
 Mapped = Mapping[str, str]
@@ -37,7 +39,7 @@ class Taker(Protocol):
 
 @dataclass(frozen=True)
 class Way:
-    """One shape's way in. `reader` may look through the file first, and tells what it assumed of it."""
+    """One form's way in. `reader` may look through the file first, and tells what it assumed of it."""
 
     reader: Callable[[Frame, Mapped, Records], tuple[RowReader, Problem | None]]
     prepare: Callable[[Frame, Mapped], Callable[[Any], Any]]
@@ -60,6 +62,10 @@ def _questions(frame: Frame, mapping: Mapped, records: Records) -> tuple[RowRead
     return QuestionReader(mapping, kind.label_keys, kind.read_label, everyone), team.told()
 
 
+def _prompts(frame: Frame, mapping: Mapped, records: Records) -> tuple[RowReader, Problem | None]:
+    return PromptReader(mapping, frame.kind.read_label), None
+
+
 WAYS: Mapping[str, Way] = {
     "pair": Way(
         reader=_pairs,
@@ -72,5 +78,11 @@ WAYS: Mapping[str, Way] = {
         prepare=lambda frame, mapping: QuestionPreparer(frame, mapping).prepare,
         items=QuestionTaker,
         sources=ConceptTaker,
+    ),
+    "prompts": Way(
+        reader=_prompts,
+        prepare=lambda frame, mapping: PromptPreparer(frame, mapping).prepare,
+        items=PromptTaker,
+        sources=TopicTaker,
     ),
 }

@@ -90,7 +90,7 @@ def _set_up(
 
 def _known(taken: Import) -> Columns:
     """The fields that the project's kind can take from a file."""
-    return columns_of(taken.project.kind_spec.shape)
+    return columns_of(taken.project.kind_spec.file_form)
 
 
 def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpResponse:

@@ -8,12 +8,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.models import Project
 from exports import formats
 from exports.dump import items_dump
+from exports.formats import FormFault
 
 UNUSABLE = 2
 
 
 class Command(BaseCommand):
-    """Exit 0; 2 when project, form or file cannot be used."""
+    """Exit 0; 1 when the form has no room for an item; 2 when project, form or file cannot be used."""
 
     help = "Write every item of a project as it stands, with its standing votes, in a form that others read."
 
@@ -40,6 +41,8 @@ class Command(BaseCommand):
         out = Path(options["out"])
         try:
             written = items_dump(project=project, form=fitting[options["format"]], out=out)
+        except FormFault as fault:
+            raise CommandError(f"Nothing was written. {fault}") from None
         except OSError as error:
             raise CommandError(f"{out}: {error.strerror}", returncode=UNUSABLE) from None
         self.stdout.write(f"{project.items.count()} items, {written} bytes: {out}")

@@ -25,6 +25,7 @@ POLL_SECONDS = 0.2
 HINTS = {
     "premise_unmapped": " Say it so: --map COLUMN=premise",
     "question_unmapped": " Say it so: --map COLUMN=question",
+    "prompt_unmapped": " Say it so: --map COLUMN=prompt",
 }
 
 Report = tuple[dict[str, int], Iterator[Refused]]
@@ -41,8 +42,8 @@ class Command(BaseCommand):
     """Import a file. Exit 0; 1 when rows were refused; 2 when the file could not be read."""
 
     help = (
-        "Take premises or concepts, or whole items with their votes, into a project from JSONL, a JSON list or CSV "
-        "(also packed with gzip)."
+        "Take premises, concepts or topics, or whole items with their votes, into a project from JSONL, a JSON "
+        "list or CSV (also packed with gzip)."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -90,7 +91,7 @@ class Command(BaseCommand):
         """The mapping by guess and by hand; what is assumed beyond it is told at once."""
         path = options["file"]
         source = open_source(path, shown_name(path.name))
-        columns = columns_of(project.kind_spec.shape)
+        columns = columns_of(project.kind_spec.file_form)
         mapping = columns.read_map(options["map"], source.columns, columns.guess(source.columns))
         if options["no_creators"]:
             mapping.pop(LEFT_OUT, None)

@@ -1,5 +1,5 @@
-"""Files of premises and pairs, of concepts and questions: opened, cut into records, their columns guessed, each row
-read or refused with a reason.
+"""Files of premises and pairs, of concepts and questions, of topics and prompts: opened, cut into records, their
+columns guessed, each row read or refused with a reason.
 
 Nothing here knows a database. A file that cannot be read raises `FileRefused`; a row that cannot be stored is a
 `Problem` with its row number; no input of any kind raises anything else (design: reliability F30–F36).
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from .columns import PAIRS, Columns
 from .problems import FileRefused, Problem
+from .prompt_columns import PROMPTS
 from .question_columns import QUESTIONS
 from .records import Record, Source, open_source
 from .rowshape import PairRow, PremiseRow, Reader
@@ -26,9 +27,9 @@ __all__ = [
     "open_source",
 ]
 
-_BY_SHAPE: Mapping[str, Columns] = {"pair": PAIRS, "qa": QUESTIONS}
+_BY_FORM: Mapping[str, Columns] = {"pair": PAIRS, "qa": QUESTIONS, "prompts": PROMPTS}
 
 
-def columns_of(shape: str) -> Columns:
-    """The fields that a file for kinds of this shape can hold."""
-    return _BY_SHAPE[shape]
+def columns_of(form: str) -> Columns:
+    """The fields that a file of this form (`Kind.file_form`) can hold."""
+    return _BY_FORM[form]

@@ -60,6 +60,17 @@ class Cells:
         value = self._value(data, field)
         return "" if value is None else short(value, field, most)
 
+    def _line(self, data: Mapping[str, Any], field: str, most: int, *, needed: bool = False) -> str:
+        """A short text, kept as it is."""
+        value = self._value(data, field)
+        if value is None or value == "":
+            if needed:
+                raise RowRefused("missing", field, gettext_noop("The text is missing."))
+            return ""
+        text = whole_text(str(value) if type(value) is int else value, field)
+        fit(text, field, most)
+        return text
+
 
 def whole_text(text: Any, field: str) -> str:
     """A text that is there and can be seen, as it is."""

@@ -42,6 +42,7 @@ class ConceptRow:
     text: str
     shared_key: str
     parallel: str
+    source: str = ""
 
 
 @dataclass(slots=True)
@@ -134,17 +135,6 @@ class QuestionReader(Cells):
             if name in inner:
                 flat[self.mapping.setdefault(field, f"{column}.{name}")] = inner[name]
         return flat
-
-    def _line(self, data: Mapping[str, Any], field: str, most: int, *, needed: bool = False) -> str:
-        """A short text, kept as it is."""
-        value = self._value(data, field)
-        if value is None or value == "":
-            if needed:
-                raise RowRefused("missing", field, gettext_noop("The text is missing."))
-            return ""
-        text = whole_text(str(value) if type(value) is int else value, field)
-        fit(text, field, most)
-        return text
 
     def _options(self, data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         if "choices" in self.mapping:

@@ -1,0 +1,16 @@
+"""MC1 and MC2 targets in TruthfulQA's field names, for `score_mc` (Kalahi §4.2, Appendix F)."""
+
+from collections.abc import Iterable, Iterator
+
+from annotation.kinds import Kind
+from exports.rules.mc import targets
+
+from .base import Dumped, Format, lines, responses_of
+
+
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+    """A line a prompt."""
+    return lines(targets(item.key, str(item.content["question"]), responses_of(item)) for item in items)
+
+
+FORMAT = Format("mc", "MC1 and MC2 targets, JSON Lines in TruthfulQA's field names", ("prompts",), write)

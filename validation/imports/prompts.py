@@ -1,0 +1,59 @@
+"""Prompts and their topics on their way in: judged by the id, stored as questions are (Kalahi §3.1, ruling 15)."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from annotation.kinds import SlotIn
+from annotation.kinds.base import option_field
+from annotation.rules.prompts import CONTEXT, PERSONAL, USER
+from annotation.rules.responses import BEST
+from validation.rules.intake.prompt_columns import KEY
+from validation.rules.intake.prompts import TOPICS, PromptRow
+from validation.rules.intake.questions import QuestionRow
+
+from .concepts import ConceptTaker
+from .question_store import HeldQuestion, KnownQuestions, Place, place_of
+from .questions import Question, QuestionPreparer, QuestionTaker
+
+
+class TopicTaker(ConceptTaker):
+    """Takes batches of topics: they are concepts under other names."""
+
+    fields: ClassVar[Mapping[str, str]] = {"key": "topic_key", "text": "topic"}
+
+
+class PromptPreparer(QuestionPreparer):
+    """All that can be said of one prompt before the database is asked."""
+
+    def typed(self, row: QuestionRow) -> SlotIn:
+        """The row as if its writer had typed it into the form."""
+        assert isinstance(row, PromptRow)  # noqa: S101 - the reader of this form makes no others
+        more = {option_field(key): text for key, text in row.options}
+        more |= {"category": row.category, USER: row.parts.user, CONTEXT: row.parts.context}
+        more |= {PERSONAL: row.parts.personal, BEST: row.author_label}
+        return SlotIn(row.parts.instruction, True, more=more)
+
+    def place(self, row: QuestionRow) -> Place:
+        """A prompt's category is its own, not its topic's."""
+        return place_of(TOPICS, row.concept)
+
+
+class PromptTaker(QuestionTaker):
+    """Takes batches of prompts. An id stands for one prompt with one best response, whatever the file."""
+
+    id_field = KEY
+
+    def _look(self, known: KnownQuestions, questions: Sequence[Question]) -> None:
+        """A topic that the project has is the prompt's, whatever category it stands in."""
+        super()._look(known, questions)
+        for (_, digest), pk in sorted(known.concepts.items()):
+            known.concepts.setdefault((TOPICS, digest), pk)
+
+    def _same(self, held: HeldQuestion, each: Question) -> bool:
+        return each.same in held.sames and each.row.author_label in held.labels
+
+    def _differing(self, held: HeldQuestion, each: Question) -> tuple[str, str]:
+        there, here = super()._differing(held, each)
+        if there or here:
+            return there, here
+        return f"best: {', '.join(sorted(held.labels))}", f"best: {each.row.author_label}"

@@ -1,0 +1,68 @@
+"""The fields of prompts and of topics: Kalahi's published columns (Kalahi §3.1)."""
+
+from collections.abc import Mapping
+
+from .columns import PLAIN_ID, Columns, Mapped
+from .problems import FileRefused, gettext_noop
+
+KEY, RELEVANT, IRRELEVANT, BEST = (
+    "prompt_variation_id",
+    "relevant_answers",
+    "irrelevant_answers",
+    "best_answer",
+)
+# Without one of these no prompt can be stored.
+OF_PROMPTS = (KEY, BEST, RELEVANT, IRRELEVANT)
+
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    KEY: (KEY, "variation_id"),
+    "prompt_id": ("prompt_id",),
+    "category": ("category", "kategori"),
+    "topic": ("topic", "topik"),
+    "topic_key": ("topic_key", "topic_id"),
+    "source": ("source", "sumber"),
+    "prompt": ("prompt",),
+    BEST: (BEST,),
+    RELEVANT: (RELEVANT,),
+    IRRELEVANT: (IRRELEVANT,),
+    "answers": ("answers", "votes"),
+}
+_HELP: Mapping[str, str] = {
+    KEY: gettext_noop("The prompt's id, ten digits: context, user, instruction, personal situation. Needed."),
+    "prompt_id": gettext_noop("The id without its last two digits; compared with it, not stored."),
+    "category": gettext_noop("ethics or shared knowledge; in a file of topics the topic's own category."),
+    "topic": gettext_noop("What the prompt is about. Alone, without a prompt: the file holds topics."),
+    "topic_key": gettext_noop("What the topic is called, in a file of topics; made from its text otherwise."),
+    "source": gettext_noop("Where the topic is from; kept with it, in a file of topics."),
+    "prompt": gettext_noop("The whole prompt: user, context, personal situation, instruction, a line each."),
+    BEST: gettext_noop("The best response, which is one of the relevant ones. Needed for prompts."),
+    RELEVANT: gettext_noop("Relevant responses: a list, or with semicolons between. Needed for prompts."),
+    IRRELEVANT: gettext_noop("Irrelevant responses, the same. Needed for prompts."),
+    "answers": gettext_noop("What validators chose: an object of names and responses' keys (R1, I2)."),
+}
+
+
+def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
+    """A plain `id` names what the rows are."""
+    if PLAIN_ID in by_name:
+        found.setdefault(KEY if "prompt" in found else "topic_key", by_name[PLAIN_ID])
+
+
+def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
+    if "prompt" in mapping:
+        missing = [field for field in OF_PROMPTS if field not in mapping]
+        if not missing:
+            return None
+        message = gettext_noop(
+            "Beside the prompt, no column is taken for %(missing)s: say which one it is. The columns: %(columns)s."
+        )
+        return FileRefused("prompt_columns", message, missing=", ".join(missing), columns=columns)
+    if "topic" in mapping:
+        return None
+    message = gettext_noop(
+        "No column is taken for the prompt, nor for the topic: say which one it is. The columns: %(columns)s."
+    )
+    return FileRefused("prompt_unmapped", message, columns=columns)
+
+
+PROMPTS = Columns(_ALIASES, _HELP, _settle, _needed)

@@ -1,0 +1,159 @@
+"""The shape of a row of prompts: Kalahi's columns, the parts told by the id (domain.md §6); or a topic alone.
+
+Responses get the keys that the form gives them, in the file's order: R1, R2, … relevant, I1, I2, … irrelevant, so
+that a file comes out as it went in.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.rules.prompts import (
+    MESSAGES,
+    NUMBER_UNLIKE,
+    PART_NAMES,
+    Parts,
+    PromptFault,
+    PromptId,
+    compose,
+    read_id,
+    split,
+)
+from annotation.rules.responses import MOST, CellFault, read_cell
+
+from .cells import LONGEST_ID, MOST_VOTES, Cells, joined, whole_text
+from .people import Answer, answers_of
+from .problems import Problem, RowRefused, excerpt, gettext_noop
+from .prompt_columns import BEST, IRRELEVANT, KEY, RELEVANT
+from .questions import LONGEST_CATEGORY, LONGEST_CONCEPT, ConceptRow, QuestionRow
+from .records import Record
+
+TOPICS = "topics"
+"""The category of topics that come without one."""
+_NO_MARKS: Mapping[str, object] = dict.fromkeys(
+    ("uncertainty", "question_ambiguity", "option_ambiguity", "reason")
+)
+
+
+@dataclass(slots=True)
+class PromptRow(QuestionRow):
+    """A prompt in its parts; `concept` is its topic, `author_label` the key of the best response."""
+
+    parts: Parts
+
+
+class PromptReader(Cells):
+    """Reads records of Kalahi's columns under one mapping."""
+
+    def __init__(self, mapping: Mapping[str, str], read_label: Callable[[str], str | None]) -> None:
+        super().__init__(mapping)
+        self._read_label = read_label
+        self.whole = "prompt" in mapping
+
+    def read(self, record: Record) -> ConceptRow | PromptRow | Problem:
+        """One row, or why it is refused; never raises."""
+        if record.problem is not None or record.data is None:
+            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
+        try:
+            return self._prompt(record.n, record.data) if self.whole else self._topic(record.n, record.data)
+        except RowRefused as refused:
+            return refused.problem
+
+    def _topic(self, n: int, data: Mapping[str, Any]) -> ConceptRow:
+        return ConceptRow(
+            n,
+            self._id(data, "topic_key"),
+            self._line(data, "category", LONGEST_CATEGORY).strip() or TOPICS,
+            self._line(data, "topic", LONGEST_CONCEPT, needed=True).strip(),
+            "",
+            "",
+            joined(self._value(data, "source"), "source"),
+        )
+
+    def _prompt(self, n: int, data: Mapping[str, Any]) -> PromptRow:
+        numbers = self._numbers(data)
+        prompt = self._text(data, "prompt")
+        relevant, irrelevant = self._responses(data, RELEVANT), self._responses(data, IRRELEVANT)
+        best = self._text(data, BEST)
+        if best not in relevant:
+            message = gettext_noop("The best response is not among the relevant ones.")
+            raise RowRefused("best_missing", BEST, message)
+        options = (*_keyed("R", relevant), *_keyed("I", irrelevant))
+        key = f"R{1 + relevant.index(best)}"
+        return PromptRow(
+            n=n,
+            key=numbers.variation_id,
+            category=self._line(data, "category", LONGEST_CATEGORY),
+            concept=self._line(data, "topic", LONGEST_CONCEPT),
+            question=prompt,
+            options=options,
+            author_label=key,
+            distractor="",
+            author="",
+            votes=self._votes(data, (key, *(each for each, _ in _keyed("I", irrelevant)))),
+            parallel="",
+            majority="",
+            parts=_parts(prompt, numbers),
+        )
+
+    def _numbers(self, data: Mapping[str, Any]) -> PromptId:
+        given = self._id(data, KEY)
+        if not given:
+            raise RowRefused("missing", KEY, gettext_noop("The prompt's id is missing."))
+        try:
+            numbers = read_id(given)
+        except PromptFault as fault:
+            raise _refused(fault, KEY, given) from None
+        own = self._short(data, "prompt_id", LONGEST_ID)
+        if own and own != numbers.prompt_id:
+            message = gettext_noop("“%(variation)s” is no variation of the prompt “%(prompt)s”.")
+            raise RowRefused("id_other", "prompt_id", message, variation=given, prompt=excerpt(own, 40))
+        return numbers
+
+    def _responses(self, data: Mapping[str, Any], field: str) -> tuple[str, ...]:
+        """A list of texts; a text holds them with semicolons between, blanks kept."""
+        given = self._value(data, field)
+        if given is None:
+            return ()
+        if isinstance(given, str):
+            try:
+                given = read_cell(given)
+            except CellFault as fault:
+                raise RowRefused(fault.code, field, fault.message, **fault.params) from None
+        elif not isinstance(given, list):
+            raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
+        if len(given) > MOST:
+            message = gettext_noop("There are %(n)s responses; at most %(most)s can be stored.")
+            raise RowRefused("responses_many", field, message, n=len(given), most=MOST)
+        return tuple(whole_text(text, field) for text in given)
+
+    def _votes(self, data: Mapping[str, Any], keys: Sequence[str]) -> tuple[Answer, ...]:
+        given = self._value(data, "answers")
+        votes = answers_of({} if given is None or given == "" else given, _NO_MARKS, keys, self._read_label)
+        if len(votes) > MOST_VOTES:
+            message = gettext_noop("There are more than %(most)s votes on one prompt.")
+            raise RowRefused("votes_too_many", "answers", message, most=MOST_VOTES)
+        return votes
+
+
+def _keyed(side: str, texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((f"{side}{n}", text) for n, text in enumerate(texts, start=1))
+
+
+def _parts(prompt: str, numbers: PromptId) -> Parts:
+    """The parts of the text; refused where the id does not tell them, or they would not give the text again."""
+    try:
+        parts = split(prompt, numbers)
+    except PromptFault as fault:
+        raise _refused(fault, "prompt", numbers.variation_id) from None
+    empty = next((part for part in PART_NAMES if numbers.get(part) and not parts.get(part).strip()), None)
+    if empty is not None:
+        unlike = PromptFault(NUMBER_UNLIKE, empty, id=numbers.variation_id)
+        raise _refused(unlike, "prompt", numbers.variation_id)
+    assert compose(parts) == prompt  # noqa: S101 - no part is left out
+    return parts
+
+
+def _refused(fault: PromptFault, field: str, given: str) -> RowRefused:
+    params = {**fault.params, "id": excerpt(given, 40)}
+    return RowRefused(fault.code, field, MESSAGES[fault.code], **params)
