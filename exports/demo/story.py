@@ -59,14 +59,17 @@ def rows(name: str) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def account(email: str, name: str, password: str, *, administrator: bool = False) -> User:
+def account(email: str, name: str, password: str | None, *, administrator: bool = False) -> User:
     user = User.objects.create_user(email, password, name=name, is_administrator=administrator)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
 
 
-def people(passwords: Callable[[str], str]) -> Demo:
-    """The project, an administrator, a lead, and twelve annotators: two only vote, two only write."""
+def people(passwords: Callable[[str], str | None]) -> Demo:
+    """The project, an administrator, a lead, and twelve annotators: two only vote, two only write.
+
+    Who has no password cannot log in: hashing one for each would slow the loading down.
+    """
     administrator = account(
         "admin@demo.example", "Admin", passwords("admin@demo.example"), administrator=True
     )
