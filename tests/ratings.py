@@ -1,5 +1,6 @@
 """Ratings for tests: a cultural project with prompts, models' outputs for them, and people who rate."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,8 +10,9 @@ from annotation.models import Annotator, Item, Project, User
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project
 from validation.actions.generations import Report, generations_import
-from validation.actions.rating_runs import run_open, run_prepare
-from validation.models import Rating, RatingRun
+from validation.actions.rating_runs import run_close, run_open, run_prepare
+from validation.actions.ratings import rating_save
+from validation.models import Generation, Rating, RatingRun
 
 MODELS = ("canary-model-ant", "canary-model-bee")
 YES_TO_ALL = dict.fromkeys(
@@ -79,3 +81,42 @@ def a_rated_world(slug: str = "", *, prompts: int = 3, raters: int = 3, sample: 
 def waiting_of(person: Annotator) -> list[Rating]:
     """What somebody still has to rate, in their order."""
     return list(Rating.objects.filter(annotator=person, answered_at=None).order_by("position"))
+
+
+def waiting_in(slug: str, user: User | None) -> list[Rating]:
+    """What somebody still has to rate in a project."""
+    return waiting_of(Annotator.objects.get(project__slug=slug, user=user))
+
+
+def runs_of(slug: str, crowd: Mapping[str, User | None], mark: str) -> dict[str, str]:
+    """A project with a run in each state, for the people of the small world: what its addresses name.
+
+    The crowd's validators rate, or else three others; the second of them has begun. `mark` is the models' name, and
+    stands in what that person comments.
+    """
+    project = a_prompt_project(slug)
+    writer, lead = (factory.member(project, name, account=crowd[name]) for name in ("writer", "lead"))
+    accounts = [user for name, user in crowd.items() if name.endswith("validator")] or [None] * 3
+    raters = [factory.member(project, "rater", account=account) for account in accounts]
+    prompt, by, ids = a_prompt(project, writer), lead.user, [one.pk for one in raters]
+    assert by is not None
+    prepared, opened, closed = (
+        run_prepare(project=project, name=name, sample=1, by=by) for name in ("One", "Two", "Three")
+    )
+    for run in (prepared, opened, closed):
+        for number in (1, 2):
+            text = f"Output {number} <script>alert(1)</script>"
+            Generation.objects.create(run=run, item=prompt, model=f"{mark} {number}", text=text)
+    for run in (opened, closed):
+        run_open(project=project, run_id=run.pk, raters=ids, by=by)
+        rating = Rating.objects.filter(run=run, annotator=raters[1]).order_by("position")[0]
+        rating_save(annotator=raters[1], token=rating.token, answers=YES_TO_ALL, comment=mark)
+    run_close(project=project, run_id=closed.pk, by=by)
+    token = Rating.objects.filter(run=opened, annotator=raters[0]).order_by("position")[0].token
+    return {
+        "rated": project.slug,
+        "rating": token,
+        "prepared_run": str(prepared.pk),
+        "open_run": str(opened.pk),
+        "closed_run": str(closed.pk),
+    }

@@ -36,9 +36,8 @@ class Row:
     @property
     def names_more(self) -> bool:
         """Whether the address names something inside the project that may be missing."""
-        return any(
-            field not in ("slug", "questions", "prompts", "role", "slot", "label", "n") for field in self.args.values()
-        )
+        outer = ("slug", "questions", "prompts", "rated", "role", "slot", "label", "n")
+        return any(field not in outer for field in self.args.values())
 
     def url(self, things: Things) -> str:
         return reverse(self.route, kwargs=things.of_route(self.args))

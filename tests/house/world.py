@@ -31,9 +31,9 @@ from exports.rules.settings import preset
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_topic
 from tests.questions import a_concept, a_question_project
-from tests.ratings import runs_of, waiting_of
+from tests.ratings import runs_of, waiting_in
 from validation import actions as judged
-from validation.models import Comment, Flag, Proposal, Rating, Review, Seat, Vote
+from validation.models import Comment, Flag, Proposal, Review, Seat, Vote
 
 ROLES = ("anon", "writer", "validator", "lead", "administrator", "other", "removed", "deactivated")
 XSS = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'"
@@ -291,20 +291,8 @@ def _with_answers(things: Things, project: Project, places: Mapping[str, Annotat
 
 def _with_ratings(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     """The same with a project in which outputs of models are rated: by the validators, or else by three others."""
-    project = a_prompt_project(f"{things.slug}-rated")
-    writer, lead = (factory.member(project, name, account=crowd[name].user) for name in ("writer", "lead"))
-    accounts = [place.user for name, place in crowd.items() if name.endswith("validator")] or [None] * 3
-    raters = [factory.member(project, "rater", account=account) for account in accounts]
-    assert lead.user is not None
-    runs = runs_of(project, writer, lead.user, raters, mark("model"))
-    return replace(
-        things,
-        rated=project.slug,
-        rating=waiting_of(raters[0])[0].token,
-        prepared_run=str(runs.prepared.pk),
-        open_run=str(runs.open.pk),
-        closed_run=str(runs.closed.pk),
-    )
+    made = runs_of(f"{things.slug}-rated", {name: place.user for name, place in crowd.items()}, mark("model"))
+    return replace(things, **made)
 
 
 def _imported(project: Project) -> Import:
@@ -342,9 +330,7 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
         share=share.token,
         seat=seat.token,
         own_item=own.item,
-        rating=Rating.objects.filter(run=own.open_run, annotator__user=colleagues["third-validator"].user)
-        .order_by("position")[0]
-        .token,
+        rating=waiting_in(own.rated, colleagues["third-validator"].user)[0].token,
         concept=str(concept.pk),
         topic=str(topic.pk),
         prompt=own.look,

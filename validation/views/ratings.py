@@ -112,6 +112,9 @@ def _results(run: RatingRun) -> dict[str, Any]:
             (names[key], [tally.counts[model, key] for model in tally.models]) for key in tally.criteria
         ],
         "agreement": [(names[key], tally.agreement[key]) for key in tally.criteria],
+        "undefined": sorted(
+            {each.why for of in tally.agreement.values() for each in of if each.value is None}
+        ),
         "unrated": fetch.unrated(run, tally),
     }
 
