@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
 from annotation import access
 from annotation.access import Place, Viewer
@@ -103,6 +103,20 @@ def unseen(writer: Annotator) -> QuerySet[Item]:
         item=OuterRef("pk"), annotator=writer, revision_n=OuterRef("revision_n")
     )
     return to_look(writer.project).exclude(Exists(looked))
+
+
+def looks_left(writers: Collection[int]) -> dict[int, int]:
+    """How many prompts each of these writers still has to look through, in projects that a group has reviewed."""
+    if not writers:
+        return {}
+    reviewed = Session.objects.filter(project=OuterRef("project"), purpose=Session.Purpose.REVIEW)
+    looked = SecondLook.objects.filter(
+        item=OuterRef("pk"), annotator=OuterRef(OuterRef("pk")), revision_n=OuterRef("revision_n")
+    )
+    left = Item.objects.filter(~Exists(looked), project=OuterRef("project")).exclude(stage=stages.EXCLUDED)
+    counts = left.order_by().values("project").annotate(n=Count("pk")).values("n")
+    rows = Annotator.objects.filter(Exists(reviewed), pk__in=writers).annotate(left=Subquery(counts))
+    return {pk: n or 0 for pk, n in rows.values_list("pk", "left")}
 
 
 def look_item(writer: Annotator, item_id: int) -> Item:

@@ -220,3 +220,22 @@ def test_statements_do_not_grow_with_prompts(
         looked(writer, a_prompt(project, writer), "natural", words="Kaku.")
     assert counted() == few
     assert max(few) < 20, few
+
+
+def test_the_home_page_says_how_many_are_left(
+    project: Project, writer: Annotator, lead: Annotator, items: list[Item]
+) -> None:
+    def home(person: Annotator) -> str:
+        return " ".join(signed_in(person).get("/").content.decode().split())
+
+    assert "for a second look" not in home(writer)
+    assert "Begin a prompt on a topic" in home(writer)
+    reviewed(project)
+    looked(writer, items[0])
+    assert '<span class="num">2</span> prompts for a second look' in home(writer)
+    assert "second look" not in home(lead)
+    actions.variation_new(writer=writer, item_id=items[0].pk)
+    assert "Begin a prompt on a topic" not in home(writer)
+    for item in items[1:]:
+        looked(writer, item)
+    assert "for a second look" not in home(writer)

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET
 
-from annotation import access
+from annotation import access, prompts
 from annotation.access import Place
 from annotation.models import Annotator, Concept, GuidelineVersion, Item, Share
 from annotation.views.nav import link
@@ -45,6 +45,7 @@ class Work:
     to_rate: int
     to_review: int
     proposals: int
+    to_look: int
     new_guidelines: tuple[str, ...]
     never_read: bool = False
 
@@ -78,8 +79,21 @@ class Work:
             name = gettext(kind.item_name if self.to_review == 1 else kind.item_plural)
             words = gettext("%(items)s to review") % {"items": name}
             yield Fact(words, self.to_review, link("sessions", slug))
+        if self.to_look:
+            name = gettext(kind.item_name if self.to_look == 1 else kind.item_plural)
+            words = gettext("%(items)s for a second look") % {"items": name}
+            yield Fact(words, self.to_look, link("second_look", slug))
         if self.concepts:
             yield self._concepts_fact()
+        if self._begins:
+            yield Fact(gettext("Begin a prompt on a topic"), None, link("topics", slug))
+
+    @property
+    def _begins(self) -> bool:
+        """Whether they begin as much as they like, once nothing that they began is open."""
+        place = self.place
+        open_here = place.project.closed_at is None and not self.to_write
+        return place.is_writer and open_here and prompts.has_topics(place.project)
 
     def _concepts_fact(self) -> Fact:
         """What leads have to look at, and what came back to writers, before anybody writes for it."""
@@ -149,6 +163,9 @@ def works(user: access.Viewer) -> list[Work]:
     concepts = _concepts(led, mine)
     proposals = group.to_decide(led, mine)
     to_review = group.to_review([place.project.pk for place in places if place.is_reviewer])
+    to_look = prompts.looks_left(
+        [place.annotator.pk for place in places if place.annotator and _looks(place)]
+    )
     newest: dict[int, dict[str, int]] = {}
     for project_id, role, n in GuidelineVersion.objects.filter(
         project__in=[place.project.pk for place in places]
@@ -165,10 +182,15 @@ def works(user: access.Viewer) -> list[Work]:
                 "concepts": concepts.get(place.project.pk, 0),
                 "proposals": proposals.get(place.project.pk, 0),
                 "to_review": to_review.get(place.project.pk, 0),
+                "to_look": to_look.get(place.annotator.pk, 0) if place.annotator else 0,
             },
         )
         for place in places
     ]
+
+
+def _looks(place: Place) -> bool:
+    return place.is_writer and prompts.SECOND_LOOK in place.project.kind_spec.features
 
 
 def _concepts(led: list[int], mine: list[int]) -> dict[int, int]:
@@ -215,6 +237,7 @@ def _work(
         concepts=counts["concepts"] if open_here else 0,
         to_review=counts["to_review"] if open_here else 0,
         proposals=counts["proposals"] if open_here else 0,
+        to_look=counts["to_look"] if open_here else 0,
         new_guidelines=changed,
         never_read=never_read,
     )
