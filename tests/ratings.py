@@ -21,6 +21,12 @@ YES_TO_ALL = dict.fromkeys(
 )
 
 
+def save(person: Annotator, token: str, comment: str = "", **changed: str) -> bool:
+    """Say yes to all but what is changed; whether it was stored now (False: it had been stored before)."""
+    answers = {**YES_TO_ALL, **changed}
+    return not rating_save(annotator=person, token=token, answers=answers, comment=comment).replayed
+
+
 @dataclass
 class RatedWorld:
     """A run with its project, prompts, raters, and a lead."""
