@@ -19,6 +19,7 @@ from pytest_django.fixtures import Settings
 from annotation.models import Annotator, Item, Project, User
 from tests import factory, services
 from tests.conftest import Pages
+from tests.flows.steps import add_concepts, arrived, make_a_project, next_card, press
 from tests.wait import wait_until
 
 SLUG = "garis-tanya"
@@ -88,32 +89,7 @@ def room(*rest: str) -> str:
     return "/".join([f"/p/{SLUG}", *rest]) + "/"
 
 
-def arrived(page: Page, words: str) -> None:
-    expect(page.locator("#messages")).to_contain_text(words)
-
-
-def press(page: Page, *keys: str) -> None:
-    """Press keys once the page's script listens."""
-    page.wait_for_load_state("load")
-    for key in keys:
-        page.keyboard.press(key)
-
-
 # --- a project and its people ---------------------------------------------------------------
-
-
-def make_the_project(boss: Page) -> None:
-    """From the preset; only its name is typed, and the distance between questions changed for so few."""
-    boss.goto("/projects/new/")
-    boss.get_by_role("link", name="ID-CSQA").click()
-    boss.get_by_label("Name", exact=True).fill("Tanya dari dapur")
-    boss.get_by_label("Short name").fill(SLUG)
-    boss.get_by_role("button", name="Create the project").click()
-    arrived(boss, "The project was made.")
-    boss.get_by_role("link", name="Settings").click()
-    boss.locator("#id_spacing").fill("0")
-    boss.get_by_role("button", name="Save settings").click()
-    arrived(boss, "The settings were saved.")
 
 
 def invite_the_lead(boss: Page, guest: Page) -> None:
@@ -136,11 +112,7 @@ def invite_the_lead(boss: Page, guest: Page) -> None:
 
 def fill_the_list(boss: Page, writer: Page, lead: Page) -> None:
     """One concept is typed; one is proposed by a writer and approved by the lead."""
-    boss.goto(room("concepts"))
-    boss.get_by_label("Category").first.fill(CATEGORY)
-    boss.get_by_label("Concepts, one a line").fill(TYPED)
-    boss.get_by_role("button", name="Add", exact=True).click()
-    arrived(boss, "1 concept was added.")
+    add_concepts(boss, SLUG, CATEGORY, TYPED)
     writer.goto(room("concepts"))
     writer.get_by_label("Concept", exact=True).fill(PROPOSED)
     writer.get_by_role("button", name="Propose").click()
@@ -248,9 +220,7 @@ def answer(page: Page, place: int, questions: dict[str, Question]) -> None:
             press(page, f"Shift+Digit{at + 1}", ",")
             page.keyboard.type(f"({'ABCDE'[at]}) {WHY}")
             press(page, "Escape")
-        token = page.locator("#card").get_attribute("data-token") or ""
-        press(page, "Enter")
-        expect(page.locator("#card")).not_to_have_attribute("data-token", token)
+        next_card(page, "Enter")
     expect(page.get_by_role("heading", name="Nothing for you now")).to_be_visible()
 
 
@@ -345,7 +315,7 @@ def test_from_a_concept_to_a_release(
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
     boss = page_of(factory.user("boss@example.org", administrator=True))
-    make_the_project(boss)
+    make_a_project(boss, preset="ID-CSQA", name="Tanya dari dapur", slug=SLUG)
     project = Project.objects.get(slug=SLUG)
     lead = open_page()
     invite_the_lead(boss, lead)

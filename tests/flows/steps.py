@@ -1,0 +1,45 @@
+"""Steps that several flows in a browser share."""
+
+from playwright.sync_api import Page, expect
+
+
+def arrived(page: Page, words: str) -> None:
+    """The page says that it is done."""
+    expect(page.locator("#messages")).to_contain_text(words)
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys once the page's script listens."""
+    page.wait_for_load_state("load")
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def make_a_project(boss: Page, *, preset: str, name: str, slug: str) -> None:
+    """From a preset; only its name is typed, and the distance between items changed where there are so few."""
+    boss.goto("/projects/new/")
+    boss.get_by_role("link", name=preset).click()
+    boss.get_by_label("Name", exact=True).fill(name)
+    boss.get_by_label("Short name").fill(slug)
+    boss.get_by_role("button", name="Create the project").click()
+    arrived(boss, "The project was made.")
+    boss.get_by_role("link", name="Settings").click()
+    boss.locator("#id_spacing").fill("0")
+    boss.get_by_role("button", name="Save settings").click()
+    arrived(boss, "The settings were saved.")
+
+
+def add_concepts(boss: Page, slug: str, category: str, *texts: str) -> None:
+    """Type concepts, or topics, on their page."""
+    boss.goto(f"/p/{slug}/concepts/")
+    boss.locator("#add_category").fill(category)
+    boss.locator("#add_text").fill("\n".join(texts))
+    boss.get_by_role("button", name="Add", exact=True).click()
+    arrived(boss, "added.")
+
+
+def next_card(page: Page, *keys: str) -> None:
+    """Send what is on the card with these keys, and wait for another or for none."""
+    token = page.locator("#card").get_attribute("data-token") or ""
+    press(page, *keys)
+    expect(page.locator("#card")).not_to_have_attribute("data-token", token)
