@@ -3,6 +3,7 @@ comments, proposals, gold, names, addresses and leads' words; then every page th
 
 import html
 import re
+from dataclasses import replace
 
 import pytest
 from django.http import HttpResponse
@@ -10,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.actions.no_part import no_part_sign
-from annotation.models import Concept, Item, Option, Premise, QAPair
+from annotation.models import Concept, Item, Option, Premise, Project, QAPair, Session
 from tests import factory
 from tests.house.table import Row, family_of, rows, whole
 from tests.house.test_routes import bytes_of, send
@@ -18,6 +19,7 @@ from tests.house.world import Things, World, vote
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.questions import a_question, a_question_project
 from validation import actions as judged
+from validation.actions import group
 from validation.models import Seat, Vote
 
 pytestmark = pytest.mark.django_db
@@ -159,6 +161,21 @@ def test_a_question_tells_no_answer_role_or_concept(questions: World) -> None:
         assert sent.status_code == 302
 
 
+def _reviewed(project: Project, item: Item) -> dict[str, str]:
+    """A session of group review that proposed something about the prompt."""
+    held = Session.objects.create(
+        project=project, purpose=Session.Purpose.REVIEW, name="canary-session", held_on="2026-05-02"
+    )
+    made = group.suggest(
+        by=factory.member(project, "reviewer"),
+        session_id=held.pk,
+        item_id=item.pk,
+        form="rephrase",
+        typed={"option-R2": "canary-suggestion"},
+    )
+    return {"review": str(held.pk), "suggestion": str(made.pk)}
+
+
 @pytest.fixture
 def prompts() -> World:
     """A project of prompts: one that the validator holds, others that somebody has judged, with what is hidden planted."""
@@ -193,6 +210,7 @@ def prompts() -> World:
     Item.objects.filter(project=project).exclude(pk=mine.item_id).update(gold="R2", gold_from="votes")
     assert validator.user is not None
     things = Things(slug=project.slug, prompts=project.slug, seat=mine.token, item=str(items[0].pk), slot="p")
+    things = replace(things, prompt=things.item, **_reviewed(project, items[0]))
     return World(people={"validator": validator.user}, own=things, others=things, foreign=things)
 
 

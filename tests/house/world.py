@@ -33,6 +33,7 @@ from tests.prompts import a_prompt, a_prompt_project, a_topic
 from tests.questions import a_concept, a_question_project
 from tests.ratings import runs_of, waiting_in
 from validation import actions as judged
+from validation.actions import group
 from validation.models import Comment, Flag, Proposal, Review, Seat, Vote
 
 ROLES = ("anon", "writer", "validator", "lead", "administrator", "other", "removed", "deactivated")
@@ -80,6 +81,9 @@ class Things:
     asked: str = NOWHERE["number"]
     answer: str = NOWHERE["number"]
     meeting: str = NOWHERE["number"]
+    review: str = NOWHERE["number"]
+    suggestion: str = NOWHERE["number"]
+    say: str = "remark"
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""
@@ -263,13 +267,28 @@ def _with_prompts(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     colleagues = a_prompt(project, places.get("second-writer", places["writer"]), topic=topic)
     left_out = a_prompt(project, places["writer"], topic=topic)
     Item.objects.filter(pk=left_out.pk).update(stage="excluded")
-    Session.objects.create(
-        project=project, purpose=Session.Purpose.REVIEW, name=mark("session"), held_on="2026-05-02"
-    )
     made = replace(
         things, prompts=project.slug, topic=str(topic.pk), prompt=str(own.pk), look=str(colleagues.pk)
     )
+    made = _with_review(made, own, factory.member(project, "reviewer"))
     return _with_answers(made, project, places)
+
+
+def _with_review(things: Things, item: Item, reviewer: Annotator) -> Things:
+    """A session of group review, with what somebody proposed and said there."""
+    session = Session.objects.create(
+        project=item.project, purpose=Session.Purpose.REVIEW, name=mark("session"), held_on="2026-05-02"
+    )
+    made = group.suggest(
+        by=reviewer,
+        session_id=session.pk,
+        item_id=item.pk,
+        form="reword",
+        typed={"instruction": mark("suggestion")},
+        words=mark("suggestion-words"),
+    )
+    group.remark(by=reviewer, session_id=session.pk, suggestion_id=made.pk, text=mark("remark"))
+    return replace(things, review=str(session.pk), suggestion=str(made.pk))
 
 
 def _with_answers(things: Things, project: Project, places: Mapping[str, Annotator]) -> Things:

@@ -1,5 +1,6 @@
 """The pages of group review over HTTP: who sees them, what they show and keep, and what they cost."""
 
+from copy import copy
 from typing import Any
 
 import pytest
@@ -7,9 +8,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Annotator, Item, Session, Suggestion
+from annotation import shapes
+from annotation.actions.writing import content_now
+from annotation.models import Annotator, Item, Revision, Session, Suggestion
 from tests import factory
-from tests.prompts import a_prompt, a_topic, a_variation
+from tests.prompts import a_topic, a_variation
 from tests.validation.test_group import CONTEXT, World, build, parts
 
 pytestmark = pytest.mark.django_db
@@ -128,15 +131,37 @@ def _count(client: Client, page: str) -> int:
 
 
 def _more(at: World, count: int) -> None:
-    """Prompts of three contexts, one proposal about each third, and one more about the first."""
-    topic = at.project.concepts.order_by("pk")[0]
-    first = at.project.items.count()
-    for n in range(first, first + count):
-        context = CONTEXT if n % 3 == 0 else f"Hujan turun, {n % 3}."
-        item = a_prompt(at.project, at.writer, topic=topic, context=context, instruction=f"Apa yang ke-{n}?")
-        if n % 3 == 0:
-            at.suggest("reword", item, instruction=f"Siapa yang ke-{n}?")
-    at.suggest("rephrase", **{"option-R1": f"Salami {first} orang."})
+    """Copies of a prompt, every third in the first family, each of those with a proposal; one more about the first."""
+    start = at.project.items.count()
+    content, pattern = content_now(at.apart), Item.objects.select_related("qa").get(pk=at.apart.pk)
+    concept = pattern.qa.concept
+    items = []
+    for n in range(start, start + count):
+        family = at.item.family if n % 3 == 0 else pattern.family
+        item = copy(pattern)
+        item.pk, item.key, item.family, item.shuffle = None, f"{n:010d}", family, n
+        items.append(item)
+    items = Item.objects.bulk_create(items)
+    contents = [
+        {**content, "context": CONTEXT} if item.family == at.item.family else content for item in items
+    ]
+    shapes.get("qa").store(items, [concept] * count, contents)
+    Revision.objects.bulk_create(
+        Revision(
+            project=at.project,
+            item=item,
+            n=1,
+            version=1,
+            epoch=1,
+            event="submit",
+            meaning="first",
+            content=each,
+        )
+        for item, each in zip(items, contents, strict=True)
+    )
+    for item in items[::3]:
+        at.suggest("reword", item, instruction="Siapa?")
+    at.suggest("rephrase", **{"option-R1": f"Salami {start} orang."})
 
 
 # --- one prompt ------------------------------------------------------------------------------------
@@ -152,7 +177,7 @@ def test_one_prompt_with_everything_about_it(at: World) -> None:
         "Tanyakan kepada tuan rumah",
         "Langsung ambil makanan",
         "Lebih pendek.",
-        "<ins>",
+        "<del>",
         "Take back",
     ):
         assert text in page

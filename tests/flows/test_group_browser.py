@@ -1,0 +1,119 @@
+"""Group review in a real browser: axe, widths, schemes, a room with a projector by keyboard, and without script."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Item, Suggestion
+from tests.flows.test_rooms import faults, open_all
+from tests.prompts import a_variation
+from tests.validation.test_group import World, build, parts
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PageOf = Callable[..., Page]
+
+
+@pytest.fixture
+def at() -> World:
+    """Prompts with proposals of every form, some of them stale or decided."""
+    at = build()
+    a_variation(at.project, at.writer, at.apart, "Saya sedang sakit.")
+    at.accept(at.suggest("rephrase", **{"option-I1": "Langsung mengambil makanan lebih dulu."}))
+    at.decline(
+        at.suggest("variation", personal="Saya baru melahirkan.", later="R1 I2"), reason="Terlalu khusus."
+    )
+    at.suggest("reword", context="Saya diundang ke selamatan di rumah tetangga.", words="Lebih umum.")
+    at.suggest("combine", other=at.apart.key, **parts(at.item, instruction="Apa yang saya pakai dan bawa?"))
+    second = {
+        f"second-{part}": text for part, text in parts(at.item, instruction="Apa yang saya bawa?").items()
+    }
+    at.suggest("split", **parts(at.item, instruction="Apa yang saya pakai?"), **second)
+    at.accept(at.suggest("rephrase", **{"option-I2": "Pulang tanpa berpamitan."}))
+    return at
+
+
+def base(at: World) -> str:
+    return f"/p/{at.project.slug}/review-group/{at.session.pk}/"
+
+
+def shoot(page: Page, name: str) -> None:
+    """A picture for people to look at, where a folder is named."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        assert page.viewport_size is not None
+        page.screenshot(path=Path(folder) / f"{name}-{page.viewport_size['width']}.png", full_page=True)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_pages_look_right(at: World, page_of: PageOf, width: int, dark: bool) -> None:
+    pages = {
+        "sessions": f"/p/{at.project.slug}/sessions/",
+        "list": base(at),
+        "prompt": f"{base(at)}{at.item.pk}/",
+        "item": f"/p/{at.project.slug}/items/{at.item.pk}/",
+        "show": f"/p/{at.project.slug}/show/{at.session.pk}/",
+    }
+    page = page_of(at.lead.user, width, dark)
+    for name, path in pages.items():
+        page.goto(path)
+        shoot(page, f"group-{name}-{'dark' if dark else 'light'}")
+        open_all(page)
+        if name in ("prompt", "show"):
+            shoot(page, f"group-{name}-open-{'dark' if dark else 'light'}")
+        assert faults(page) == [], path
+        assert page.locator("h1").count() == 1, path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+def test_a_room_goes_through_the_prompts_by_keyboard(at: World, page_of: PageOf) -> None:
+    page = page_of(at.reviewer.user, 1280)
+    page.goto(f"/p/{at.project.slug}/show/{at.session.pk}/")
+    keys = list(at.project.items.order_by("key").values_list("key", flat=True))
+    expect(page.locator("h1")).to_have_text(keys[0])
+    assert page.locator("header").count() == page.locator("footer").count() == 0
+    assert page.locator(".show__text").evaluate("e => parseFloat(getComputedStyle(e).fontSize)") > 40
+    with page.expect_navigation():
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("h1")).to_have_text(keys[1])
+    best = page.get_by_text("Tanyakan kepada tuan rumah")
+    expect(best).to_be_hidden()
+    page.keyboard.press("r")
+    expect(best).to_be_visible()
+    with page.expect_navigation():
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator("h1")).to_have_text(keys[0])
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("h1")).to_have_text(keys[0])
+    assert page.url.endswith("?at=1")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["script", "no script"])
+def test_from_a_proposal_to_the_change(at: World, page_of: PageOf, javascript: bool) -> None:
+    page = page_of(at.reviewer.user, 360, javascript=javascript)
+    page.goto(base(at))
+    page.get_by_role("link", name=at.apart.key).click()
+    page.get_by_text("Rephrase a response", exact=True).click()
+    form = page.locator("details[open] form")
+    form.get_by_label("R1").fill("Salami semua yang lebih tua.")
+    form.get_by_label("Why").fill("Begitu di sini.")
+    form.get_by_role("button", name="Propose").click()
+    expect(page.get_by_text("Your proposal is kept.")).to_be_visible()
+    made = Suggestion.objects.order_by("-pk")[0]
+    card = page.locator(f"#proposal-{made.pk}")
+    expect(card).to_contain_text("Begitu di sini.")
+    card.get_by_text("Say something").click()
+    card.get_by_label("Your words").fill("Atau cukup mengangguk?")
+    card.get_by_role("button", name="Send").click()
+    expect(page.locator(f"#proposal-{made.pk}")).to_contain_text("Atau cukup mengangguk?")
+
+    lead = page_of(at.lead.user, 1280, javascript=javascript)
+    lead.goto(f"{base(at)}?open=1")
+    lead.get_by_role("link", name=at.apart.key).click()
+    card = lead.locator(f"#proposal-{made.pk}")
+    card.get_by_text("Accept", exact=True).click()
+    card.get_by_role("button", name="Make the change").click()
+    expect(lead.get_by_text("Accepted: the change is made.")).to_be_visible()
+    assert Item.objects.get(pk=at.apart.pk).options.get(key="R1").text == "Salami semua yang lebih tua."
