@@ -1,14 +1,24 @@
-"""`manage.py load_demo`: both projects with something in every state, the log-ins once, and only once."""
+"""`manage.py load_demo`: all three projects with something in every state, the log-ins once, and only once."""
 
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Concept, Draft, Item, Project, User
-from exports.demo import questions, story
+from annotation.models import (
+    Concept,
+    Draft,
+    ElicitationAnswer,
+    Item,
+    Project,
+    SecondLook,
+    Session,
+    Suggestion,
+    User,
+)
+from exports.demo import prompts, questions, story
 from exports.models import Release
-from validation.models import Flag, Vote
+from validation.models import Flag, Rating, RatingRun, Seat, Vote
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +27,7 @@ def stages(project: Project) -> set[str]:
     return set(Item.objects.filter(project=project).values_list("stage", flat=True))
 
 
-def test_both_projects_are_loaded_once_with_something_to_see_everywhere() -> None:
+def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None:
     said = StringIO()
     call_command("load_demo", stdout=said)
     lines = said.getvalue().splitlines()
@@ -43,7 +53,40 @@ def test_both_projects_are_loaded_once_with_something_to_see_everywhere() -> Non
     assert writer.items.filter(stage="returned").exists()
     assert writer.shares.filter(state="open").exists()
     assert Vote.objects.filter(project=asked, label="").count() == 0
-    assert [release.job.state for release in Release.objects.all() if release.job] == ["done", "done"]
-    call_command("check_integrity", questions.SLUG, stdout=StringIO())
+    assert [release.job.state for release in Release.objects.all() if release.job] == ["done"] * 3
+    _prompts_have_something_everywhere(Project.objects.get(slug=prompts.SLUG))
+    for slug in (questions.SLUG, prompts.SLUG):
+        call_command("check_integrity", slug, stdout=StringIO())
     with pytest.raises(CommandError, match="already"):
         call_command("load_demo", stdout=said)
+
+
+def _prompts_have_something_everywhere(asked: Project) -> None:
+    """Answers at hand, proposals in every state, looks that miss something, votes of three, one rated set."""
+    assert {"submitted", "voting", "settled"} <= stages(asked)
+    assert ElicitationAnswer.objects.filter(project=asked).exclude(topic=None).exists()
+    assert set(Concept.objects.filter(project=asked).values_list("extra__source", flat=True)) == {
+        "searches",
+        "brainstorming",
+        "group",
+    }
+    purposes = Session.objects.filter(project=asked).values_list("purpose", flat=True)
+    assert sorted(purposes) == ["elicitation", "review", "review"]
+    proposed = set(Suggestion.objects.filter(project=asked).values_list("state", flat=True))
+    assert proposed == {"accepted", "declined", "open"}
+    looks = SecondLook.objects.filter(project=asked)
+    assert looks.filter(natural=False).exclude(words="").exists()
+    makers = asked.annotators.filter(is_writer=True) | asked.annotators.filter(is_reviewer=True)
+    assert Vote.objects.filter(project=asked).exists()
+    assert not Vote.objects.filter(annotator__in=makers).exists()
+    settled = Item.objects.filter(project=asked, stage="settled")
+    assert {item.votes.count() for item in settled} == {3}
+    assert RatingRun.objects.get(project=asked).state == "closed"
+    ratings = Rating.objects.filter(run__project=asked)
+    assert ratings.count() == 7 * 2 * 3
+    assert not ratings.filter(answered_at=None).exists()
+    # The log-in of the validator finds a prompt, that of the writer one to go on with.
+    validator = asked.annotators.get(user__email="validator@demo.example")
+    waiting = Item.objects.filter(project=asked, stage="voting")
+    assert waiting.exclude(pk__in=Seat.objects.filter(annotator=validator).values("item")).exists()
+    assert asked.annotators.get(user__email="writer@demo.example").shares.filter(state="open").exists()

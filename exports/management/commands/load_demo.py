@@ -1,4 +1,4 @@
-"""`manage.py load_demo`: two small projects with a history, and one log-in for each role, printed once."""
+"""`manage.py load_demo`: three small projects with a history, and one log-in for each role, printed once."""
 
 import secrets
 from typing import Any
@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation import jobs
 from annotation.models import Project, User
 from exports.actions import release_freeze
-from exports.demo import desk, questions, story
+from exports.demo import desk, prompts, questions, story
 from exports.rules.settings import preset
 
 SHOWN = (
@@ -23,11 +23,13 @@ SHOWN = (
 class Command(BaseCommand):
     """Everything in one transaction: the demo is there whole, or not at all."""
 
-    help = "Load the two demo projects with people, history and a first release each, and print the log-ins."
+    help = (
+        "Load the three demo projects with people, history and a first release each, and print the log-ins."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if (
-            Project.objects.filter(slug__in=(story.SLUG, questions.SLUG)).exists()
+            Project.objects.filter(slug__in=(story.SLUG, questions.SLUG, prompts.SLUG)).exists()
             or User.objects.filter(email=SHOWN[0][1]).exists()
         ):
             raise CommandError("The demo is loaded already.")
@@ -46,7 +48,7 @@ class Command(BaseCommand):
             desk.review(demo)
             releases = [
                 release_freeze(project=project, rules=preset(project.rules.release), by=demo.administrator)
-                for project in (demo.project, questions.tell(demo))
+                for project in (demo.project, questions.tell(demo), prompts.tell(demo))
             ]
         for release in releases:
             assert release.job is not None  # noqa: S101 - release_freeze made it

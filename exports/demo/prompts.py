@@ -1,0 +1,280 @@
+"""The demo's third project: cultural prompts from the first questions to rated outputs of two invented models.
+
+The people are those of the first project. All by the ordinary actions, in the order of Kalahi §3; who votes and
+rates what is drawn from the seed. Three prompts wait for their votes, one for the lead, two proposals for a decision.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django.db.models.functions import Now
+
+from annotation import actions
+from annotation.actions.no_part import no_part_sign
+from annotation.actions.sessions import session_create
+from annotation.kinds import SlotIn
+from annotation.models import Annotator, Concept, ElicitationQuestion, Item, Project, Session, Share, User
+from annotation.rules.draws import draw, fraction, order
+from annotation.rules.second_look import TICKS
+from annotation.rules.sessions import ELICITATION, REVIEW
+from exports.demo.story import FOLDER, Demo, decide_all, rows
+from validation import actions as judging
+from validation.actions import Ballot
+from validation.actions import review as desk
+from validation.actions.generations import generations_import
+from validation.actions.group import remark, suggest
+from validation.actions.group_decide import accept, decline
+from validation.actions.rating_runs import run_close, run_open, run_prepare
+from validation.actions.ratings import rating_next, rating_save
+from validation.models import Seat, Suggestion
+
+SLUG, SEED = "demo-budaya", "demo-budaya-2026"
+WRITERS = 4
+REVIEWERS = range(2, 6)
+VALIDATORS = range(6, 12)
+RATERS = range(7, 10)
+CATEGORY = "kehidupan sehari-hari"
+GROUP = "Sembilan orang dari empat provinsi, 19 sampai 61 tahun, lima di antaranya perempuan."
+WAITING, UNCHECKED = 3, 1
+Row = Mapping[str, Any]
+
+
+def told() -> dict[str, Any]:
+    """Topics, answers and proposals."""
+    found: dict[str, Any] = json.loads((FOLDER / "prompts_told.json").read_text(encoding="utf-8"))
+    return found
+
+
+def people(first: Demo) -> Demo:
+    """The same people: four write, four review (two of them both), six who took no part vote, three of those rate."""
+    project = actions.project_create(
+        slug=SLUG,
+        name="Demo: budaya sehari-hari",
+        preset="kalahi",
+        seed=SEED,
+        by=first.administrator,
+        settings={"offer_minutes": 0, "spacing": 0, "category_target": 12},
+    )
+    lead = actions.annotator_add(project=project, user=_user(first.lead), lead=True, by=first.administrator)
+    annotators = [
+        actions.annotator_add(
+            project=project,
+            user=_user(one),
+            writer=number < WRITERS,
+            reviewer=number in REVIEWERS,
+            validator=number in VALIDATORS,
+            rater=number in RATERS,
+            by=first.administrator,
+        )
+        for number, one in enumerate(first.annotators)
+    ]
+    for number in VALIDATORS:
+        no_part_sign(annotator=annotators[number])
+    return Demo(project, first.administrator, lead, annotators)
+
+
+def _user(place: Annotator) -> User:
+    assert place.user is not None  # noqa: S101 - the demo's people all have accounts
+    return place.user
+
+
+def elicitation(demo: Demo, topics: Sequence[Row], answers: Sequence[Row]) -> None:
+    """Topics, each with where it came from; then a group answers some of the questions."""
+    actions.concepts_add(
+        lane=demo.project.lanes.get(),
+        rows=[
+            actions.ConceptIn("", CATEGORY, topic["text"], extra={"source": topic["source"]})
+            for topic in topics
+        ],
+        by=demo.administrator,
+    )
+    held = _session(demo, ELICITATION, "Kelompok penulis", date(2026, 3, 7))
+    for answer in answers:
+        question = ElicitationQuestion.objects.get(project=demo.project, position=answer["question"])
+        actions.elicitation_answer(
+            annotator=demo.annotators[answer["by"]],
+            question_id=question.pk,
+            text=answer["text"],
+            topic=answer["topic"],
+            session_id=held.pk,
+        )
+
+
+def _session(demo: Demo, purpose: str, name: str, day: date) -> Session:
+    return session_create(lead=demo.lead, purpose=purpose, name=name, held_on=day, participants=GROUP)
+
+
+def typed(row: Row) -> SlotIn:
+    """A prompt as its writer fills in the form."""
+    parts = {name: row[name] for name in ("category", "user", "context", "personal", "best")}
+    options = {f"option-{key}": text for key, text in row["responses"].items()}
+    return SlotIn(row["instruction"], True, more={**parts, **options})
+
+
+def writing(demo: Demo) -> dict[str, Item]:
+    """Prompts and variations are handed in, by the ids of the file; one more is begun and stays a draft."""
+    topics = {topic.text: topic for topic in Concept.objects.filter(project=demo.project)}
+    made: dict[str, Item] = {}
+    for row in rows("prompts.jsonl"):
+        writer = demo.annotators[row["writer"]]
+        if "of" in row:
+            share = actions.variation_new(writer=writer, item_id=made[row["of"]].pk)
+        else:
+            share = actions.prompt_new(writer=writer, concept_id=topics[row["topic"]].pk)
+        slots = {"p": typed(row)}
+        (made[row["id"]],) = actions.set_submit(writer=writer, token=share.token, slots=slots)
+    begun: Share = actions.prompt_new(writer=demo.annotators[0], concept_id=topics["ronda malam"].pk)
+    half = SlotIn("", more={"context": "Giliran ronda saya jatuh pada malam Minggu."})
+    actions.draft_save(writer=begun.writer, token=begun.token, slot="p", content=half, version=0)
+    return made
+
+
+def group_review(demo: Demo, made: Mapping[str, Item], suggested: Sequence[Row]) -> None:
+    """Two sessions: what they propose is talked over, then accepted or declined; some of it is still open."""
+    held = [
+        _session(demo, REVIEW, "Tinjauan pertama", date(2026, 4, 11)),
+        _session(demo, REVIEW, "Tinjauan kedua", date(2026, 4, 25)),
+    ]
+    for row in suggested:
+        found = suggest(
+            by=demo.annotators[row["by"]],
+            session_id=held[row["session"]].pk,
+            item_id=made[row["prompt"]].pk,
+            form=row["form"],
+            typed=row["typed"],
+            words=row["words"],
+        )
+        for by, text in row.get("remarks", ()):
+            remark(by=demo.annotators[by], session_id=found.session_id, suggestion_id=found.pk, text=text)
+        _decide(demo, found, row)
+
+
+def _decide(demo: Demo, found: Suggestion, row: Row) -> None:
+    session, pk = found.session_id, found.pk
+    if row["end"] == "accept":
+        present = Item.objects.values_list("revision_n", flat=True).get(pk=found.item_id)
+        accept(lead=demo.lead, session_id=session, suggestion_id=pk, revision_n=present)
+    elif row["end"] == "decline":
+        decline(lead=demo.lead, session_id=session, suggestion_id=pk, reason=row["reason"])
+
+
+def second_look(demo: Demo, made: Mapping[str, Item]) -> None:
+    """Every writer goes through all prompts; one misses a tick here and there, and the first has some left."""
+    for number, writer in enumerate(demo.annotators[:WRITERS]):
+        keys = sorted(made)
+        for name in keys if number else keys[: len(keys) // 2]:
+            item = Item.objects.get(pk=made[name].pk)
+            doubts = fraction(SEED, "look", f"{name}/{writer.pseudonym}") < 0.05
+            actions.second_look_save(
+                writer=writer,
+                item_id=item.pk,
+                revision_n=item.revision_n,
+                ticks=[tick for tick in TICKS if not (doubts and tick == "natural")],
+                words="Kalimatnya agak kaku." if doubts else "",
+            )
+
+
+def validation(demo: Demo, made: Mapping[str, Item]) -> None:
+    """The lead approves all but one; most get their three votes, the rest one or two from the first who come."""
+    names = order(SEED, "approved", list(made))
+    written = {row["id"]: row for row in rows("prompts.jsonl")}
+    late = [name for name in names if not written[name].get("outputs") and not written[name].get("doubt")]
+    waiting, unchecked = late[:WAITING], late[WAITING : WAITING + UNCHECKED]
+    by_pk = {item.pk: written[name] for name, item in made.items()}
+    _approve(demo, made, [name for name in names if name not in waiting + unchecked])
+    voters = [demo.annotators[number] for number in VALIDATORS]
+    while sum([_vote(demo, person, 2, by_pk) for person in voters]):
+        decide_all()
+    _approve(demo, made, waiting)
+    for person in voters[:2]:
+        _vote(demo, person, 2, by_pk)
+    decide_all()
+
+
+def _approve(demo: Demo, made: Mapping[str, Item], names: Sequence[str]) -> None:
+    for name in names:
+        item = Item.objects.get(pk=made[name].pk)
+        desk.approve(lead=demo.lead, item_id=item.pk, version=item.version)
+    decide_all()
+
+
+def _vote(demo: Demo, person: Annotator, many: int, written: Mapping[int, Row]) -> int:
+    """One person's sitting, through the same queue as on the page; how many they answered."""
+    lane = demo.project.lanes.get()
+    for done in range(many):
+        seat = judging.seat_claim(annotator=person, lane=lane, spacing=0)
+        if seat is None:
+            return done
+        item = Item.objects.get(pk=seat.item_id)
+        seconds = 12 + 30 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
+        Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
+        judging.vote_cast(
+            user_id=_user(person).pk,
+            slug=SLUG,
+            token=seat.token,
+            ballot=ballot(written[item.pk], f"{item.key}/{person.pseudonym}"),
+        )
+    return many
+
+
+def ballot(row: Row, key: str) -> Ballot:
+    """Mostly the best; doubtful prompts divide people. Here and there somebody would do otherwise themselves."""
+    others = [option for option in row["responses"] if option.startswith("I")]
+    agrees = fraction(SEED, "agrees", key) < (0.45 if row.get("doubt") else 0.93)
+    label = row["best"] if agrees else others[draw(SEED, "other", key) % len(others)]
+    own = others[draw(SEED, "own", key) % len(others)]
+    personal = fraction(SEED, "personal", key) < 0.07 and own != label
+    return Ballot(
+        label=label,
+        unsure=fraction(SEED, "unsure", key) < (0.4 if row.get("doubt") else 0.03),
+        answers={"personal": own} if personal else {},
+    )
+
+
+def rating(demo: Demo, made: Mapping[str, Item]) -> None:
+    """Both models' outputs are rated by three people and the rating is closed."""
+    written = [row for row in rows("prompts.jsonl") if "outputs" in row]
+    by = _user(demo.lead)
+    run = run_prepare(project=demo.project, name="Dua model contoh", by=by, sample=len(written))
+    outputs = [
+        {"prompt_variation_id": made[row["id"]].key, "model": model, "text": text}
+        for row in written
+        for model, text in row["outputs"].items()
+    ]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "outputs.jsonl"
+        path.write_text("".join(json.dumps(one) + "\n" for one in outputs), encoding="utf-8")
+        generations_import(project=demo.project, run_id=run.pk, path=path, name=path.name, by=by)
+    raters = [demo.annotators[number] for number in RATERS]
+    run_open(project=demo.project, run_id=run.pk, raters=[one.pk for one in raters], by=by)
+    flaws = {made[row["id"]].pk: row["flaws"] for row in written}
+    for rater in raters:
+        while (held := rating_next(annotator=rater)) is not None:
+            generation = held.generation
+            wrong = flaws[generation.item_id].get(generation.model, ())
+            key = f"{held.generation.item.key}/{generation.model}/{rater.pseudonym}"
+            answers = {one["key"]: _said(one["key"] in wrong, f"{key}/{one['key']}") for one in run.criteria}
+            rating_save(annotator=rater, token=held.token, answers=answers)
+    run_close(project=demo.project, run_id=run.pk, by=by)
+
+
+def _said(wrong: bool, key: str) -> str:
+    """What a rater says of one criterion: now and then somebody sees it otherwise."""
+    otherwise = fraction(SEED, "rates", key) < 0.06
+    return "yes" if wrong == otherwise else "no"
+
+
+def tell(first: Demo) -> Project:
+    """The whole story, told after that of the first project, whose people it takes."""
+    demo, parts = people(first), told()
+    elicitation(demo, parts["topics"], parts["answers"])
+    made = writing(demo)
+    group_review(demo, made, parts["suggestions"])
+    second_look(demo, made)
+    validation(demo, made)
+    rating(demo, made)
+    return demo.project
