@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.errors import Conflict, Invalid, NotFound
 from annotation.models import Annotator, Event, Project
 from tests import factory
 from tests.race import together
@@ -380,27 +380,3 @@ def test_two_leads_open_at_once(tmp_path: Path) -> None:
     found = together([call, call, call])
     assert sorted(type(one).__name__ for one in found) == ["Conflict", "Conflict", "RatingRun"]
     assert Rating.objects.count() == 4 * len(MODELS) * 3
-
-
-# --- results ----------------------------------------------------------------------------
-
-
-def test_results_by_model_once_it_is_closed(opened: RatedWorld) -> None:
-    with pytest.raises(Forbidden):
-        fetch.results(opened.run)
-    for place, person in enumerate(opened.raters):
-        for rating in waiting_of(person):
-            ant = rating.generation.model == MODELS[0]
-            # Of the ant two of three say no to spelling; of the bee one of three.
-            says_no = place < 2 if ant else place == 0
-            save(person, rating.token, spelling="no" if says_no else "yes")
-    run = run_close(project=opened.project, run_id=opened.run.pk, by=opened.by)
-    tally = fetch.results(run)
-    assert tally.models == MODELS
-    assert [tally.counts[model, "spelling"] for model in MODELS] == [(0, 2), (2, 2)]
-    assert [tally.counts[model, "legality"] for model in MODELS] == [(2, 2), (2, 2)]
-    assert tally.waiting == 0
-    spelling = tally.agreement["spelling"]
-    assert (spelling.percent.items, spelling.percent.ratings, spelling.kappa.pairs) == (4, 12, 3)
-    assert spelling.percent.value == pytest.approx(1 / 3)
-    assert tally.agreement["legality"].alpha.value is None

@@ -13,9 +13,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.errors import Forbidden
 from annotation.models import User
 from tests import factory
 from tests.ratings import MODELS, YES_TO_ALL, RatedWorld, a_rated_world, save, waiting_of
+from validation import ratings as fetch
 from validation.actions.rating_runs import run_close, run_open
 from validation.models import Rating, RatingRun
 
@@ -45,6 +47,30 @@ def rate_all(world: RatedWorld, **changed: str) -> None:
     for person in world.raters:
         for rating in waiting_of(person):
             save(person, rating.token, **changed)
+
+
+# --- results ----------------------------------------------------------------------------
+
+
+def test_results_by_model_once_it_is_closed(opened: RatedWorld) -> None:
+    with pytest.raises(Forbidden):
+        fetch.results(opened.run)
+    for place, person in enumerate(opened.raters):
+        for rating in waiting_of(person):
+            ant = rating.generation.model == MODELS[0]
+            # Of the ant two of three say no to spelling; of the bee one of three.
+            says_no = place < 2 if ant else place == 0
+            save(person, rating.token, spelling="no" if says_no else "yes")
+    run = run_close(project=opened.project, run_id=opened.run.pk, by=opened.by)
+    tally = fetch.results(run)
+    assert tally.models == MODELS
+    assert [tally.counts[model, "spelling"] for model in MODELS] == [(0, 2), (2, 2)]
+    assert [tally.counts[model, "legality"] for model in MODELS] == [(2, 2), (2, 2)]
+    assert tally.waiting == 0
+    spelling = tally.agreement["spelling"]
+    assert (spelling.percent.items, spelling.percent.ratings, spelling.kappa.pairs) == (4, 12, 3)
+    assert spelling.percent.value == pytest.approx(1 / 3)
+    assert tally.agreement["legality"].alpha.value is None
 
 
 # --- pages ------------------------------------------------------------------------------
@@ -223,6 +249,30 @@ def test_projects_of_other_kinds_have_no_ratings() -> None:
     for name in ("rate", "ratings"):
         assert client.get(reverse(name, args=[project.slug])).status_code == 404
     assert "/ratings/" not in client.get(reverse("project", args=[project.slug])).content.decode()
+
+
+def test_rater_and_reviewer_are_roles_of_cultural_projects_alone(world: RatedWorld) -> None:
+    boss = client_of(factory.user(administrator=True))
+    people = reverse("people", args=[world.project.slug])
+    assert 'name="rater"' in boss.get(people).content.decode()
+    plain = factory.project()
+    assert 'name="rater"' not in boss.get(reverse("people", args=[plain.slug])).content.decode()
+    person = world.raters[0]
+    url = reverse("people_roles", args=[world.project.slug, person.pk])
+    assert boss.post(url, {"seen": "rater", "rater": "on", "reviewer": "on"}).status_code == 302
+    person.refresh_from_db()
+    assert (person.is_rater, person.is_reviewer, person.is_validator) == (True, True, False)
+    assert boss.post(url, {"seen": "rater", "rater": "on"}).status_code == 409
+    assert boss.post(url, {"seen": "reviewer rater", "rater": "on", "lead": "on"}).status_code == 422
+    invited = boss.post(
+        reverse("people_invite", args=[world.project.slug]), {"email": "new@example.org", "rater": "on"}
+    )
+    guest = client_of(factory.user("new@example.org"))
+    assert "rater" in guest.get(invited.context["link"]).content.decode()
+    assert guest.post(invited.context["link"]).status_code == 302
+    made = world.project.annotators.get(user__email="new@example.org")
+    assert (made.is_rater, made.is_writer) == (True, False)
+    assert guest.get(rate_url(world)).status_code == 200
 
 
 # --- what it costs ----------------------------------------------------------------------
