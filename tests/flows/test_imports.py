@@ -17,6 +17,8 @@ from playwright.sync_api import Page, expect
 from annotation import jobs
 from annotation.models import Concept, Heartbeat, Import, Item, Job, Premise, Project, User
 from tests import factory
+from tests.hostile_prompts import IRRELEVANT, prompt
+from tests.prompts import a_prompt_project
 from tests.questions import a_question_project
 from tests.wait import wait_until
 
@@ -281,3 +283,31 @@ def _looks_right(page: Page, javascript: bool) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
+
+
+def test_prompts_before_they_are_taken(administrator: User) -> None:
+    """The page shows the whole prompt, its topic and every response, the best one named; a bad id says why."""
+    client, project = client_of(administrator), a_prompt_project()
+    send(client, project, prompt() + prompt("100000100"), "prompts.jsonl")
+    taken = Import.objects.get()
+    look = client.get(reverse("import_page", args=[project.slug, taken.pk])).content.decode()
+    assert "Apa yang sebaiknya saya bawa?" in look
+    assert "bertamu" in look
+    assert IRRELEVANT[2] in look
+    assert "10 digits are expected" in look
+    start(
+        client,
+        project,
+        taken,
+        **{f"column_{n}": name for n, name in enumerate(taken.mapping["columns"])},
+        wish="take",
+    )
+    jobs.run_here(Job.objects.get())
+    assert list(Item.objects.values_list("key", "author_label", "origin")) == [
+        ("0100000100", "R1", "imported")
+    ]
+    send(client, project, "topic,source\nangkot,cari\n", "topics.csv")
+    topics = Import.objects.latest("pk")
+    start(client, project, topics, column_0="topic", column_1="source", wish="take")
+    jobs.run_here(Job.objects.latest("pk"))
+    assert Concept.objects.get(text="angkot").extra == {"source": "cari"}

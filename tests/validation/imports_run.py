@@ -85,7 +85,7 @@ def import_items(slug: str, path: Path, *options: str) -> tuple[int, dict[str, A
 def run_all(folder: Path) -> dict[str, Any]:
     """Each file into a project of its own: dry run, import, import again, what stands then."""
     from annotation.actions import project_create
-    from tests.hostile import CORPUS
+    from tests.hostile_prompts import CORPUS
 
     found = {}
     for number, hostile in enumerate(CORPUS):

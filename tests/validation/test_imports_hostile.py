@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from tests.hostile import CORPUS, Hostile
+from tests.hostile import Hostile
+from tests.hostile_prompts import CORPUS
 from tests.validation.imports_run import run_all
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -159,3 +160,40 @@ def test_a_question_without_a_concept_stands_apart(on_sqlite: dict[str, Any]) ->
         ("–", "returned"),
     ]
     assert sorted(row[2] for row in stored["questions"]) == ["", "tikar"]
+
+
+def test_prompts_their_responses_and_who_chose_what(on_sqlite: dict[str, Any]) -> None:
+    """Responses keep the file's order under keys of their side; what fails a check is stored and flagged."""
+    stored = on_sqlite["prompts.csv"]["stored"]
+    assert [(key, role) for _, _, key, _, role in stored["options"]] == [
+        *[("R1", "best"), ("R2", "relevant"), ("R3", "relevant")],
+        *[("I1", "irrelevant"), ("I2", "irrelevant"), ("I3", "irrelevant")],
+    ]
+    (content,) = (row[4] for row in stored["revisions"])
+    assert {name: content[name] for name in ("user", "context", "personal", "instruction")} == {
+        "user": "",
+        "context": "Saya diundang ke rumah tetangga.",
+        "personal": "",
+        "instruction": "Apa yang sebaiknya saya bawa?",
+    }
+    assert [row[4] for row in stored["questions"]] == [None], "nobody is named as author"
+    stored = on_sqlite["prompt-answers.jsonl"]["stored"]
+    assert [row[2:4] for row in stored["votes"]] == [["V1", "R1"], ["V2", "I2"], ["V3", "R1"]]
+    failed = {
+        name: {key: json.loads(detail) for key, _, detail in on_sqlite[name]["stored"]["flags"]}
+        for name in ("prompt-responses.jsonl", "prompt-parts.jsonl", "same-prompt.jsonl")
+    }
+    assert failed == {
+        "prompt-responses.jsonl": {
+            "0100000100": {"checks": ["responses_few"]},
+            "0200000200": {"checks": ["responses_twice"]},
+        },
+        "prompt-parts.jsonl": {"0100000100": {"checks": ["parts_one_line"]}},
+        "same-prompt.jsonl": {"0300000300": {"of": "0100000100"}},
+    }
+
+
+def test_topics_of_a_file(on_sqlite: dict[str, Any]) -> None:
+    stored = on_sqlite["topics.csv"]["stored"]
+    assert sorted(row[1:3] for row in stored["concepts"]) == [["sehari-hari", "warung"], ["topics", "angkot"]]
+    assert ["t1", "sehari-hari", "warung", "", "approved"] in stored["concepts"]

@@ -109,8 +109,14 @@ class KnownQuestions:
 
 def parts_of(content: Mapping[str, Any]) -> tuple[str, ...]:
     """The texts of a question, cut short for reports."""
-    options = " / ".join(f"{option['key']}: {option['text']}" for option in content["options"])
-    texts = (content["question"], content.get("concept", ""), content.get("category", ""), options)
+    options = [f"{option['key']}: {option['text']}" for option in content["options"]]
+    texts = (
+        content["question"],
+        content.get("concept", ""),
+        content.get("category", ""),
+        " / ".join(options),
+        *options,
+    )
     return tuple(excerpt(str(text)) for text in texts)
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from annotation.rules.prompts import (
     MESSAGES,
-    NUMBER_UNLIKE,
     PART_NAMES,
     Parts,
     PromptFault,
@@ -148,8 +147,10 @@ def _parts(prompt: str, numbers: PromptId) -> Parts:
         raise _refused(fault, "prompt", numbers.variation_id) from None
     empty = next((part for part in PART_NAMES if numbers.get(part) and not parts.get(part).strip()), None)
     if empty is not None:
-        unlike = PromptFault(NUMBER_UNLIKE, empty, id=numbers.variation_id)
-        raise _refused(unlike, "prompt", numbers.variation_id)
+        message = gettext_noop(
+            "The id “%(id)s” says that there is this part, and its line is empty: %(part)s."
+        )
+        raise RowRefused("part_empty", "prompt", message, id=numbers.variation_id, part=PART_NAMES[empty])
     assert compose(parts) == prompt  # noqa: S101 - no part is left out
     return parts
 
