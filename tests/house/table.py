@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tests.house.world import ROLES, Things
+from tests.house.things import ROLES, Things
 
 TABLE = Path(__file__).with_name("routes.csv")
 # Addresses whose answers are others' business; one row stands for the family.

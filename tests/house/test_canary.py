@@ -15,7 +15,8 @@ from annotation.models import Concept, Item, Option, Premise, Project, QAPair, S
 from tests import factory
 from tests.house.table import Row, family_of, rows, whole
 from tests.house.test_routes import bytes_of, send
-from tests.house.world import Things, World, vote
+from tests.house.things import Things
+from tests.house.world import World, vote
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.questions import a_question, a_question_project
 from validation import actions as judged
@@ -178,7 +179,7 @@ def _reviewed(project: Project, item: Item) -> dict[str, str]:
 
 @pytest.fixture
 def prompts() -> World:
-    """A project of prompts: one that the validator holds, others that somebody has judged, with what is hidden planted."""
+    """A project of prompts: one that the validator holds, others that somebody has judged; what is hidden is planted."""
     project = a_prompt_project(settings={"spacing": 0})
     writer, validator, voter = (
         factory.member(project, *roles) for roles in (["writer"], ["validator"], ["validator"])

@@ -11,7 +11,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from tests.house.table import Row, addresses, family_of, own_addresses, rows
-from tests.house.world import ROLES, XSS, Things, World
+from tests.house.things import ROLES, XSS, Things
+from tests.house.world import World
 
 pytestmark = pytest.mark.django_db
 TABLE = rows()

@@ -1,0 +1,57 @@
+"""What addresses name in the small world: by field, so that a table of routes can ask for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+ROLES = ("anon", "writer", "validator", "lead", "administrator", "other", "removed", "deactivated")
+XSS = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'"
+# A slug and a token of the right shape that nothing has.
+NOWHERE = {"slug": "nowhere", "missing": "q" * 24, "number": "987654321"}
+
+
+def mark(what: str) -> str:
+    """A word that is nowhere else, with markup behind it."""
+    return f"canary-{what} {XSS}"
+
+
+@dataclass(frozen=True)
+class Things:
+    """What an address names, in one project. `share` and `seat` are the writer's and the validator's own."""
+
+    slug: str = NOWHERE["slug"]
+    share: str = NOWHERE["missing"]
+    seat: str = NOWHERE["missing"]
+    slot: str = "e1"
+    label: str = "e"
+    role: str = "validation"
+    annotator: str = NOWHERE["number"]
+    invitation: str = NOWHERE["missing"]
+    invitation_id: str = NOWHERE["number"]
+    item: str = NOWHERE["number"]
+    own_item: str = NOWHERE["number"]
+    imported: str = NOWHERE["number"]
+    release: str = NOWHERE["number"]
+    file: str = "votes.jsonl"
+    n: str = "1"
+    act: str = "approve"
+    questions: str = NOWHERE["slug"]
+    concept: str = NOWHERE["number"]
+    prompts: str = NOWHERE["slug"]
+    rated: str = NOWHERE["slug"]
+    rating: str = NOWHERE["missing"]
+    prepared_run: str = NOWHERE["number"]
+    open_run: str = NOWHERE["number"]
+    closed_run: str = NOWHERE["number"]
+    topic: str = NOWHERE["number"]
+    prompt: str = NOWHERE["number"]
+    look: str = NOWHERE["number"]
+    asked: str = NOWHERE["number"]
+    answer: str = NOWHERE["number"]
+    meeting: str = NOWHERE["number"]
+    review: str = NOWHERE["number"]
+    suggestion: str = NOWHERE["number"]
+    say: str = "remark"
+
+    def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
+        """The arguments of a route: argument to the name of a field here."""
+        return {argument: str(getattr(self, name)) for argument, name in names.items()}
