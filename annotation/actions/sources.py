@@ -112,7 +112,7 @@ def _concepts_dealt(project: Project, lane: Lane, names: list[str], size: int | 
         had[key].add(name)
         held[name, category] += state in Share.IN_HAND
     # Who was shown a question about a concept has read what the other writer made of it (domain.md §5).
-    shown = Annotator.objects.filter(project=project, seats__item__qa__concept__in=lacking)
+    shown = Annotator.objects.filter(project=project, seats__item__qa__concept__in=by_key.values())
     for name, key in shown.values_list("pseudonym", "seats__item__qa__concept__key"):
         had[key].add(name)
     dealt = deal_concepts(

@@ -7,9 +7,21 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.actions.concepts import LONGEST_CATEGORY, LONGEST_CONCEPT, Near
+from annotation.rules.elicitation import LONGEST_SOURCE
 
 MOST_LINES = 500
 TYPED = {"dir": "auto", "autocomplete": "off"}
+
+
+def source_field() -> forms.CharField:
+    """Where a topic comes from, for kinds that keep it."""
+    return forms.CharField(
+        label=_("Where it comes from"),
+        max_length=LONGEST_SOURCE,
+        required=False,
+        widget=forms.TextInput(attrs=TYPED),
+        help_text=_("How it was found: searches, brainstorming, group, or in your words."),
+    )
 
 
 class SureForm(forms.Form):
@@ -17,9 +29,13 @@ class SureForm(forms.Form):
 
     near: Sequence[Near] = ()
 
-    def __init__(self, *args: Any, categories: Iterable[str] = (), **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, categories: Iterable[str] = (), sourced: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.categories = list(categories)
+        if sourced:
+            self.fields["source"] = source_field()
 
     @property
     def sure(self) -> bool:
@@ -54,7 +70,7 @@ class AddForm(SureForm):
         help_text=_("One of the list, or a new one."),
     )
     text = forms.CharField(
-        label=_("Concepts, one a line"),
+        label=_("One a line"),
         max_length=MOST_LINES * LONGEST_CONCEPT,
         widget=forms.Textarea(attrs={"rows": 5, **TYPED}),
     )
