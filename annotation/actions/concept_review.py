@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from annotation.actions.concepts import ConceptIn, Shelf, project_open, refuse_near, row_check
+from annotation.actions.concepts import ConceptIn, Shelf, project_open, refuse_near, row_check, sourced
 from annotation.actions.sources import text_hash
 from annotation.db import locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
@@ -14,7 +14,7 @@ LONGEST_WORDS = 2_000
 
 
 def concept_propose(
-    *, writer: Annotator, lane: Lane, category: str, text: str, sure: bool = False
+    *, writer: Annotator, lane: Lane, category: str, text: str, source: str = "", sure: bool = False
 ) -> Concept:
     """A writer proposes a concept; it waits for a lead before anybody writes for it (domain.md §5).
 
@@ -38,6 +38,7 @@ def concept_propose(
             text_hash=text_hash(text),
             state=State.PROPOSED,
             proposed_by=writer,
+            extra=sourced({}, source),
         )
         _log(made, writer.user, "concept_proposed")
     return made
@@ -75,11 +76,17 @@ def concept_change(
     category: str,
     text: str,
     parallel: str = "",
+    source: str | None = None,
     sure: bool = False,
 ) -> Concept:
-    """A lead changes a concept; its state stays. Questions that were written keep the wording that they have."""
+    """A lead changes a concept; its state stays. Questions that were written keep the wording that they have.
+
+    Without a `source` the one that it has stays.
+    """
     with transaction.atomic():
         concept = _fresh(project, concept_id, version)
+        if source is not None:
+            concept.extra = sourced(concept.extra, source)
         _reword(concept, category, text, parallel, sure)
         return _keep(concept, by, "concept_changed")
 

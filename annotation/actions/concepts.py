@@ -12,6 +12,7 @@ from annotation.actions.sources import text_hash
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Concept, Event, Lane, Project, User
+from annotation.rules.elicitation import LONGEST_SOURCE
 from annotation.rules.near import near_equal
 from annotation.rules.normalise import storable
 
@@ -66,13 +67,14 @@ class Near:
 
 
 def concepts_type(
-    *, lane: Lane, category: str, texts: Sequence[str], by: User, sure: bool = False
+    *, lane: Lane, category: str, texts: Sequence[str], by: User, source: str = "", sure: bool = False
 ) -> tuple[int, int]:
     """Add what a lead typed; how many are new, and how many the category had already.
 
     Nearly equal ones raise Invalid `concept_near` with both wordings, unless the lead is `sure`.
     """
-    rows = [ConceptIn("", category, text) for text in texts if text.strip()]
+    extra = sourced({}, source)
+    rows = [ConceptIn("", category, text, extra=extra) for text in texts if text.strip()]
     if not rows:
         raise Invalid(field="text", code="concept_text_missing")
     with transaction.atomic():
@@ -83,6 +85,15 @@ def concepts_type(
         concepts_add(lane=lane, rows=rows, by=by)
         new = Concept.objects.filter(lane=lane).count() - before
     return new, len(rows) - new
+
+
+def sourced(extra: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """What is kept beside a concept, with where it comes from (domain.md §6); an empty source is none."""
+    said = " ".join(source.split())
+    if storable(said) or len(said) > LONGEST_SOURCE:
+        raise Invalid(field="source", code="text_not_storable")
+    rest = {name: value for name, value in extra.items() if name != "source"}
+    return {**rest, "source": said} if said else rest
 
 
 def project_open(project: Project) -> Project:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access, actions
 from annotation.access import Place
+from annotation.elicitation import has_elicitation
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.forms.concepts import AddForm, AgainForm, ChangeForm, ProposeForm, SureForm
 from annotation.messages import problem_words
@@ -93,7 +94,7 @@ def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) 
         listed = listed.filter(category=filters.category)
     if filters.state:
         listed = listed.filter(state=filters.state)
-    names = [category.name for category in categories]
+    names, sourced = [category.name for category in categories], has_elicitation(spot.project)
     context = {
         "project": spot.project,
         "place": spot,
@@ -106,8 +107,8 @@ def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) 
         "states": State.choices,
         "page": Paginator(listed, PAGE).get_page(request.GET.get("page")),
         "waiting": sum(category.proposed for category in categories),
-        "propose": ProposeForm(categories=names) if spot.is_writer else None,
-        "add": AddForm(categories=names, auto_id="add_%s") if spot.sees_all else None,
+        "propose": ProposeForm(categories=names, sourced=sourced) if spot.is_writer else None,
+        "add": AddForm(categories=names, sourced=sourced, auto_id="add_%s") if spot.sees_all else None,
         "lists": access.concept_lists(spot) if spot.sees_all else [],
         **more,
     }
@@ -144,7 +145,7 @@ def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
     """A writer proposes a concept."""
     spot = access.concepts_place(request.user, slug)
     _, writer = access.member(request.user, slug, "writer")
-    form = ProposeForm(request.POST, categories=_names(spot))
+    form = ProposeForm(request.POST, categories=_names(spot), sourced=has_elicitation(spot.project))
     if not form.is_valid():
         return _page(request, spot, status=422, propose=form)
     try:
@@ -162,13 +163,20 @@ def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
 def concepts_add(request: HttpRequest, slug: str) -> HttpResponse:
     """A lead types concepts, one a line."""
     spot = _overseer(request, slug)
-    form = AddForm(request.POST, categories=_names(spot), auto_id="add_%s")
+    form = AddForm(
+        request.POST, categories=_names(spot), sourced=has_elicitation(spot.project), auto_id="add_%s"
+    )
     if not form.is_valid():
         return _page(request, spot, status=422, add=form)
-    category, lines = form.cleaned_data["category"], form.cleaned_data["text"].splitlines()
+    given = form.cleaned_data
     try:
         new, known = actions.concepts_type(
-            lane=access.lane(spot.project), category=category, texts=lines, by=spot.user, sure=form.sure
+            lane=access.lane(spot.project),
+            category=given["category"],
+            texts=given["text"].splitlines(),
+            source=given.get("source", ""),
+            by=spot.user,
+            sure=form.sure,
         )
     except (Invalid, Conflict) as refusal:
         return _page(request, spot, status=_refused(form, refusal), add=form)
@@ -211,9 +219,10 @@ def _overseer(request: HttpRequest, slug: str) -> Place:
 
 def _change_form(spot: Place, found: Concept, data: Any = None, **initial: Any) -> SureForm:
     stands = {"text": found.text, "category": found.category, "parallel": found.parallel}
-    values = {**stands, "version": found.version, **initial}
+    values = {**stands, "source": found.extra.get("source", ""), "version": found.version, **initial}
     kind = ChangeForm if spot.sees_all else AgainForm
-    return kind(data, initial=values, categories=_names(spot))
+    sourced = spot.sees_all and has_elicitation(spot.project)
+    return kind(data, initial=values, categories=_names(spot), sourced=sourced)
 
 
 def _one(

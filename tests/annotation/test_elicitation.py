@@ -292,3 +292,36 @@ def test_answers_are_at_hand_those_of_the_topic_first(project: Project, writer: 
     with CaptureQueriesContext(connection) as caught:
         assert answers_at_hand(plain, None) == []
     assert len(caught) == 0
+
+
+# --- where topics come from -------------------------------------------------------------------
+
+
+def test_a_topic_keeps_where_it_comes_from(project: Project, writer: Annotator, lead: Annotator) -> None:
+    a_topic(project, "kondangan", category="adat")
+    sent = {"category": "adat", "text": "arisan\nronda malam", "source": " group  talk "}
+    assert browser_of(lead).post("/p/rasa/concepts/add/", sent).status_code == 302
+    assert project.concepts.get(text="arisan").extra == {"source": "group talk"}
+    sent = {"category": "adat", "text": "mudik bersama", "source": "searches"}
+    assert browser_of(writer).post("/p/rasa/concepts/propose/", sent).status_code == 302
+    made = project.concepts.get(text="mudik bersama")
+    assert made.extra == {"source": "searches"}
+    page = browser_of(lead).get(f"/p/rasa/concepts/{made.pk}/").content.decode()
+    assert 'value="searches"' in page
+    changed = {"category": "adat", "text": "mudik", "source": "", "version": made.version}
+    assert browser_of(lead).post(f"/p/rasa/concepts/{made.pk}/", changed).status_code == 302
+    made.refresh_from_db()
+    assert (made.text, made.extra) == ("mudik", {})
+    with pytest.raises(Invalid):
+        actions.concepts_type(
+            lane=project.lanes.get(), category="adat", texts=["x"], by=factory.user(), source="a" * 201
+        )
+
+
+def test_only_kinds_with_elicitation_ask_where_it_comes_from() -> None:
+    other = a_question_project()
+    client = browser_of(factory.member(other, "lead"))
+    asking = browser_of(factory.member(a_prompt_project("lain"), "lead"))
+    assert "Where it comes from" in asking.get("/p/lain/concepts/").content.decode()
+    page = client.get(f"/p/{other.slug}/concepts/").content.decode()
+    assert "Where it comes from" not in page
