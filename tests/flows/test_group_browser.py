@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Item, Suggestion
 from tests.flows.test_rooms import faults, open_all
+from tests.group import World, build, parts
 from tests.prompts import a_variation
-from tests.validation.test_group import World, build, parts
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]

@@ -12,8 +12,8 @@ from annotation import shapes
 from annotation.actions.writing import content_now
 from annotation.models import Annotator, Item, Revision, Session, Suggestion
 from tests import factory
+from tests.group import CONTEXT, World, build, parts
 from tests.prompts import a_topic, a_variation
-from tests.validation.test_group import CONTEXT, World, build, parts
 
 pytestmark = pytest.mark.django_db
 
