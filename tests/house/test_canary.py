@@ -179,7 +179,7 @@ def _reviewed(project: Project, item: Item) -> dict[str, str]:
 
 @pytest.fixture
 def prompts() -> World:
-    """A project of prompts: one that the validator holds, others that somebody has judged; what is hidden is planted."""
+    """A project of prompts: one that the validator holds, others that somebody judged; what is hidden is planted."""
     project = a_prompt_project(settings={"spacing": 0})
     writer, validator, voter = (
         factory.member(project, *roles) for roles in (["writer"], ["validator"], ["validator"])
