@@ -295,6 +295,10 @@ KIND = Kind(
     ),
     question=gettext_noop("What would an average member of the culture do?"),
     export_row=export_row,
+    id_column="prompt_variation_id",
+    columns_told="Kalahi's field names. `label` is the key of the best response, `label_source` whose it is, "
+    "`gold_label` what the votes settled on (`-` where they made none), `best_share` the share of counted votes for "
+    "the best; keys (`R1`, `I1`, …) follow the order of `relevant_answers` and `irrelevant_answers`.",
     settings=(
         "writers_each",
         "per_category",

@@ -153,7 +153,12 @@ def test_voted_on_and_released(published: list[KalahiRow], tmp_path: Path) -> No
     assert (
         KalahiRow(**{**again, **{k: tuple(v) for k, v in again.items() if isinstance(v, list)}}) in published
     )
-    assert len(rows(Release.objects.get(), "votes")) == 450
+    votes = rows(Release.objects.get(), "votes")
+    assert {row["prompt_variation_id"] for row in votes} == {row.prompt_variation_id for row in published}
+    assert len(votes) == 450
+    card = (tmp_path / "release" / "README.md").read_text()
+    assert "Kalahi's field names." in card
+    assert "premise" not in card
     # A release can be taken in again, with nothing but the names of its own columns.
     other = a_project("again")
     path = tmp_path / "release" / "test.jsonl"
