@@ -35,9 +35,9 @@ def lead(project: Project) -> Annotator:
     return factory.member(project, "lead")
 
 
-def proposed(writer: Annotator, text: str = "tikar", **more: bool) -> Concept:
+def proposed(writer: Annotator, text: str = "tikar", *, sure: bool = False) -> Concept:
     lane = writer.project.lanes.get()
-    return actions.concept_propose(writer=writer, lane=lane, category="culture", text=text, **more)
+    return actions.concept_propose(writer=writer, lane=lane, category="culture", text=text, sure=sure)
 
 
 def review(concept: Concept, by: Annotator, approve: bool, words: str = "", version: int = 0) -> Concept:

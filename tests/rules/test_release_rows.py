@@ -307,8 +307,8 @@ def test_the_card_keeps_names_words() -> None:
     assert "- `strict`: `true`" in text
     assert "2, then 1, then 1 votes; 3 equal labels make gold (the author's label is one of them)." in text
     assert (
-        "5 votes; the label with the most of them is gold, and of tied ones that of the lowest pseudonym; items that more than 3 people call ambiguous are left out."
-        in text
+        "5 votes; the label with the most of them is gold, and of tied ones that of the lowest pseudonym; "
+        "items that more than 3 people call ambiguous are left out." in text
     )
     assert "| excluded by a QC lead, or as ambiguous | 1 |" in text
     assert "| voided | 1 |" in text

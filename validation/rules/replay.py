@@ -111,7 +111,9 @@ AMBIGUOUS = "ambiguous"
 def _ambiguous(row: Mapping[str, Any]) -> frozenset[str]:
     """Who marked something as ambiguous, each once; what is no mark of the published form marks nothing."""
     question, options = row.get("question_ambiguity"), row.get("option_ambiguity")
-    found = {who for who, mark in question.items() if mark == AMBIGUOUS} if isinstance(question, dict) else set()
+    found = (
+        {who for who, mark in question.items() if mark == AMBIGUOUS} if isinstance(question, dict) else set()
+    )
     if isinstance(options, dict):
         found |= {who for who, marks in options.items() if isinstance(marks, list) and AMBIGUOUS in marks}
     return frozenset(found)

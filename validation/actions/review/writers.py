@@ -24,9 +24,7 @@ from validation.rules import stages
 def resubmit_findings(*, item: Item, content: SlotIn) -> list[Finding]:
     """What the checks say of one item's new text, beside the others of its set as they stand."""
     source = shapes.get(item.project.kind_spec.shape).source_of(item).as_source
-    return findings_about(
-        item.slot, item.project, source, siblings_of(item), content, origin_of(item)
-    )
+    return findings_about(item.slot, item.project, source, siblings_of(item), content, origin_of(item))
 
 
 def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, words: str = "") -> Item:
