@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import orjson
-import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Annotator, Item, Project
@@ -229,7 +228,6 @@ def results(lead: Page) -> None:
 # --- the flow -------------------------------------------------------------------------------------
 
 
-@pytest.mark.timeout(300)
 def test_from_elicitation_to_rated_outputs(beat: services.Process, page_of: PageOf, tmp_path: Path) -> None:
     boss = page_of(factory.user("boss@example.org", administrator=True))
     make_a_project(boss, preset="Kalahi", name="Ajakan dari kampung", slug=SLUG)
