@@ -219,6 +219,10 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "relevant_answers": of_role[BEST, RELEVANT],
         "irrelevant_answers": of_role[IRRELEVANT,],
         "parts": {part: content.get(part, "") for part in PARTS},
+        "responses": [
+            {"key": option["key"], "text": option["text"], "role": option["role"]}
+            for option in content["options"]
+        ],
         "label": row["label"],
         "label_source": row["label_source"],
         "gold_label": row["gold"] or "-",
@@ -298,7 +302,7 @@ KIND = Kind(
     id_column="prompt_variation_id",
     columns_told="Kalahi's field names. `label` is the key of the best response, `label_source` whose it is, "
     "`gold_label` what the votes settled on (`-` where they made none), `best_share` the share of counted votes for "
-    "the best; keys (`R1`, `I1`, …) follow the order of `relevant_answers` and `irrelevant_answers`.",
+    "the best; `responses` says which response a key (`R1`, `I1`) is.",
     settings=(
         "writers_each",
         "per_category",

@@ -153,6 +153,9 @@ def test_voted_on_and_released(published: list[KalahiRow], tmp_path: Path) -> No
     assert (
         KalahiRow(**{**again, **{k: tuple(v) for k, v in again.items() if isinstance(v, list)}}) in published
     )
+    for row in released:
+        (best,) = (each for each in row["responses"] if each["role"] == "best")
+        assert (best["key"], best["text"]) == (row["label"], row["best_answer"])
     votes = rows(Release.objects.get(), "votes")
     assert {row["prompt_variation_id"] for row in votes} == {row.prompt_variation_id for row in published}
     assert len(votes) == 450
