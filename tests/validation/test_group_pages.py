@@ -14,6 +14,7 @@ from annotation.models import Annotator, Item, Revision, Session, Suggestion
 from tests import factory
 from tests.group import CONTEXT, World, build, parts
 from tests.prompts import a_topic, a_variation
+from tests.review import cast, decide, sit
 
 pytestmark = pytest.mark.django_db
 
@@ -188,6 +189,23 @@ def test_one_prompt_with_everything_about_it(at: World) -> None:
     act = f"{base(at)}proposals/{made.pk}/"
     assert browser(at.second).post(f"{act}remark/", {"text": "Setuju <b>sekali</b>."}).status_code == 302
     assert "Setuju &lt;b&gt;sekali&lt;/b&gt;." in words(browser(at.lead).get(url))
+
+
+def test_reviewers_see_roles_and_nothing_of_votes(at: World) -> None:
+    decide()
+    voter = factory.member(at.project, "validator")
+    cast(sit(Item.objects.get(pk=at.item.pk), voter), "I1", comment="canary-comment")
+    Item.objects.filter(pk=at.item.pk).update(gold="R2", gold_from="votes", stage="settled")
+    at.suggest("reword", context="Kenduri.")
+    room = f"/p/{at.project.slug}/show/{at.session.pk}/"
+    client = browser(at.reviewer)
+    for page in (base(at), f"{base(at)}{at.item.pk}/", room, "/", f"/p/{at.project.slug}/"):
+        found = words(client.get(page))
+        for hidden in ("canary-comment", voter.pseudonym, "standing votes", "settled"):
+            assert hidden not in found, (page, hidden)
+    assert "Best" in words(client.get(f"{base(at)}{at.item.pk}/"))
+    for page in ("desk/", "items/", f"items/{at.item.pk}/", "vote/"):
+        assert client.get(f"/p/{at.project.slug}/{page}").status_code == 403
 
 
 def test_a_refused_proposal_keeps_what_was_typed(at: World) -> None:
