@@ -2,6 +2,7 @@
 
 Not a test of the suite (pytest does not find it by its name): it starts at each role's home page and follows links,
 taking each route once, the home and project pages once for each role, and what questions show otherwise once more.
+The project of cultural prompts has a list of its own.
 """
 
 import os
@@ -14,11 +15,12 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, resolve, reverse
 from playwright.sync_api import Page
 
-from annotation.models import Annotator, User
-from exports.demo import questions, story
+from annotation.models import Annotator, Item, Project, Share, Suggestion, User
+from exports.demo import prompts, questions, story
+from validation.models import RatingRun
 
 FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "docs" / "screenshots")
 WIDTHS = (360, 1280)
@@ -84,6 +86,8 @@ def route(path: str) -> str | None:
 
 def label_of(path: str, name: str, role: str) -> str | None:
     """What the picture of a page is called; None where the other demo project shows it."""
+    if path.startswith(f"/p/{prompts.SLUG}/"):
+        return None
     asked = path.startswith(f"/p/{questions.SLUG}/")
     if (asked and name not in BOTH | QUESTIONS) or (not asked and name in QUESTIONS):
         return None
@@ -167,3 +171,48 @@ def test_every_screen(
             if whose == role:
                 everything.take(path, name)
         everything.walk(role)
+
+
+def of_prompts() -> Iterator[tuple[User, str, str]]:
+    """Who opens which page of the project of cultural prompts, and what its picture is called."""
+    project = Project.objects.get(slug=prompts.SLUG)
+    base = f"/p/{prompts.SLUG}/"
+    users = {role: User.objects.get(email=f"{role}@demo.example") for role in ("writer", "validator", "lead")}
+    begun = Share.objects.filter(project=project, writer__user=users["writer"], state=Share.State.OPEN)[0]
+    settled = Item.objects.filter(project=project, stage="settled").order_by("key")[0]
+    open_one = Suggestion.objects.filter(project=project, state=Suggestion.State.OPEN).order_by("pk")[0]
+    run = RatingRun.objects.get(project=project)
+    pages = (
+        ("writer", "elicitation/", "elicitation"),
+        ("writer", "topics/", "topics"),
+        ("writer", f"write/{begun.token}/", "write_set-cultural"),
+        ("writer", "second-look/", "second_look"),
+        ("validator", "vote/", "vote-cultural"),
+        ("lead", "", "project-lead-cultural"),
+        ("lead", "concepts/", "concepts-cultural"),
+        ("lead", "sessions/", "sessions"),
+        ("lead", reverse("group", args=[project.slug, open_one.session_id]), "group"),
+        ("lead", reverse("show", args=[project.slug, open_one.session_id]), "show"),
+        ("lead", "second-look/table/", "second_looks"),
+        ("lead", f"items/{settled.pk}/", "item-cultural"),
+        ("lead", "validation/", "validation"),
+        ("lead", "ratings/", "ratings"),
+        ("lead", f"ratings/{run.pk}/", "rating_run"),
+    )
+    for role, path, name in pages:
+        yield users[role], path if path.startswith("/") else base + path, name
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.django_db(transaction=True)
+def test_screens_of_prompts(open_page: Callable[..., Page], live_server: pytest.FixtureRequest) -> None:
+    call_command("load_demo")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for user, path, name in of_prompts():
+        album = Album([open_page(width=width) for width in WIDTHS])
+        for page in album.pages:
+            page.context.add_cookies([session(user, live_server.url)])  # type: ignore[attr-defined, list-item]
+        album.take(path, name)
+        assert (FOLDER / f"{name}-{WIDTHS[0]}.png").exists(), path
+        for page in album.pages:
+            page.context.close()
