@@ -138,7 +138,7 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
             text.key,
             text.name,
             text_at(content, text.key),
-            text.shared,
+            text.shared or text.of_family,
             keys.get(text.key, ""),
             text.derived,
             aside=not text.shown,

@@ -14,7 +14,8 @@ from annotation.kinds import Kind, text_at
 from annotation.models import Annotator, Item, Lineage, Project, Remark, Revision, Session, Suggestion
 from annotation.rules.prompts import CONTEXT
 from annotation.rules.sessions import FEATURES, REVIEW
-from validation.actions.group_decide import began, shares_context, with_same_context
+from validation.actions.group_decide import began, shares_context
+from validation.actions.review.correcting import having
 from validation.models import Vote
 from validation.rules import stages, suggestions
 from validation.rules.differences import Part, differences
@@ -218,7 +219,7 @@ def _reach(item: Item) -> dict[bool, tuple[int, int, bool]]:
     """Prompts, standing votes, and whether validation began: of the prompt alone, and of all with its context."""
     family = list(Item.objects.filter(project=item.project_id, family=item.family).select_related("project"))
     found = {}
-    for shared, items in ((False, [item]), (True, with_same_context(item, family))):
+    for shared, items in ((False, [item]), (True, having(item, family, CONTEXT))):
         found[shared] = (len(items), _standing(items), began(items))
     return found
 

@@ -118,7 +118,8 @@ class TextField:
     """A text of an item: its name in the content, and what people call it.
 
     A `shared` one belongs to the source and to every item made from it. One that is not `shown` is for leads only,
-    one that is `derived` is made from the others and corrected by them.
+    one that is `derived` is made from the others and corrected by them. One `of_family` belongs to every item of its
+    family that has it (the context of prompts): it is corrected for all of them (ruling 7).
     """
 
     key: str
@@ -126,6 +127,7 @@ class TextField:
     shared: bool = False
     shown: bool = True
     derived: bool = False
+    of_family: bool = False
 
 
 OPTION = "option-"

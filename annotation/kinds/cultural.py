@@ -259,7 +259,7 @@ KIND = Kind(
     texts=(
         TextField("question", gettext_noop("Prompt"), derived=True),
         TextField(INSTRUCTION, gettext_noop("Instruction"), shown=False),
-        TextField(CONTEXT, gettext_noop("Context"), shown=False),
+        TextField(CONTEXT, gettext_noop("Context"), shown=False, of_family=True),
         TextField(USER, gettext_noop("User"), shown=False),
         TextField(PERSONAL, gettext_noop("Personal situation"), shown=False),
         TextField("concept", gettext_noop("Topic"), shown=False, derived=True),

@@ -13,17 +13,16 @@ from django.db.models import Count, Max, Q
 from django.utils.translation import gettext
 
 from annotation import shapes
-from annotation.access import contents
 from annotation.actions.making import item_split
 from annotation.actions.writing import content_now
 from annotation.db import locked
 from annotation.errors import Conflict, Forbidden
-from annotation.kinds import SlotIn, text_at
+from annotation.kinds import SlotIn
 from annotation.models import Annotator, Concept, Draft, Item, Lineage, Share, Suggestion
 from annotation.rules.prompts import CONTEXT, PERSONAL
 from validation.actions.group import close, other_of, suggestion_in
 from validation.actions.review import exclude, steps
-from validation.actions.review.correcting import Correction, revised
+from validation.actions.review.correcting import Correction, having, revised
 from validation.models import Verdict
 from validation.rules import stages, suggestions
 
@@ -100,13 +99,6 @@ def shares_context(found: Suggestion) -> bool:
     return found.form == suggestions.REWORD and CONTEXT in found.data
 
 
-def with_same_context(item: Item, family: Sequence[Item]) -> list[Item]:
-    """Those of a family that have this prompt's context, itself among them."""
-    there = contents(family)
-    own = text_at(there[item.pk], CONTEXT)
-    return [each for each in family if text_at(there[each.pk], CONTEXT) == own]
-
-
 # --- what each form does ------------------------------------------------------------------
 
 
@@ -117,7 +109,7 @@ def _reword(lead: Annotator, found: Suggestion, items: Sequence[Item], meaning: 
     there = {text.key for text in item.project.kind_spec.texts_of(content_now(item))}
     if not there.issuperset(changes):
         raise Conflict(code="response_gone")
-    others = with_same_context(item, items) if shares_context(found) else [item]
+    others = having(item, items, CONTEXT) if shares_context(found) else [item]
     for each in others:
         steps.lead_may(lead, each)
     told = _meaning(others, meaning)

@@ -1,11 +1,13 @@
 """Corrections of a text by a lead, and what becomes of those that validators proposed (rulings 6, 7)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, F, Q
 from django.db.models.functions import Now
 
+from annotation.access import contents
 from annotation.actions.sources import text_hash
 from annotation.actions.writing import content_now, revise
 from annotation.db import locked
@@ -13,7 +15,7 @@ from annotation.errors import Conflict, Invalid, NotFound
 from annotation.kinds import text_at, with_text
 from annotation.models import Annotator, Hypothesis, Item, Premise
 from validation.actions.review import steps
-from validation.models import Proposal
+from validation.models import Proposal, Vote
 from validation.rules import flags, stages
 
 
@@ -26,14 +28,21 @@ class Reach:
 
 
 def reach_of(*, item: Item) -> Reach:
-    """Count the items that share a text with this one and their standing votes; one statement, none for one's own."""
-    if not any(text.shared for text in item.project.kind_spec.texts):
-        return Reach(1, 0)
+    """Count the items that share a text with this one and their standing votes."""
+    texts = item.project.kind_spec.texts
     standing = Q(item__votes__withdrawn_at=None, item__votes__epoch=F("item__epoch"))
-    found = Hypothesis.objects.filter(premise__hypotheses__item=item).aggregate(
-        pairs=Count("pk", distinct=True), votes=Count("item__votes", filter=standing, distinct=True)
-    )
-    return Reach(found["pairs"], found["votes"])
+    if any(text.shared for text in texts):
+        found = Hypothesis.objects.filter(premise__hypotheses__item=item).aggregate(
+            pairs=Count("pk", distinct=True), votes=Count("item__votes", filter=standing, distinct=True)
+        )
+        return Reach(found["pairs"], found["votes"])
+    field = next((text.key for text in texts if text.of_family), "")
+    if not field:
+        return Reach(1, 0)
+    rows = Item.objects.select_related("project").filter(project=item.project_id, family=item.family)
+    items = having(item, list(rows), field)
+    votes = Vote.objects.filter(item__in=items, withdrawn_at=None, epoch=F("item__epoch"))
+    return Reach(len(items), votes.count())
 
 
 @dataclass(frozen=True)
@@ -118,6 +127,8 @@ def _correct(
         raise Invalid(field="field", code="field_unknown")
     if texts[change.field].shared:
         return _correct_shared(lead, found, version, change, proposal)
+    if texts[change.field].of_family:
+        return _correct_family(lead, found, version, change, proposal)
     item = steps.lead_item(lead=lead, item_id=item_id, version=version)
     content = content_now(item)
     if text_at(content, change.field) == change.text:
@@ -144,6 +155,32 @@ def _correct_shared(
     )
     for item in items.values():
         revised(lead, item, with_text(content_now(item), change.field, change.text), change, proposal)
+    return chosen
+
+
+def having(item: Item, family: Sequence[Item], field: str) -> list[Item]:
+    """Those of a family that have this item's text in a field, itself among them."""
+    there = contents(family)
+    own = text_at(there[item.pk], field)
+    return [each for each in family if text_at(there[each.pk], field) == own]
+
+
+def _correct_family(
+    lead: Annotator, found: Item, version: int, change: Correction, proposal: Proposal | None
+) -> Item:
+    """One revision of each item of the family that has the text: the context of prompts (ruling 7)."""
+    rows = Item.objects.select_related("project").filter(project=found.project_id, family=found.family)
+    items = having(found, list(locked(rows.order_by("pk"))), change.field)
+    for item in items:
+        steps.lead_may(lead, item)
+    chosen = next(item for item in items if item.pk == found.pk)
+    steps.not_stale(chosen, version)
+    if text_at(content_now(chosen), change.field) == change.text:
+        raise Invalid(field="text", code="text_same")
+    kind = found.project.kind_spec
+    for item in items:
+        new = kind.derive(with_text(content_now(item), change.field, change.text))
+        revised(lead, item, new, change, proposal)
     return chosen
 
 
