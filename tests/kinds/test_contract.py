@@ -180,9 +180,12 @@ def test_groups_of_fields_have_names(kind: Kind) -> None:
     assert all(group.name for group in kind.groups)
 
 
+def of_kinds(those: list[Kind]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("kind", those, ids=[kind.slug for kind in those])
+
+
+@of_kinds([kind for kind in ALL if kind.joined])
 def test_a_joined_text_is_its_fields_line_by_line(kind: Kind) -> None:
-    if not kind.joined:
-        pytest.skip("what is typed is the text")
     made = next(text.key for text in kind.texts if text.derived and text.shown)
     slot = kind.slots(SETTINGS[0])[0]
     typed = filled(kind, SETTINGS[0], slot)
@@ -193,9 +196,9 @@ def test_a_joined_text_is_its_fields_line_by_line(kind: Kind) -> None:
         assert text_at(content, made) == "\n".join(line for line in lines if line)
 
 
+@of_kinds([kind for kind in ALL if kind.numbered is not None])
 def test_numbered_keys_are_new_and_agree(kind: Kind) -> None:
-    if kind.numbered is None:
-        pytest.skip("its keys come from the source")
+    assert kind.numbered is not None
     content = content_of(kind)
     first = kind.numbered(content, [], None)
     assert kind.agrees(first, content)
