@@ -154,6 +154,9 @@ def test_a_seat_is_kept_while_somebody_types(browser: Client, project: Project) 
     Seat.objects.filter(pk=seat.pk).update(until=now() - timedelta(seconds=60))
     assert browser.post(room(project, seat.token, "stay")).status_code == 409
     assert browser.post(room(project, "not-a-token", "stay")).status_code == 404
+    # Sent while the vote was on its way, it comes after it: nothing is wrong.
+    Seat.objects.filter(pk=seat.pk).update(state="done")
+    assert browser.post(room(project, seat.token, "stay")).status_code == 204
 
 
 def test_a_closed_project_offers_nothing(browser: Client, project: Project) -> None:

@@ -182,4 +182,6 @@ def vote_stay(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     seat = Seat.objects.filter(token=token, annotator=annotator).first()
     if seat is None:
         raise NotFound
-    return HttpResponse(status=204 if actions.seat_extend(seat=seat) else 409)
+    # What was asked while the vote was on its way is answered after it: nothing is wrong then.
+    stays = actions.seat_extend(seat=seat) or Seat.objects.filter(pk=seat.pk, state=Seat.State.DONE).exists()
+    return HttpResponse(status=204 if stays else 409)
