@@ -143,7 +143,7 @@ def test_hostile_rows_are_refused_one_by_one(world: RatedWorld, tmp_path: Path) 
         (b"", "outputs.csv", None),
         (b"model,text\nm,t\n", "outputs.csv", "column_missing"),
         (b"prompt_id,model,text\n" + b"x,m,t\n" * 10_001, "outputs.csv", "rows_many"),
-        (gzip.compress(b"prompt_id,text\nx,t\n"), "outputs.csv.gz", "column_missing"),
+        (gzip.compress(b"prompt_id,text\nx,t\n", mtime=0), "outputs.csv.gz", "column_missing"),
         (b"\x00\x01\x02\xff" * 50, "outputs.csv", None),
     ],
 )
