@@ -41,7 +41,8 @@
     const code = event.detail.xhr.status;
     say(code === 401 || code === 403 ? status.dataset.refused : code === 429 ? status.dataset.slower : status.dataset.failed);
   });
-  document.body.addEventListener("htmx:afterRequest", (event) => {
-    if (event.detail.successful) say("");
+  // Before the answer stands: what its card has to say comes after.
+  document.body.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.xhr.status < 400) say("");
   });
 })();
