@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotation.actions.no_part import no_part_sign
 from annotation.models import Annotator
@@ -123,10 +123,12 @@ def test_signing_and_choosing_need_no_script(world: World, page_of: Callable[...
     page.goto(f"/p/{world.project.slug}/vote/")
     page.get_by_label("I took no part in making or reviewing these prompts").check()
     page.get_by_role("button", name="Begin").click()
-    page.locator("input[name=label]").nth(2).check(force=True)
+    page.locator("#label-3").check()
     page.locator("details.personal > summary").click()
     page.locator("input[name=personal]").nth(1).check()
+    first = page.locator("#card").get_attribute("data-token")
     page.locator("form.vote button:has-text('Send')").last.click()
+    expect(page.locator("#card")).not_to_have_attribute("data-token", str(first))
     vote = Vote.objects.get(annotator=world.new)
     order = vote.answers["order"].split()
     assert (vote.label, vote.answers["personal"]) == (order[2], order[0])
