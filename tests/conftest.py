@@ -132,6 +132,11 @@ def process_env(django_db_setup: None) -> dict[str, str]:
 def worker_process(
     process_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[services.Process]:
+    import redis
+
+    # What a worker held that was killed under an earlier test stands in the broker for an hour.
+    with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
+        client.flushdb()
     log = Path(tmp_path_factory.mktemp("worker")) / "worker.log"
     process = services.start_worker(log, env=process_env)
     yield process

@@ -41,10 +41,9 @@ def send(row: Row, client: Client, things: Things, extra: str = "", **more: str)
 
 
 def bytes_of(answer: HttpResponse) -> tuple[int, dict[str, str], bytes]:
-    """An answer without what differs between two equal ones: the request's id, the masked form token."""
-    headers = {
-        name: value for name, value in answer.items() if name not in ("X-Request-ID", "Content-Length")
-    }
+    """An answer without what differs between two equal ones: the request's id, its second, the masked form token."""
+    varying = ("X-Request-ID", "Content-Length", "Expires")
+    headers = {name: value for name, value in answer.items() if name not in varying}
     content = re.sub(rb'(csrfmiddlewaretoken" value=|X-CSRFToken": )"[^"]*"', rb"\1", answer.content)
     return answer.status_code, headers, content
 
