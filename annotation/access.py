@@ -25,11 +25,14 @@ from annotation.models import (
     Premise,
     Project,
     Share,
+    SourceSet,
+    SourceUnit,
     User,
 )
 from annotation.models.source import concepts_lacking
 
 Viewer = User | AnonymousUser
+SHARE_WITH = ("premise", "concept", "unit__source_set", "lane", "project", "writer", "origin")
 
 
 @dataclass(frozen=True)
@@ -147,8 +150,52 @@ def writers(spot: Place) -> QuerySet[Annotator]:
 
 
 def lane(project: Project) -> Lane:
-    """The project's lane; kinds with several targets name one."""
+    """The project's one lane, where its kind has no targets."""
     return project.lanes.order_by("pk")[0]
+
+
+def has_targets(project: Project) -> bool:
+    """Whether the project has a lane for each target, and people work for named ones."""
+    return "targets" in project.kind_spec.features
+
+
+def lanes_of(annotator: Annotator) -> list[Lane]:
+    """Where somebody works, by key: the project's one lane, or the targets that they were named for."""
+    lanes = Lane.objects.select_related("project").filter(project=annotator.project_id)
+    if has_targets(annotator.project):
+        lanes = lanes.filter(places__annotator=annotator, ended_at=None)
+    return sorted(lanes, key=lambda each: each.key)
+
+
+def target(spot: Place, key: str) -> Lane:
+    """One target by its key: any for leads and administrators, for others one that they work for."""
+    found = Lane.objects.select_related("project").filter(project=spot.project, key=key)
+    if not spot.sees_all:
+        found = found.filter(places__annotator=spot.annotator, places__annotator__isnull=False)
+    one = found.first()
+    if one is None:
+        raise NotFound
+    return one
+
+
+def source_set(spot: Place, key: str) -> SourceSet:
+    """One source set of the project, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = SourceSet.objects.select_related("project").filter(project=spot.project, key=key).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def source_unit(spot: Place, unit_id: int) -> SourceUnit:
+    """One unit of a source set, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = SourceUnit.objects.select_related("source_set").filter(pk=unit_id, project=spot.project).first()
+    if found is None:
+        raise NotFound
+    return found
 
 
 def concepts_place(user: Viewer, slug: str) -> Place:
@@ -200,7 +247,7 @@ def sources_free(spot: Place) -> int:
 def share(annotator: Annotator, token: str) -> Share:
     """One of the writer's own premises, by its token."""
     found = (
-        Share.objects.select_related("premise", "concept", "project", "writer", "origin")
+        Share.objects.select_related(*SHARE_WITH)
         .filter(writer=annotator, token=token, project=annotator.project_id)
         .first()
     )

@@ -131,7 +131,9 @@ SHORTCUTS = ("c", "Shift+C")
 
 def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
     """The texts in the kind's order; the item's own first text has the first shortcut."""
-    ranked = sorted((text for text in kind.texts if not text.derived), key=lambda text: text.shared)
+    ranked = sorted(
+        (text for text in kind.texts_in(content) if not text.derived), key=lambda text: text.shared
+    )
     keys = {text.key: key for text, key in zip(ranked, SHORTCUTS, strict=False)}
     return [
         ShownText(

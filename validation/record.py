@@ -121,7 +121,7 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
     marked = {order.letter(key) for key in vote.answers.get(OPTIONS, "")}
     return OwnVote(
         project=project,
-        texts=[(text.name, text_at(content, text.key)) for text in kind.texts if text.shown],
+        texts=[(text.name, text_at(content, text.key)) for text in kind.texts_in(content) if text.shown],
         options=[
             OwnOption(label, label.key == order.letter(vote.label), label.key in marked) for label in options
         ],

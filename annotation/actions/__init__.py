@@ -30,6 +30,8 @@ from .prompts import prompt_new, variation_new
 from .second_look import second_look_save
 from .sessions import session_create
 from .sources import PremiseIn, premises_add, shares_assign, shares_lapse, shares_lapse_all
+from .targets import places_set, target_create
+from .units import units_take
 from .writing import draft_save, item_revise, set_submit, source_skip
 
 __all__ = [
@@ -57,6 +59,7 @@ __all__ = [
     "invitation_create",
     "invitation_revoke",
     "item_revise",
+    "places_set",
     "premises_add",
     "project_close",
     "project_create",
@@ -72,6 +75,8 @@ __all__ = [
     "shares_lapse",
     "shares_lapse_all",
     "source_skip",
+    "target_create",
+    "units_take",
     "user_activate",
     "user_create",
     "variation_new",

@@ -17,6 +17,7 @@ from annotation.models import (
     ProtocolVersion,
     Revision,
     Share,
+    SourceUnit,
     Suggestion,
 )
 from annotation.rules.draws import draw
@@ -34,8 +35,13 @@ class Made(NamedTuple):
     content: Mapping[str, Any]
 
 
-def items_make(share: Share, source: SourceRow, slots: Mapping[str, SlotIn]) -> list[Item]:
-    """Make the items of a set in the caller's transaction; what came of a share with an origin is its variation."""
+def items_make(
+    share: Share, source: SourceRow, slots: Mapping[str, SlotIn], *, flagged: bool = False
+) -> list[Item]:
+    """Make the items of a set in the caller's transaction; what came of a share with an origin is its variation.
+
+    `flagged`: a check spoke, so that a person looks at it whatever is drawn.
+    """
     project, kind = share.project, share.project.kind_spec
     protocol = project.protocols.order_by("-n").first()
     assert protocol is not None  # noqa: S101 - project_create makes the first one
@@ -49,6 +55,7 @@ def items_make(share: Share, source: SourceRow, slots: Mapping[str, SlotIn]) -> 
             Made(slot.key, key, kind.author_label(slot, slots[slot.key]), content),
             author_id=share.writer_id,
             share=share,
+            flagged=flagged,
         )
         for slot, key, content in zip(wanted, keys, contents, strict=True)
     ]
@@ -95,13 +102,14 @@ def _item(
     *,
     author_id: int | None,
     share: Share | None = None,
+    flagged: bool = False,
 ) -> Item:
     project = protocol.project
     kind, rules = project.kind_spec, project.rules
-    taken = is_sampled(project, made.key, source.key)
+    taken = flagged or is_sampled(project, made.key, source.key)
     return Item(
         project=project,
-        lane_id=source.lane_id,
+        lane_id=_lane_of(source, share),
         author_id=author_id,
         share=share,
         slot=made.slot,
@@ -117,6 +125,15 @@ def _item(
     )
 
 
+def _lane_of(source: SourceRow, share: Share | None) -> int:
+    """Where an item belongs: a source unit is every target's, and its share says which."""
+    if not isinstance(source, SourceUnit):
+        return source.lane_id
+    lane = share.lane_id if share is not None else None
+    assert lane is not None  # noqa: S101 - share_of_unit_has_target
+    return lane
+
+
 # --- keys and families ------------------------------------------------------------------
 
 
@@ -125,12 +142,21 @@ def _keys(
 ) -> list[str]:
     """The keys of new items: by their contents where the kind numbers them, else by source, writer and slot."""
     kind = share.project.kind_spec
+    if share.unit_id is not None:
+        assert share.lane is not None  # noqa: S101 - share_of_unit_has_target
+        return [unit_key(source.key, share.lane) for _ in wanted]
     if kind.numbered is None:
         # Several people write for one concept: their items are told apart by who wrote them.
         own = f"-{share.writer.pseudonym}" if share.concept_id else ""
         again = f"-{share.number}" if share.number > 1 else ""
         return [f"{source.key}{own}{again}-{slot.key}" for slot in wanted]
-    return [new_key(share.project, source.lane_id, content, origin=share.origin) for content in contents]
+    lane = _lane_of(source, share)
+    return [new_key(share.project, lane, content, origin=share.origin) for content in contents]
+
+
+def unit_key(unit: str, lane: Lane) -> str:
+    """The key of a translation: the unit's, the same in every target, and the target's."""
+    return f"{unit}~{lane.key}"
 
 
 def new_key(project: Project, lane_id: int, content: Mapping[str, Any], *, origin: Item | None = None) -> str:

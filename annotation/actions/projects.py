@@ -69,9 +69,11 @@ def project_create(
 def _equip(project: Project, chosen: presets.Preset, register: str, protocol: Protocol) -> None:
     """A new project's lane, its first protocol and guidelines, and the event that it was made."""
     by, language = project.created_by, project.language
-    Lane.objects.create(
-        project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
-    )
+    if "targets" not in project.kind_spec.features:
+        # A lane for each target is made when the target is named.
+        Lane.objects.create(
+            project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
+        )
     ProtocolVersion.objects.create(project=project, n=1, rules=protocol.to_dict(), by=by)
     for role in GuidelineVersion.Role.values:
         text = presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]

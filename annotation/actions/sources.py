@@ -12,7 +12,8 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from annotation import shapes
+from annotation import access, shapes
+from annotation.actions.units import shares_of_units, units_dealt
 from annotation.db import locked
 from annotation.models import Annotator, Lane, Premise, Project, Share
 from annotation.models.source import concepts_lacking
@@ -59,12 +60,19 @@ def premises_add(*, lane: Lane, rows: Sequence[PremiseIn]) -> list[Premise]:
 def shares_assign(*, lane: Lane, writers: Sequence[Annotator], size: int | None = None) -> int:
     """Give writers what they write for, drawn and spread evenly: premises that nobody has, or concepts.
 
-    A premise goes to one writer, a concept to as many as the project says; `size` is how many a writer gets at most,
-    of concepts in each category. Nobody gets back what they skipped or let lapse.
+    A premise goes to one writer, a concept to as many as the project says, a unit to one translator of the target that
+    the lane is; `size` is how many a writer gets at most, of concepts in each category. Nobody gets back what they
+    skipped or let lapse.
     """
     with transaction.atomic():
         project = locked(Project.objects.filter(pk=lane.project_id)).get()
         by_name = {writer.pseudonym: writer for writer in writers}
+        if access.has_targets(project):
+            units = units_dealt(lane, sorted(by_name), size or project.rules.share_size)
+            dealt = [
+                share for name, pks in units.items() for share in shares_of_units(by_name[name], lane, pks)
+            ]
+            return len(Share.objects.bulk_create(dealt, batch_size=2000))
         source = shapes.get(project.kind_spec.shape).source
         deal = _concepts_dealt if source == "concept" else _premises_dealt
         shares = []

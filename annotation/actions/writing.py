@@ -1,7 +1,7 @@
 """Writing: drafts, whole sets, revisions before validation, skipped premises."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,14 +10,18 @@ from django.db.models import Count, F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Now
 
 from annotation import shapes
+from annotation.access import SHARE_WITH, has_targets
 from annotation.actions.making import items_make
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid, NotFound
-from annotation.kinds import Kind, Slot, SlotIn, Source
-from annotation.models import Annotator, Draft, GuidelineVersion, Item, Project, Revision, Share
+from annotation.kinds import Kind, Slot, SlotIn, Source, field_name
+from annotation.lore import lore_of
+from annotation.models import Annotator, Draft, GuidelineVersion, Item, Project, Revision, Share, SourceUnit
 from annotation.models.source import MOST_SKIPS
 from annotation.rules import checks
+from annotation.rules.lore import Lore
 from annotation.rules.normalise import storable
+from annotation.rules.source_shapes import SHAPES
 from validation.rules import stages
 
 # The stages in which an item is its writer's to revise, until somebody sits down at it (ruling 14).
@@ -33,20 +37,40 @@ def set_context(
     often: Mapping[str, int] | None = None,
     answers: Mapping[str, int] | None = None,
     origin: Item | None = None,
+    lore: Lore | None = None,
 ) -> checks.SetContext:
     """What the checks look at: the source, the whole set in the kind's order of slots, and words used often."""
     kind, rules = project.kind_spec, project.rules
     return checks.SetContext(
         source=source.text,
         slots=tuple(_slot_text(kind, slot, slots.get(slot.key, SlotIn())) for slot in kind.slots(rules)),
-        language=project.language,
+        language=lore.language if lore else project.language,
         settings=rules.to_dict(),
         per_label=rules.per_label,
         labels=kind.label_keys,
         often={} if often is None else often,
         answers={} if answers is None else answers,
         origin={} if origin is None else kind.written(content_now(origin)).more,
+        pairs=tuple(pair for typed in slots.values() for pair in _field_pairs(source, typed)),
+        lore=lore,
     )
+
+
+def _field_pairs(source: Source, typed: SlotIn) -> Iterator[checks.FieldPair]:
+    """The fields of a translation beside their sources; none in kinds that write something else."""
+    asked = source.extra.get("fields", ())
+    if not asked:
+        return
+    shape = SHAPES[str(source.extra["shape"])]
+    for each in asked:
+        within = shape.role(each["key"]).within
+        yield checks.FieldPair(
+            field_name(each["key"]),
+            each["role"],
+            each["text"],
+            typed.more.get(field_name(each["key"]), ""),
+            typed.more.get(field_name(within), "") if within else None,
+        )
 
 
 def _slot_text(kind: Kind, slot: Slot, typed: SlotIn) -> checks.SlotText:
@@ -64,12 +88,13 @@ def set_findings(
     often: Mapping[str, int] | None = None,
     answers: Mapping[str, int] | None = None,
     origin: Item | None = None,
+    lore: Lore | None = None,
 ) -> list[checks.Finding]:
     """What the kind's checks find in a set; `often` and `answers` (`answers_of`) only make some warn.
 
-    `origin` is the item that the set is a variation of.
+    `origin` is the item that the set is a variation of, `lore` what is known of its target.
     """
-    context = set_context(project, source, slots, often, answers, origin)
+    context = set_context(project, source, slots, often, answers, origin, lore)
     return list(checks.run_checks(project.kind_spec.checks, context))
 
 
@@ -83,7 +108,7 @@ def answers_of(writer: Annotator) -> dict[str, int]:
 
 def _share(writer: Annotator, token: str) -> Share:
     share = (
-        Share.objects.select_related("premise", "concept", "project", "writer", "origin")
+        Share.objects.select_related(*SHARE_WITH)
         .filter(token=token, writer=writer, project=writer.project_id)
         .first()
     )
@@ -136,8 +161,8 @@ def source_skip(*, writer: Annotator, token: str, reason: str) -> None:
         if fresh.state != Share.State.OPEN:
             raise Conflict(code="share_over")
         Share.objects.filter(pk=share.pk).update(state=Share.State.SKIPPED, skip_reason=reason[:300])
-        if VARIATIONS in share.project.kind_spec.features:
-            # Who leaves a prompt leaves the topic to everybody, themselves included.
+        if VARIATIONS in share.project.kind_spec.features or isinstance(share.source, SourceUnit):
+            # Who leaves a prompt leaves the topic to everybody, themselves included; a unit is free for its target.
             return
         source = share.source
         type(source)._default_manager.filter(pk=source.pk).update(skips=F("skips") + 1)
@@ -148,9 +173,16 @@ def source_skip(*, writer: Annotator, token: str, reason: str) -> None:
 
 def _pass_on(share: Share) -> None:
     """To the writer of the project with the fewest open shares who has not had this source."""
+    same = Share.objects.filter(
+        premise=share.premise_id, concept=share.concept_id, unit=share.unit_id, lane=share.lane_id
+    )
+    there = Annotator.objects.filter(
+        project=share.project_id, is_writer=True, left_at=None, user__isnull=False
+    )
+    if share.lane_id is not None:
+        there = there.filter(lane_places__lane=share.lane_id)
     other = (
-        Annotator.objects.filter(project=share.project_id, is_writer=True, left_at=None, user__isnull=False)
-        .exclude(shares__in=Share.objects.filter(premise=share.premise_id, concept=share.concept_id))
+        there.exclude(shares__in=same)
         .annotate(
             waiting=Count("shares", filter=Q(shares__state=Share.State.OPEN)), last=Max("shares__position")
         )
@@ -163,6 +195,8 @@ def _pass_on(share: Share) -> None:
         project_id=share.project_id,
         premise_id=share.premise_id,
         concept_id=share.concept_id,
+        unit_id=share.unit_id,
+        lane_id=share.lane_id,
         writer=other,
         token=secrets.token_urlsafe(18),
         position=(getattr(other, "last", None) or 0) + 1,
@@ -178,7 +212,9 @@ def set_submit(*, writer: Annotator, token: str, slots: Mapping[str, SlotIn]) ->
     """
     share = _share(writer, token)
     project = share.project
-    findings = set_findings(project, share.source.as_source, slots, origin=share.origin)
+    findings = set_findings(
+        project, share.source.as_source, slots, origin=share.origin, lore=lore_of(share.lane)
+    )
     if any(finding.level == "block" for finding in findings):
         raise Invalid(code="checks_block", findings=findings)
     with transaction.atomic():
@@ -195,7 +231,12 @@ def set_submit(*, writer: Annotator, token: str, slots: Mapping[str, SlotIn]) ->
         # A lead may be correcting the premise: the pairs hold the text that stands when they are made.
         source = share.source
         source = locked(type(source)._default_manager.filter(pk=source.pk)).get()
-        return items_make(share, source, slots)
+        return items_make(share, source, slots, flagged=_asks_for_a_look(project, findings))
+
+
+def _asks_for_a_look(project: Project, findings: Sequence[checks.Finding]) -> bool:
+    """Whether a person has to look because a check spoke: in kinds that sample what is looked at."""
+    return "flags_reviewed" in project.kind_spec.features and bool(findings)
 
 
 def content_now(item: Item) -> dict[str, Any]:
@@ -210,7 +251,8 @@ def siblings_of(item: Item) -> dict[str, SlotIn]:
     """The same writer's other items from the same source by slot, as the form would show them."""
     kind = item.project.kind_spec
     shape = shapes.get(kind.shape)
-    others = shape.of_source(shape.source_of(item)).filter(author=item.author_id).exclude(pk=item.pk)
+    made = shape.of_source(shape.source_of(item)).filter(author=item.author_id, lane=item.lane_id)
+    others = made.exclude(pk=item.pk)
     slots = dict(others.values_list("pk", "slot"))
     present = shape.present(slots)
     return {slots[pk]: kind.written(content) for pk, content in present.items()}
@@ -223,10 +265,11 @@ def findings_about(
     others: Mapping[str, SlotIn],
     content: SlotIn,
     origin: Item | None = None,
+    lore: Lore | None = None,
 ) -> list[checks.Finding]:
     """What the checks say of one text among the others of its set; a copy is told at the text that is new."""
     found = []
-    for finding in set_findings(project, source, {**others, slot: content}, origin=origin):
+    for finding in set_findings(project, source, {**others, slot: content}, origin=origin, lore=lore):
         if finding.slot == slot:
             found.append(finding)
         elif finding.params.get("other") == slot:
@@ -239,6 +282,11 @@ def origin_of(item: Item) -> Item | None:
     if VARIATIONS not in item.project.kind_spec.features:
         return None
     return Item.objects.filter(pk__in=Share.objects.filter(items=item).values("origin")).first()
+
+
+def lore_of_item(item: Item) -> Lore | None:
+    """What is known of the target that an item is translated into; None in kinds without targets."""
+    return lore_of(item.lane) if has_targets(item.project) else None
 
 
 def is_own(item: Item) -> bool:
@@ -261,12 +309,18 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             raise Conflict(code="validation_began")
         if item.version != version:
             raise Conflict(code="stale")
-        if not is_storable(content) or not content.text.strip():
+        if not is_storable(content) or content.is_blank:
             raise Invalid(field="text", code="text_not_storable")
         kind = item.project.kind_spec
         source = shapes.get(kind.shape).source_of(item).as_source
         findings = findings_about(
-            item.slot, item.project, source, siblings_of(item), content, origin_of(item)
+            item.slot,
+            item.project,
+            source,
+            siblings_of(item),
+            content,
+            origin_of(item),
+            lore_of_item(item),
         )
         if checks.blocks(findings):
             raise Invalid(code="checks_block", findings=findings)

@@ -175,6 +175,9 @@ SETTING_NAMES: Mapping[str, Any] = {
     "rating_criteria": _("Criteria of ratings"),
     "near_percent": _("Choices nearly the same from"),
     "answer_place_from": _("Usual place of the answer from"),
+    "numerals_stay": _("Numerals stay numerals"),
+    "take_size": _("Texts that a translator takes at once"),
+    "length_limit": _("Unusual length from"),
 }
 OFTEN: Mapping[str, list[tuple[str, Any]]] = {
     "tags": [

@@ -8,6 +8,7 @@ from functools import cache
 from annotation.rules.settings import ProjectSettings
 
 from .base import (
+    FIELD,
     OPTION,
     FieldGroup,
     FormField,
@@ -19,12 +20,14 @@ from .base import (
     SlotIn,
     Source,
     TextField,
+    field_name,
     option_field,
     text_at,
     with_text,
 )
 
 __all__ = [
+    "FIELD",
     "OPTION",
     "FieldGroup",
     "FormField",
@@ -37,6 +40,7 @@ __all__ = [
     "Source",
     "TextField",
     "all_kinds",
+    "field_name",
     "get",
     "option_field",
     "settings_of",

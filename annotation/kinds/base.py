@@ -131,6 +131,12 @@ class TextField:
 
 
 OPTION = "option-"
+FIELD = "field-"
+
+
+def field_name(key: str) -> str:
+    """The name of an item's own field among its texts: `field-premise`."""
+    return FIELD + key
 
 
 def option_field(key: str) -> str:
@@ -139,20 +145,29 @@ def option_field(key: str) -> str:
 
 
 def text_at(content: Mapping[str, Any], key: str) -> str:
-    """One text of an item's content; an option's by `option-A`; empty where there is none."""
+    """One text of an item's content; an option's by `option-A`, an own field's by `field-premise`; else empty."""
+    listed = _listed(key)
+    if listed is None:
+        return str(content.get(key, ""))
+    name, wanted = listed
+    return next((str(each["text"]) for each in content.get(name, ()) if each["key"] == wanted), "")
+
+
+def _listed(key: str) -> tuple[str, str] | None:
+    """The list of a content in which a text stands, and its key there; None where it has a name of its own."""
     if key.startswith(OPTION):
-        wanted = key.removeprefix(OPTION)
-        return next((str(o["text"]) for o in content.get("options", ()) if o["key"] == wanted), "")
-    return str(content.get(key, ""))
+        return "options", key.removeprefix(OPTION)
+    return ("fields", key.removeprefix(FIELD)) if key.startswith(FIELD) else None
 
 
 def with_text(content: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
     """The content with one text changed, all else as it was."""
-    if not key.startswith(OPTION):
+    listed = _listed(key)
+    if listed is None:
         return {**content, key: text}
-    wanted = key.removeprefix(OPTION)
-    options = [{**o, "text": text} if o["key"] == wanted else dict(o) for o in content.get("options", ())]
-    return {**content, "options": options}
+    name, wanted = listed
+    rows = [{**each, "text": text} if each["key"] == wanted else dict(each) for each in content.get(name, ())]
+    return {**content, name: rows}
 
 
 def _no_fields(settings: ProjectSettings) -> tuple[FormField, ...]:
@@ -168,6 +183,10 @@ def _of_slot(slot: Slot, written: SlotIn) -> str:
 
 
 def _no_family(key: str) -> str:
+    return ""
+
+
+def _no_text(content: Mapping[str, Any], key: str) -> str:
     return ""
 
 
@@ -206,6 +225,10 @@ class Kind:
     their key; `id_column` is what they call an item's id, `columns_told` what a release's card says of the columns.
     `numbered` makes a new item's key from its content, from every key that is taken with the content that it stands
     for, and from the item that it is a variation of, or raises KeyRefused; None where keys come from the source.
+    `own_fields` are the form's fields where they differ from source to source, and `own_texts` an item's texts then
+    (`form_fields`, `texts_in`); `beside` is the source text that a text is judged by. `translated` says how a source
+    set of translations takes the kind's items: a shape of annotation.rules.source_shapes, and an item's texts in it by
+    role, each role as often as it occurs.
     `family` reads from a key what it shares with others (empty: the source is what they share), `agrees` says
     whether a content can stand under a key. `files` names how files hold the kind's items, where that is not as its
     shape has it.
@@ -246,6 +269,10 @@ class Kind:
     family: Callable[[str], str] = _no_family
     agrees: Callable[[str, Mapping[str, Any]], bool] = _any_content
     files: str = ""
+    own_fields: Callable[[Source], tuple[FormField, ...]] | None = None
+    own_texts: Callable[[Mapping[str, Any]], tuple[TextField, ...]] | None = None
+    beside: Callable[[Mapping[str, Any], str], str] = _no_text
+    translated: tuple[str, Callable[[Mapping[str, Any]], tuple[tuple[str, str], ...]]] | None = None
 
     @property
     def label_keys(self) -> tuple[str, ...]:
@@ -284,10 +311,18 @@ class Kind:
         """A label as it stands in one item."""
         return next((label for label in self.labels_of(content) if label.key == key), None)
 
+    def form_fields(self, settings: ProjectSettings, source: Source) -> tuple[FormField, ...]:
+        """What a slot's form asks beside the main text, for one source."""
+        return self.fields(settings) if self.own_fields is None else self.own_fields(source)
+
+    def texts_in(self, content: Mapping[str, Any]) -> tuple[TextField, ...]:
+        """The named texts of one item, without its options."""
+        return self.texts if self.own_texts is None else self.own_texts(content)
+
     def texts_of(self, content: Mapping[str, Any]) -> tuple[TextField, ...]:
         """Every text of one item that can be corrected: the kind's, and the item's own options."""
         if not self.own_options:
-            return self.texts
+            return self.texts_in(content)
         options = tuple(
             TextField(option_field(str(option["key"])), str(option["key"]))
             for option in content.get("options", ())
@@ -296,13 +331,15 @@ class Kind:
 
     def headline(self, content: Mapping[str, Any]) -> tuple[str, str]:
         """What a list shows of an item: its own text, and beside it what it was made from."""
-        own = next(text.key for text in self.texts if text.shown and not text.shared)
-        beside = next((text.key for text in self.texts if text.shared or not text.shown), "")
-        return text_at(content, own), text_at(content, beside)
+        texts = self.texts_in(content)
+        own = next((text.key for text in texts if text.shown and not text.shared), "")
+        beside = next((text.key for text in texts if text.shared or not text.shown), "")
+        return text_at(content, own), text_at(content, beside) or self.beside(content, own)
 
     def words_in(self, content: Mapping[str, Any]) -> int:
         """How many words a validator is shown (ruling 18)."""
-        texts = [text_at(content, text.key) for text in self.texts if text.shown]
+        texts = [text_at(content, text.key) for text in self.texts_in(content) if text.shown]
+        texts += [self.beside(content, text.key) for text in self.texts_in(content) if text.shown]
         options = [label.name for label in self.ballot(content)] if self.own_options else []
         return sum(map(word_count, (*texts, *options)))
 

@@ -3,15 +3,21 @@
 from .group import Lineage, Remark, Suggestion
 from .item import Hypothesis, Item, Option, QAPair, Revision
 from .job import Heartbeat, Import, ImportRow, Job
+from .pay import Action, ApprovedEntry, Dispute, LedgerEntry, PayPeriod, Rate, Unit
 from .people import Annotator, Event, Invitation
 from .project import GuidelineVersion, Lane, Project, ProtocolVersion
 from .session import ElicitationAnswer, ElicitationQuestion, SecondLook, Session
 from .source import Concept, Draft, Premise, Share
+from .translation import CleanUp, LanePlace, Learnt, SourceEntry, SourceSet, SourceUnit, Translation
 from .user import User
 
 __all__ = [
+    "Action",
     "Annotator",
+    "ApprovedEntry",
+    "CleanUp",
     "Concept",
+    "Dispute",
     "Draft",
     "ElicitationAnswer",
     "ElicitationQuestion",
@@ -25,17 +31,27 @@ __all__ = [
     "Item",
     "Job",
     "Lane",
+    "LanePlace",
+    "Learnt",
+    "LedgerEntry",
     "Lineage",
     "Option",
+    "PayPeriod",
     "Premise",
     "Project",
     "ProtocolVersion",
     "QAPair",
+    "Rate",
     "Remark",
     "Revision",
     "SecondLook",
     "Session",
     "Share",
+    "SourceEntry",
+    "SourceSet",
+    "SourceUnit",
     "Suggestion",
+    "Translation",
+    "Unit",
     "User",
 ]

@@ -64,7 +64,10 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A single-use link bound to an e-mail address, a project and roles; only the token's hash is kept."""
+    """A single-use link bound to an e-mail address, a project, roles and, by their keys, targets.
+
+    Only the token's hash is kept.
+    """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="invitations")
     email = models.EmailField()
@@ -73,6 +76,7 @@ class Invitation(models.Model):
     is_lead = models.BooleanField(default=False)
     is_reviewer = models.BooleanField(default=False)
     is_rater = models.BooleanField(default=False)
+    lanes = models.JSONField(default=list, blank=True)
     token_hash = models.CharField(max_length=64, unique=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField(db_default=Now(), editable=False)

@@ -17,7 +17,10 @@ def kind_choices() -> list[tuple[str, str]]:
 
 
 class Project(models.Model):
-    """One dataset under construction: a kind, a language, a protocol, a team, its guidelines."""
+    """One dataset under construction: a kind, a language, a protocol, a team, its guidelines.
+
+    `pays` since somebody set a rate: finished actions are then written into the ledger.
+    """
 
     slug = models.SlugField(_("short name"), unique=True, max_length=60)
     name = models.CharField(_("name"), max_length=200)
@@ -34,6 +37,7 @@ class Project(models.Model):
         validators=[MinValueValidator(0), MaxValueValidator(1)],
     )
     settings = models.JSONField(default=dict, blank=True)
+    pays = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=1)
     closed_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(conf.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
@@ -66,12 +70,20 @@ class Project(models.Model):
 
 
 class Lane(models.Model):
-    """Where queues belong: one per target or register, one by default. `buckets` is the highest priority in use."""
+    """Where queues belong: one per target or register, one by default. `buckets` is the highest priority in use.
+
+    A target has the `name` of its language, and for a register a `description` and a short list of `words`:
+    `[[word, what it stands for], …]`, by which a page hints and a check tells the registers of a language apart.
+    """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="lanes")
     key = models.CharField(max_length=40, default="main")
     language = models.CharField(max_length=35)
     register = models.CharField(max_length=80, blank=True)
+    name = models.CharField(max_length=80, blank=True)
+    description = models.TextField(blank=True)
+    words = models.JSONField(default=list, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
     buckets = models.PositiveSmallIntegerField(default=4)
 
     class Meta:
@@ -79,6 +91,12 @@ class Lane(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id}/{self.key}"
+
+    @property
+    def title(self) -> str:
+        """What people call the target: its language, and the register where it has one."""
+        name = self.name or self.language
+        return f"{name} ({self.register})" if self.register else name
 
 
 class ProtocolVersion(models.Model):

@@ -1,6 +1,6 @@
 """What writers start from, who has which share of it, and what they typed but did not submit."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import models
 from django.db.models.functions import Now
@@ -10,6 +10,9 @@ from annotation.kinds import Source
 
 from .people import Annotator
 from .project import Lane, Project
+
+if TYPE_CHECKING:
+    from .translation import SourceUnit
 
 MOST_SKIPS = 2
 
@@ -138,10 +141,10 @@ def concepts_lacking(lane: Lane, writers: int) -> list[Lacking]:
 
 
 class Share(models.Model):
-    """A premise or concept in the hands of one writer: open, submitted as a set, skipped, or gone back to the pool.
+    """What one writer starts from, in their hands: open, submitted as a set, skipped, or gone back to the pool.
 
-    Where a writer makes several items from one source (prompts on a topic) the shares are numbered; `origin` is the
-    prompt that a variation starts from.
+    It is a premise, a concept, or a unit to translate into one target, its `lane`. Where a writer makes several items
+    from one source (prompts on a topic) the shares are numbered; `origin` is the prompt that a variation starts from.
     """
 
     class State(models.TextChoices):
@@ -155,6 +158,12 @@ class Share(models.Model):
     project = models.ForeignKey(Project, models.PROTECT, related_name="shares")
     premise = models.ForeignKey(Premise, models.PROTECT, null=True, blank=True, related_name="shares")
     concept = models.ForeignKey(Concept, models.PROTECT, null=True, blank=True, related_name="shares")
+    unit = models.ForeignKey(
+        "annotation.SourceUnit", models.PROTECT, null=True, blank=True, related_name="shares"
+    )
+    lane = models.ForeignKey(
+        Lane, models.PROTECT, null=True, blank=True, related_name="shares", db_index=False
+    )
     writer = models.ForeignKey(Annotator, models.PROTECT, related_name="shares")
     origin = models.ForeignKey("annotation.Item", models.PROTECT, null=True, blank=True, related_name="+")
     number = models.PositiveIntegerField(default=1)
@@ -171,9 +180,20 @@ class Share(models.Model):
             models.UniqueConstraint(fields=["premise", "writer"], name="share_once_a_writer"),
             models.UniqueConstraint(fields=["concept", "writer", "number"], name="share_concept_numbered"),
             models.CheckConstraint(
-                condition=models.Q(premise__isnull=False, concept__isnull=True)
-                | models.Q(premise__isnull=True, concept__isnull=False),
+                condition=models.Q(premise__isnull=False, concept__isnull=True, unit__isnull=True)
+                | models.Q(premise__isnull=True, concept__isnull=False, unit__isnull=True)
+                | models.Q(premise__isnull=True, concept__isnull=True, unit__isnull=False),
                 name="share_of_one_source",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(unit__isnull=True) | models.Q(lane__isnull=False),
+                name="share_of_unit_has_target",
+            ),
+            models.UniqueConstraint(fields=["unit", "lane", "writer"], name="share_unit_once_a_writer"),
+            models.UniqueConstraint(
+                fields=["unit", "lane"],
+                condition=models.Q(state__in=["open", "submitted"]),
+                name="share_one_translator_at_once",
             ),
             models.UniqueConstraint(
                 fields=["premise"],
@@ -188,12 +208,12 @@ class Share(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.premise_id or self.concept_id} {self.writer_id}"
+        return f"{self.premise_id or self.concept_id or self.unit_id} {self.writer_id}"
 
     @property
-    def source(self) -> "Premise | Concept":
+    def source(self) -> "Premise | Concept | SourceUnit":
         """What the writer starts from."""
-        source = self.premise or self.concept
+        source = self.premise or self.concept or self.unit
         assert source is not None  # noqa: S101 - share_of_one_source
         return source
 

@@ -43,6 +43,9 @@ class ProjectSettings:
     rating_criteria: str = ""
     near_percent: int = 90
     answer_place_from: int = 20
+    numerals_stay: bool = False
+    take_size: int = 20
+    length_limit: float = 3.5
 
     @classmethod
     def from_dict(cls, raw: Mapping[str, Any]) -> "ProjectSettings":
@@ -119,6 +122,11 @@ SETTING_HELP: Mapping[str, str] = {
     "paragraph_name": gettext_noop("How the class of longer premises is written in releases."),
     "near_percent": gettext_noop(
         "Two choices of which so many percent of the letters agree are called nearly the same."
+    ),
+    "numerals_stay": gettext_noop("Numerals stay numerals: a number written out in words is warned of."),
+    "take_size": gettext_noop("Texts to translate that a translator takes at once."),
+    "length_limit": gettext_noop(
+        "How far a translation's length may lie from what is usual for its languages, as a robust z-score."
     ),
     "answer_place_from": gettext_noop(
         "Questions from which a writer is told that over half of their answers stand at one place."

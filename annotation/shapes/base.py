@@ -5,9 +5,9 @@ from typing import Any, Protocol
 
 from django.db.models import Q, QuerySet
 
-from annotation.models import Concept, Item, Premise
+from annotation.models import Concept, Item, Premise, SourceUnit
 
-SourceRow = Premise | Concept
+SourceRow = Premise | Concept | SourceUnit
 
 
 class Shape(Protocol):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from annotation.kinds import FormField, Kind, SlotIn, option_field
-from annotation.models import Premise, Project
+from annotation.models import Premise, Project, SourceUnit
 from annotation.shapes.base import SourceRow
 
 
@@ -39,6 +39,8 @@ def source_shown(row: SourceRow) -> SourceShown:
     """A premise with its sentence class, a concept with its category."""
     if isinstance(row, Premise):
         return SourceShown(row.text, row.get_sentence_class_display())
+    if isinstance(row, SourceUnit):
+        return SourceShown(row.text, row.source_set.name)
     return SourceShown(row.text, row.category, row.parallel)
 
 

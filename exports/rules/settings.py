@@ -155,6 +155,9 @@ PRESETS: Mapping[str, SplitRules] = {
         preset="idcsqa", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0, comments=True
     ),
     # Kalahi §3.2: a test set of all that was kept; a prompt below two of three stays, with its share.
+    "loraxbench": SplitRules(
+        preset="loraxbench", not_sampled=TRAIN, no_gold=LEAVE_OUT, adjudicated=TEST, dev_percent=0
+    ),
     "kalahi": SplitRules(
         preset="kalahi", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0
     ),

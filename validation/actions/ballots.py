@@ -84,7 +84,7 @@ def check(ballot: Ballot, kind: Kind, content: Mapping[str, Any]) -> None:
     named = {*ballot.answers.get(OPTIONS, ""), ballot.answers.get(PERSONAL, ballot.label)}
     if ballot.label not in labels or not labels.issuperset(named):
         raise Invalid(field="label", code="label_unknown")
-    shown = {text.key for text in kind.texts if text.shown and not text.derived}
+    shown = {text.key for text in kind.texts_in(content) if text.shown and not text.derived}
     shown |= {option_field(key) for key in labels} if kind.own_options else set()
     for name, text in ballot.proposals.items():
         if name not in shown or not text.strip():

@@ -110,7 +110,7 @@ def _texts(
     def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
         return ShownText(key, name, text, shared, str(said.get(PROPOSE + key) or text))
 
-    seen = [text for text in kind.texts if text.shown]
+    seen = [text for text in kind.texts_in(content) if text.shown]
     texts = [shown(text.key, text.name, text_at(content, text.key), text.shared) for text in seen]
     # A text that follows from others is corrected through them.
     own = [text for text, field in zip(texts, seen, strict=True) if not field.derived]
@@ -250,7 +250,7 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, seat: Seat) -> Ke
         item=seat.item_id, n=seat.revision_n
     )
     labels = labels_shown(kind, content, _order(kind, content, project.seed, item, seat))
-    names = {text.key: text.name for text in kind.texts}
+    names = {text.key: text.name for text in kind.texts_in(content)}
     names |= {option_field(label.key): label.letter for label in labels if label.own}
     marked = ballot.answers.get(OPTIONS, "")
     return Kept(

@@ -64,7 +64,11 @@ def _claim(annotator: Annotator, project: Project) -> Seat | None:
     if project.closed_at is not None or owes_signature(annotator):
         return None
     spacing = project.rules.spacing
-    return actions.seat_claim(annotator=annotator, lane=access.lane(project), spacing=spacing)
+    claims = (
+        actions.seat_claim(annotator=annotator, lane=lane, spacing=spacing)
+        for lane in access.lanes_of(annotator)
+    )
+    return next((seat for seat in claims if seat is not None), None)
 
 
 @login_required
@@ -113,6 +117,9 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     following = seat_next(
         annotator=cast.annotator, lane=cast.lane, spacing=project.rules.spacing, cursor=cast.cursor
     )
+    if following is None and access.has_targets(project):
+        # Nothing is left in this target: the person may review in others.
+        following = _claim(cast.annotator, project)
     return _card(request, project, card_of(following, project) if following else None)
 
 
@@ -170,7 +177,6 @@ def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
         return _show(request, spot, card, status=409, problem=refusal.code)
     if not _part(request):
         return redirect("vote", slug=slug)
-    seat.lane = access.lane(spot.project)
     return _card(request, spot.project, card_of(seat, spot.project, vote=earlier(seat)))
 
 

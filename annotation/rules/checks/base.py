@@ -7,6 +7,7 @@ from typing import Literal
 
 from annotation.kinds.base import OPTION
 from annotation.rules.languages import Language, get
+from annotation.rules.lore import Lore
 from annotation.rules.normalise import key_form
 from annotation.rules.sentences import sentences
 from annotation.rules.tokens import words
@@ -83,6 +84,20 @@ class SlotText:
 
 
 @dataclass(frozen=True)
+class FieldPair:
+    """A field of a translation beside its source. `key` is its name in the form (`field-premise`).
+
+    `within` is the translated text that it has to be a span of; None where it has to be of none.
+    """
+
+    key: str
+    role: str
+    source: str
+    text: str
+    within: str | None = None
+
+
+@dataclass(frozen=True)
 class Source:
     """What checks ask of a source again and again: the form it is compared in, its words, those with content."""
 
@@ -112,6 +127,7 @@ class SetContext:
     `often` counts the project's words in lower case (an `Often`, where many sets are checked); `settings` are
     the project's (`ProjectSettings.to_dict()`); `answers` counts the labels of what this writer submitted before,
     empty where that is not known; `origin` holds the fields of the item that this is a variation of, by name.
+    `pairs` are the fields of a translation beside their sources, and `lore` is what is known of its target.
     """
 
     source: str
@@ -123,6 +139,8 @@ class SetContext:
     often: Mapping[str, int]
     answers: Mapping[str, int] = field(default_factory=dict)
     origin: Mapping[str, str] = field(default_factory=dict)
+    pairs: tuple[FieldPair, ...] = ()
+    lore: Lore | None = None
 
     @cached_property
     def written(self) -> list[SlotText]:

@@ -1,0 +1,135 @@
+"""translation: a source unit in another language or register, approved by another speaker (LoraxBench §3.4)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.rules.settings import ProjectSettings
+from annotation.rules.source_shapes import SHAPES, field_title
+
+from .base import FIELD, FormField, Kind, Label, Slot, SlotIn, Source, TextField, field_name, gettext_noop
+
+APPROVE, CORRECT, RETURN = "approve", "correct", "return"
+# What a translator says to a check that spoke: why the text is right all the same.
+WHY = "why-"
+LABELS = (
+    Label(APPROVE, gettext_noop("Approve"), "A", "circle", gettext_noop("It says what the source says.")),
+    Label(CORRECT, gettext_noop("Correct"), "C", "square", gettext_noop("I have mended it below.")),
+    Label(RETURN, gettext_noop("Send back"), "R", "triangle", gettext_noop("The translator has to see it.")),
+)
+ALIASES = {label.key: label.key for label in LABELS} | {"approved": APPROVE, "returned": RETURN}
+
+
+def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
+    """One translation of a unit."""
+    return (Slot("t", "", gettext_noop("Translation")),)
+
+
+def own_fields(source: Source) -> tuple[FormField, ...]:
+    """One field for each text of the unit, named by its role."""
+    shape = SHAPES[str(source.extra["shape"])]
+    return tuple(
+        FormField(field_name(each["key"]), _title(shape.slug, each["key"]), "area")
+        for each in source.extra["fields"]
+    )
+
+
+def _title(shape: str, key: str) -> str:
+    name, number = field_title(SHAPES[shape], key)
+    return f"{name} {number}" if number else name
+
+
+def content(source: Source, written: SlotIn) -> dict[str, Any]:
+    """A translation as revisions keep it: the fields as the source has them, and as they were translated."""
+    asked = source.extra["fields"]
+    made: dict[str, Any] = {
+        "unit": source.key,
+        "task": source.extra["task"],
+        "shape": source.extra["shape"],
+        "unit_revision": source.extra["revision"],
+        "source": [dict(each) for each in asked],
+        "fields": [{**each, "text": written.more.get(field_name(each["key"]), "")} for each in asked],
+    }
+    whys = {key.removeprefix(WHY): said for key, said in written.more.items() if key.startswith(WHY) and said}
+    return made | ({"whys": whys} if whys else {})
+
+
+def written(content: Mapping[str, Any]) -> SlotIn:
+    """The form's fields of a stored translation."""
+    more = {field_name(str(each["key"])): str(each["text"]) for each in content.get("fields", ())}
+    return SlotIn("", True, more=more | {WHY + key: said for key, said in content.get("whys", {}).items()})
+
+
+def own_texts(content: Mapping[str, Any]) -> tuple[TextField, ...]:
+    """The unit's fields, in their order."""
+    shape = str(content.get("shape", ""))
+    return tuple(
+        TextField(field_name(str(each["key"])), _title(shape, str(each["key"])))
+        for each in content.get("fields", ())
+    )
+
+
+def beside(content: Mapping[str, Any], key: str) -> str:
+    """The source of a field, as it stood when it was translated."""
+    wanted = key.removeprefix(FIELD)
+    return next((str(each["text"]) for each in content.get("source", ()) if each["key"] == wanted), "")
+
+
+def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """One translated unit, source beside target; releases write rows by task (exports.rules.aligned)."""
+    content = row["content"]
+    return {
+        "id": row["key"],
+        "unit": content["unit"],
+        "task": content["task"],
+        "source": {each["key"]: each["text"] for each in content["source"]},
+        "target": {each["key"]: each["text"] for each in content["fields"]},
+        "label": row["label"],
+        "label_source": row["label_source"],
+        "gold_label": row["gold"] or "-",
+        "translator": row["author"],
+        "annotation_round": row["round"],
+        "flags": row["flags"],
+        "split": row["split"],
+        "language": row["language"],
+        "register": row["register"],
+        "origin": row["origin"],
+        "revision": row["revision"],
+        "guideline": row["guideline"],
+    }
+
+
+KIND = Kind(
+    slug="translation",
+    name=gettext_noop("Translation"),
+    shape="units",
+    source_name=gettext_noop("text"),
+    source_plural=gettext_noop("texts"),
+    item_name=gettext_noop("translation"),
+    item_plural=gettext_noop("translations"),
+    labels=LABELS,
+    aliases=ALIASES,
+    texts=(),
+    slots=slots,
+    content=content,
+    written=written,
+    checks=(),
+    question=gettext_noop("Does it say what the source says, in good language?"),
+    export_row=export_row,
+    own_fields=own_fields,
+    own_texts=own_texts,
+    beside=beside,
+    settings=("numerals_stay", "take_size", "length_limit"),
+    features=("targets", "review", "flags_reviewed"),
+    id_column="id",
+    columns_told="`source` and `target` hold the texts by field; `label` is the reviewer's word.",
+    error_types=(
+        ("meaning", gettext_noop("Does not say what the source says")),
+        ("left-out", gettext_noop("Something is missing or added")),
+        ("number", gettext_noop("A number, name or date is wrong")),
+        ("register", gettext_noop("The wrong register")),
+        ("language", gettext_noop("Words of another language")),
+        ("fluency", gettext_noop("Nobody would say it like this")),
+        ("mechanics", gettext_noop("Spelling or punctuation")),
+        ("other", gettext_noop("Something else")),
+    ),
+)

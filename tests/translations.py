@@ -1,0 +1,159 @@
+"""Projects of translations for tests: source sets of a few rows, targets, translators, translations handed in."""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from annotation import actions
+from annotation.kinds import SlotIn, field_name
+from annotation.models import Annotator, Item, Lane, Project, Share, SourceEntry, SourceSet, SourceUnit
+from annotation.rules.source_shapes import SHAPES, Row, units_of
+from tests import factory
+from validation.rules.protocol import PRESETS as PROTOCOLS
+from validation.rules.protocol import Protocol
+
+# Javanese in two registers and Sundanese: what is written in tests need not be of any language.
+TARGETS = (("jv", "ngoko"), ("jv", "krama"), ("su", ""))
+
+
+def a_translation_project(
+    slug: str = "",
+    *,
+    targets: tuple[tuple[str, str], ...] = TARGETS,
+    protocol: str | Protocol = "review-1",
+    **fields: Any,
+) -> Project:
+    """A project from Indonesian into some targets, whose translations are offered to reviewers at once."""
+    rules = PROTOCOLS[protocol] if isinstance(protocol, str) else protocol
+    made = factory.project(slug, preset="loraxbench", protocol=rules, **fields)
+    for language, register in targets:
+        actions.target_create(project=made, language=language, register=register)
+    return made
+
+
+def pair_rows(count: int, *, of_one: int = 2) -> list[Row]:
+    """Pairs of which `of_one` share a premise."""
+    return [
+        Row(
+            f"pair-{number:04}",
+            {
+                "premise": f"Pedagang nomor {number // of_one} menjual mangga di pasar pagi.",
+                "hypothesis": f"Ada {number + 2} mangga di pasar.",
+            },
+            label="enc"[number % 3],
+            split="test",
+        )
+        for number in range(count)
+    ]
+
+
+def sentence_rows(count: int) -> list[Row]:
+    """Plain sentences."""
+    return [
+        Row(f"s-{number:04}", {"text": f"Hujan turun {number} kali di desa kami."}) for number in range(count)
+    ]
+
+
+def passage_rows() -> list[Row]:
+    """Two questions about one passage."""
+    passage = "Pasar itu dibuka tahun 1950. Pedagang pertamanya bernama Sarmi."
+    return [
+        Row(
+            "q-1", {"passage": passage, "question": "Kapan pasar itu dibuka?", "answer": "1950"}, split="test"
+        ),
+        Row(
+            "q-2",
+            {"passage": passage, "question": "Siapa pedagang pertamanya?", "answer": "Sarmi"},
+            split="train",
+        ),
+    ]
+
+
+def a_source_set(
+    of: Project, rows: list[Row], *, shape: str = "pair", key: str = "", frozen: bool = True
+) -> SourceSet:
+    """A source set with its units and entries, frozen unless it is to be cleaned."""
+    from django.utils.timezone import now
+
+    spec = SHAPES[shape]
+    made = SourceSet.objects.create(
+        project=of,
+        key=key or shape,
+        name=spec.name,
+        task=spec.task,
+        shape=shape,
+        frozen_at=now() if frozen else None,
+    )
+    position = 0
+    for place, unit in enumerate(units_of(spec, rows)):
+        stored = SourceUnit.objects.create(
+            project=of,
+            source_set=made,
+            key=f"{made.key}:{unit.key}",
+            position=place,
+            fields=[dict(each) for each in unit.fields],
+            sentences=len(unit.fields),
+            words=sum(len(each["text"].split()) for each in unit.fields),
+        )
+        for row, names in unit.rows:
+            SourceEntry.objects.create(
+                source_set=made,
+                unit=stored,
+                key=row.key,
+                position=position,
+                fields=dict(names),
+                label=row.label,
+                split=row.split,
+            )
+            position += 1
+    return made
+
+
+def member(of: Project, *roles: str, targets: tuple[str, ...] = (), account: Any = None) -> Annotator:
+    """A person with these roles who works for these targets (by key); for all of them where none is named."""
+    made = factory.member(of, *roles, account=account)
+    lanes = [lane for lane in of.lanes.all() if not targets or lane.key in targets]
+    actions.places_set(annotator=made, lanes=lanes)
+    return made
+
+
+def lane_of(of: Project, key: str = "jv-ngoko") -> Lane:
+    return of.lanes.select_related("project").get(key=key)
+
+
+def a_share(unit: SourceUnit, lane: Lane, translator: Annotator) -> Share:
+    """The unit in this translator's hands."""
+    return Share.objects.create(
+        project_id=lane.project_id,
+        unit=unit,
+        lane=lane,
+        writer=translator,
+        token=secrets.token_urlsafe(18),
+        position=Share.objects.filter(writer=translator).count() + 1,
+    )
+
+
+def translated(unit: SourceUnit, lane: Lane, texts: Mapping[str, str] | None = None) -> SlotIn:
+    """A translation of every field: each word of the source turned around, numbers and marks as they were."""
+    given = texts or {each["key"]: turned(each["text"]) for each in unit.fields}
+    return SlotIn("", more={field_name(key): text for key, text in given.items()})
+
+
+def turned(text: str) -> str:
+    """Words of no language that keep the source's numbers and marks."""
+    return " ".join(_turned(word) for word in text.split())
+
+
+def _turned(word: str) -> str:
+    core = word.rstrip(".,?!")
+    return word if any(c.isdigit() for c in core) else core[::-1].lower() + word[len(core) :]
+
+
+def a_translation(
+    unit: SourceUnit, lane: Lane, translator: Annotator, texts: Mapping[str, str] | None = None
+) -> Item:
+    """A translation handed in by this translator."""
+    share = a_share(unit, lane, translator)
+    return actions.set_submit(
+        writer=translator, token=share.token, slots={"t": translated(unit, lane, texts)}
+    )[0]
