@@ -239,6 +239,8 @@ EVENTS: Mapping[str, str] = {
     "invitation_revoked": _("withdrew an invitation"),
     "roles": _("changed somebody's roles"),
     "no_part": _("signed that they took no part in what they judge"),
+    "target_created": _("named a target"),
+    "targets": _("changed what somebody works for"),
     "region": _("entered somebody's region"),
     "handed_over": _("handed over what somebody had to write for"),
     "left": _("took somebody out of the project, or left it"),
