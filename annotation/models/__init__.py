@@ -8,7 +8,17 @@ from .people import Annotator, Event, Invitation
 from .project import GuidelineVersion, Lane, Project, ProtocolVersion
 from .session import ElicitationAnswer, ElicitationQuestion, SecondLook, Session
 from .source import Concept, Draft, Premise, Share
-from .translation import CleanUp, LanePlace, Learnt, SourceEntry, SourceSet, SourceUnit, Translation
+from .translation import (
+    CleanUp,
+    LabelCheck,
+    LabelCheckRow,
+    LanePlace,
+    Learnt,
+    SourceEntry,
+    SourceSet,
+    SourceUnit,
+    Translation,
+)
 from .user import User
 
 __all__ = [
@@ -30,6 +40,8 @@ __all__ = [
     "Invitation",
     "Item",
     "Job",
+    "LabelCheck",
+    "LabelCheckRow",
     "Lane",
     "LanePlace",
     "Learnt",
