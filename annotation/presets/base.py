@@ -19,7 +19,8 @@ class Preset:
     ``protocol`` and ``release`` name presets of the consensus engine and of the splits; ``share`` is the part of the
     units that is validated; ``settings`` are those of annotation.rules.settings in which the paper differs from their
     defaults; ``writing_guideline`` and ``validation_guideline`` name files under ``guidelines/`` without language and
-    suffix.
+    suffix. ``targets`` are those of the paper, as annotation.rules.target_lines reads them: proposed where a project
+    has none yet.
     """
 
     slug: str
@@ -33,6 +34,7 @@ class Preset:
     writing_guideline: str
     validation_guideline: str
     settings: Mapping[str, Any]
+    targets: str = ""
 
     @property
     def rules(self) -> ProjectSettings:

@@ -8,6 +8,32 @@ def gettext_noop(text: str) -> str:
     return text
 
 
+# Table 1 and §3.2: 19 languages, three of them in a casual and a formal register.
+TARGETS = """\
+ace
+abs
+ban
+bjn
+bbc
+bew
+bug
+gor
+iba
+jax
+jv, ngoko
+jv, krama
+abl
+mad, enja'iya
+mad, engghi-ethen
+mak
+min
+mui
+nij
+sas
+su, loma
+su, lemes
+"""
+
 PRESET = Preset(
     slug="loraxbench",
     name=gettext_noop("LoraxBench, translations"),
@@ -25,4 +51,5 @@ PRESET = Preset(
     writing_guideline="translation-writing",
     validation_guideline="translation-review",
     settings={"offer_minutes": 0},
+    targets=TARGETS,
 )
