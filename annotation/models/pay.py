@@ -1,5 +1,7 @@
 """Pay: rates, an append-only ledger of finished actions, periods that were approved, entries that are disputed."""
 
+import uuid
+
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
@@ -57,8 +59,10 @@ class LedgerEntry(models.Model):
     """What one finished action earned, as the rate stood then; append-only, taken back by a reversal only.
 
     `key` names the action (`vote:123`, `set:45`) so that it is paid once, whatever is sent twice; `units` are counted
-    when the entry is made.
+    when the entry is made. People name an entry by its `token`: a number would tell how much others did meanwhile.
     """
+
+    REVERSED, AGAIN = "-", "~"
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="ledger", db_index=False)
     annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="ledger", db_index=False)
@@ -68,8 +72,9 @@ class LedgerEntry(models.Model):
     action = models.CharField(max_length=10, choices=Action.choices)
     unit = models.CharField(max_length=10, choices=Unit.choices)
     units = models.PositiveIntegerField()
-    amount = models.DecimalField(max_digits=14, decimal_places=4)
+    amount = models.DecimalField(max_digits=20, decimal_places=4)
     currency = models.CharField(max_length=3)
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     key = models.CharField(max_length=80, unique=True)
     reverses = models.OneToOneField("self", models.PROTECT, null=True, related_name="reversed_by")
     reason = models.CharField(max_length=300, blank=True)
