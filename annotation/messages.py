@@ -132,6 +132,21 @@ PROBLEMS: Mapping[str, str] = {
     "roles_stale": _(
         "Somebody changed these roles in the meantime. Nothing was saved; look at what stands now, then save again."
     ),
+    "made_what_is_judged": _(
+        "This person translated, reviewed or led what is judged here. Ask somebody who had no part in it."
+    ),
+    "judges_what_is_made": _(
+        "This person judges the labels of these translations in a label check. Choose somebody else."
+    ),
+    "label_check_people": _("Between 1 and 9 people judge each row. Give a number in between."),
+    "label_check_no_labels": _(
+        "The rows of this source set carry no label that people vote on. Choose pairs or questions with choices."
+    ),
+    "label_check_size": _("At least one row is drawn. Give a number from 1 on."),
+    "label_check_nothing": _(
+        "No row of this set has an approved translation into this target and a label that is known. Wait for reviews, "
+        "or choose another target."
+    ),
     "region_wrong": _("A region has at most 80 characters. Shorten it, then save again."),
     "email_wrong": _("This is not an e-mail address. Mend it, then send again."),
     "invitation_accepted": _("This invitation was accepted already; the person is among the members."),
@@ -239,6 +254,7 @@ EVENTS: Mapping[str, str] = {
     "invitation_revoked": _("withdrew an invitation"),
     "roles": _("changed somebody's roles"),
     "no_part": _("signed that they took no part in what they judge"),
+    "label_check_created": _("drew a label check"),
     "target_created": _("named a target"),
     "targets": _("changed what somebody works for"),
     "region": _("entered somebody's region"),

@@ -24,6 +24,7 @@ urlpatterns = [
     path("", include("validation.urls.me")),
     path("", include("validation.urls.imports")),
     path("", include("validation.urls.rating")),
+    path("", include("validation.urls.label_checks")),
     path("", include("exports.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),

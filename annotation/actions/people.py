@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.actions.judges import refuse_judge, refuse_maker
 from annotation.db import locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Event, GuidelineVersion, Project, User
@@ -129,6 +130,10 @@ def annotator_add(
             place = Annotator(project=project, user=user, pseudonym=pseudonym_next(project))
         if judges and place.has_led:
             raise Conflict(code="roles_exclude")
+        if judges:
+            refuse_maker(project, user)
+        if lead:
+            refuse_judge(project, user)
         before, after = Roles.of(place).to_dict(), roles.to_dict()
         for name, held in after.items():
             setattr(place, f"is_{name}", held)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 
 from django.db import IntegrityError, transaction
 
+from annotation.actions.judges import refuse_judge
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, Event, Lane, LanePlace, Project, User
@@ -63,6 +64,7 @@ def places_set(*, annotator: Annotator, lanes: Collection[Lane], by: User | None
         held.exclude(lane__in=lanes).delete()
         there = set(held.values_list("lane_id", flat=True))
         new = [lane for lane in lanes if lane.pk not in there and lane.project_id == annotator.project_id]
+        refuse_judge(annotator.project, annotator.user, new)
         LanePlace.objects.bulk_create([LanePlace(lane=lane, annotator=annotator) for lane in new])
         data = {"annotator": annotator.pseudonym, "targets": sorted(lane.key for lane in lanes)}
         Event.objects.create(project_id=annotator.project_id, actor=by, verb="targets", data=data)

@@ -92,7 +92,8 @@ class FormField:
     `widget`: `line` and `area` are texts, `option` is a text that can be chosen (drawn in one list with the picks),
     `pick` names one of the options (its value is the option's key), `choice` is one of `choices`. Options of one
     `group` are drawn as one list; a pick of a group is among its options. Fields of the group `second` are the
-    translations into the project's second language, drawn apart.
+    translations into the project's second language, drawn apart. `source` is the text that a field says in another
+    language, drawn beside it; `within` is the field whose text this one has to be a part of.
     """
 
     key: str
@@ -102,6 +103,8 @@ class FormField:
     choices: tuple[tuple[str, str], ...] = ()
     required: bool = True
     group: str = ""
+    source: str = ""
+    within: str = ""
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,8 @@ class TextField:
 
 OPTION = "option-"
 FIELD = "field-"
+# What a writer says to a check that warned: why the text is right all the same. By the check's id: `why-numbers`.
+WHY = "why-"
 
 
 def field_name(key: str) -> str:
@@ -228,7 +233,8 @@ class Kind:
     `own_fields` are the form's fields where they differ from source to source, and `own_texts` an item's texts then
     (`form_fields`, `texts_in`); `beside` is the source text that a text is judged by. `translated` says how a source
     set of translations takes the kind's items: a shape of annotation.rules.source_shapes, and an item's texts in it by
-    role, each role as often as it occurs.
+    role, each role as often as it occurs; `retold` turns the texts of a row, by the keys of their roles, into what a
+    source says and what a writer would have put into a slot.
     `family` reads from a key what it shares with others (empty: the source is what they share), `agrees` says
     whether a content can stand under a key. `files` names how files hold the kind's items, where that is not as its
     shape has it.
@@ -273,6 +279,7 @@ class Kind:
     own_texts: Callable[[Mapping[str, Any]], tuple[TextField, ...]] | None = None
     beside: Callable[[Mapping[str, Any], str], str] = _no_text
     translated: tuple[str, Callable[[Mapping[str, Any]], tuple[tuple[str, str], ...]]] | None = None
+    retold: Callable[[Mapping[str, str]], tuple[str, SlotIn]] | None = None
 
     @property
     def label_keys(self) -> tuple[str, ...]:

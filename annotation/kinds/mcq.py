@@ -59,6 +59,16 @@ def written(content: Mapping[str, Any]) -> SlotIn:
     )
 
 
+def retold(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
+    """A question of a source set as what stands in a slot; what it is about is not told apart from it there."""
+    choices = {
+        option_field(key.removeprefix("choice-")): text
+        for key, text in texts.items()
+        if key.startswith("choice-")
+    }
+    return texts["question"], SlotIn(texts["question"], True, more=choices)
+
+
 def author_label(slot: Slot, written: SlotIn) -> str:
     """The option that the writer calls the answer."""
     answer = written.more.get(ANSWER, "")
@@ -143,6 +153,7 @@ KIND = Kind(
     fields=fields,
     content=content,
     written=written,
+    retold=retold,
     author_label=author_label,
     own_options=True,
     shuffled=True,

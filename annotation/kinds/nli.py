@@ -36,6 +36,11 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
     return pair | ({"tags": list(written.tags)} if written.tags else {})
 
 
+def retold(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
+    """A pair of a source set as its premise and what stands in a slot."""
+    return texts["premise"], SlotIn(texts["hypothesis"], True)
+
+
 def written(content: Mapping[str, Any]) -> SlotIn:
     """The form's fields of a stored pair; that it is one sentence was settled when it was submitted."""
     return SlotIn(str(content.get("hypothesis", "")), True, tuple(content.get("tags", ())))
@@ -96,6 +101,7 @@ KIND = Kind(
     slots=slots,
     content=content,
     written=written,
+    retold=retold,
     checks=(
         "empty",
         "too_long",

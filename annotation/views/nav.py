@@ -8,7 +8,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from annotation.access import Place, has_concepts
+from annotation.access import Place, has_concepts, has_targets
 from annotation.sessions import open_to as sessions_open_to
 
 
@@ -52,6 +52,11 @@ def sees_validation(place: Place) -> bool:
     return place.sees_all and bool(place.project.kind_spec.voted_roles)
 
 
+def checks_labels(place: Place) -> bool:
+    """Whether somebody draws or reads label checks of translations."""
+    return place.sees_all and has_targets(place.project)
+
+
 ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("project", _("Overview"), lambda place: True),
     ("concepts", _("Concepts"), sees_concepts),
@@ -66,6 +71,7 @@ ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("validation", _("Validation"), sees_validation),
     ("conflicts", _("Conflicts"), lambda place: place.sees_all),
     ("ratings", _("Ratings"), sees_ratings),
+    ("label_checks", _("Label checks"), checks_labels),
     ("guidelines", _("Guidelines"), lambda place: True),
     ("people", _("People"), lambda place: place.sees_all),
     ("imports", _("Import"), lambda place: place.is_administrator),

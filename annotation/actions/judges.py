@@ -1,0 +1,35 @@
+"""Who may not judge a label check: whoever made, reviewed or led the translations that it is drawn from."""
+
+from collections.abc import Collection
+
+from django.db.models import Q
+
+from annotation.errors import Conflict
+from annotation.models import Annotator, LabelCheck, Lane, Project, User
+
+
+def refuse_maker(project: Project, user: User) -> None:
+    """Raise Conflict where the project judges translations that this person had, or has, a part in."""
+    found = LabelCheck.objects.filter(judged=project).values_list("project_id", "lane_id").first()
+    if found is None:
+        return
+    part = (
+        Q(lane_places__lane=found[1])
+        | Q(items__lane=found[1])
+        | Q(votes__item__lane=found[1])
+        | Q(has_led=True)
+    )
+    if Annotator.objects.filter(part, project=found[0], user=user).exists():
+        raise Conflict(field="roles", code="made_what_is_judged")
+
+
+def refuse_judge(project: Project, user: User | None, lanes: Collection[Lane] | None = None) -> None:
+    """Raise Conflict where this person judges, or judged, what comes of these targets (None: of any of them)."""
+    if user is None:
+        return
+    checks = LabelCheck.objects.filter(project=project)
+    if lanes is not None:
+        checks = checks.filter(lane__in=lanes)
+    there = Annotator.objects.filter(user=user, project__in=checks.values("judged"))
+    if there.filter(Q(is_validator=True, left_at=None) | Q(votes__isnull=False)).exists():
+        raise Conflict(field="targets", code="judges_what_is_made")
