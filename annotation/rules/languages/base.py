@@ -34,13 +34,27 @@ class Affixes:
 
 
 @dataclass(frozen=True)
+class NumberWords:
+    """How numbers are said. `words` are numbers by themselves (lima 5, sebelas 11, seratus 100), `sizes` multiply what
+    was said before them (puluh, ratus, ribu; `rb` behind a numeral), `teens` add ten to it (belas), `joins` may stand
+    inside a number (and).
+    """
+
+    words: Mapping[str, int]
+    sizes: Mapping[str, int]
+    teens: frozenset[str] = frozenset()
+    joins: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class Language:
     """A language's lists, all in lower case; an unknown language has empty ones and the rules make do.
 
     `aliases` are other codes in use for it, `abbreviations` stand without their last mark, `stopwords` carry
     no content of their own, `negations` may hold an apostrophe (`isn't`). `folds` are letters that writers leave
     their marks off. `superlatives` and `everywhere` ("in the world") are words or phrases, `harmless` phrases
-    that hold one of those and mean something else.
+    that hold one of those and mean something else. `numbers` is None where nobody wrote down how they are said;
+    `doubling` says that people write a 2 behind a word for saying it twice.
     """
 
     code: str
@@ -53,6 +67,8 @@ class Language:
     superlatives: frozenset[str] = frozenset()
     everywhere: frozenset[str] = frozenset()
     harmless: frozenset[str] = frozenset()
+    numbers: NumberWords | None = field(default=None, hash=False)
+    doubling: bool = False
 
     def fold(self, text: str) -> str:
         """The text with the letters that writers may spell either way spelled one way."""
@@ -69,3 +85,13 @@ def listed(text: str) -> frozenset[str]:
 def phrases(text: str) -> frozenset[str]:
     """Read a list that is written with commas between its phrases."""
     return frozenset(" ".join(phrase.split()) for phrase in text.split(",") if phrase.strip())
+
+
+def valued(text: str) -> dict[str, int]:
+    """Read a list of words with what each is worth: `satu 1 dua 2`; spellings of one are joined by a stroke."""
+    parts = text.split()
+    return {
+        word: int(value)
+        for words, value in zip(parts[::2], parts[1::2], strict=True)
+        for word in words.split("/")
+    }

@@ -1,6 +1,6 @@
 """English."""
 
-from annotation.rules.languages.base import Language, listed, phrases
+from annotation.rules.languages.base import Language, NumberWords, listed, phrases, valued
 
 LANGUAGE = Language(
     code="en",
@@ -52,5 +52,16 @@ LANGUAGE = Language(
     ),
     harmless=phrases(
         "at the most, at the least, at best, best friend, best friends, best man, in the world of"
+    ),
+    numbers=NumberWords(
+        words=valued(
+            """
+            zero 0 one/once 1 two/twice 2 three/thrice 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11
+            twelve/dozen 12 thirteen 13 fourteen 14 fifteen 15 sixteen 16 seventeen 17 eighteen 18 nineteen 19
+            twenty 20 thirty 30 forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90
+            """
+        ),
+        sizes=valued("hundred 100 thousand/k 1000 million/m 1000000 billion 1000000000"),
+        joins=listed("and"),
     ),
 )

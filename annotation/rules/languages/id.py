@@ -1,6 +1,15 @@
 """Indonesian, standard and colloquial."""
 
-from annotation.rules.languages.base import VOWELS, Affixes, Language, Prefix, listed, phrases
+from annotation.rules.languages.base import (
+    VOWELS,
+    Affixes,
+    Language,
+    NumberWords,
+    Prefix,
+    listed,
+    phrases,
+    valued,
+)
 
 _CONSONANTS = tuple("bcdfghjklmnpqrstvwyz")
 # meN- and peN- swallow k, p, s and t before a vowel; the rest keeps its first letter (mengopi, memukul, menari).
@@ -111,4 +120,15 @@ LANGUAGE = Language(
         di dunia pewayangan, di dunia politik, di dunia seni, di dunia usaha
         """
     ),
+    numbers=NumberWords(
+        words=valued(
+            """
+            nol/kosong 0 satu/suatu 1 dua 2 tiga 3 empat 4 lima 5 enam 6 tujuh 7 delapan 8 sembilan 9
+            sepuluh 10 sebelas 11 seratus 100 seribu 1000
+            """
+        ),
+        sizes=valued("puluh 10 ratus 100 ribu/ribuan/rb/k 1000 juta/jt 1000000 miliar/milyar 1000000000"),
+        teens=listed("belas"),
+    ),
+    doubling=True,
 )

@@ -1,6 +1,6 @@
 """Javanese, ngoko and krama."""
 
-from annotation.rules.languages.base import Language, listed, phrases
+from annotation.rules.languages.base import Language, NumberWords, listed, phrases, valued
 
 LANGUAGE = Language(
     code="jv",
@@ -31,4 +31,24 @@ LANGUAGE = Language(
     superlatives=listed("paling"),
     everywhere=phrases("ing donya, ing saindenging donya, saindenging donya, sak donya, sadonya"),
     harmless=phrases("paling ora, paling boten"),
+    numbers=NumberWords(
+        words=valued(
+            """
+            nol 0 siji/siyi/sawiji/satunggal/setunggal 1 loro/pindho/pindo/rong/ro/kalih 2 telu/telung/tiga/tigang 3
+            papat/patang/pat/sekawan/kawan 4 lima/limang/gangsal 5 enem/nem/nenem 6 pitu/pitung 7 wolu/wolung 8
+            sanga/sangang 9 sepuluh/sapuluh/sedasa/sadasa 10 sewelas/suwelas/setunggalwelas 11 rolas/kalihwelas 12
+            telulas/tigawelas 13 patbelas/kawanwelas 14 limalas/gangsalwelas 15 nembelas 16 pitulas 17 wolulas 18
+            sangalas 19 selikur 21 rolikur 22 telulikur 23 patlikur 24 selawe 25 nemlikur 26 pitulikur 27 wolulikur 28
+            sangalikur 29 rongpuluh 20 telungpuluh 30 patangpuluh 40 seket 50 sewidak/suwidak 60 pitungpuluh 70
+            wolungpuluh 80 sangangpuluh 90 satus/setunggalatus 100 rongatus 200 telungatus 300 patangatus 400
+            limangatus 500 nematus 600 pitungatus 700 wolungatus 800 sangangatus 900 sewu/sèwu 1000 rongewu 2000
+            telungewu 3000 patangewu 4000 limangewu 5000
+            """
+        ),
+        sizes=valued(
+            "puluh/dasa 10 atus/ratus 100 ewu/éwu/èwu/ribu/rb 1000 yuta/juta/jt 1000000 milyar/miliar 1000000000"
+        ),
+        teens=listed("welas"),
+    ),
+    doubling=True,
 )

@@ -1,6 +1,15 @@
 """Sundanese, loma and lemes."""
 
-from annotation.rules.languages.base import VOWELS, Affixes, Language, Prefix, listed, phrases
+from annotation.rules.languages.base import (
+    VOWELS,
+    Affixes,
+    Language,
+    NumberWords,
+    Prefix,
+    listed,
+    phrases,
+    valued,
+)
 
 # The nasal swallows k, p, b, t, c and s before a vowel (ngirim, maca, nulis, nyokot, nyapu); others take nga-.
 _NASAL = tuple(
@@ -93,4 +102,15 @@ LANGUAGE = Language(
         di dunya maya, di dunya nyata, di dunya pawayangan, di dunya pendidikan, di dunya usaha
         """
     ),
+    numbers=NumberWords(
+        words=valued(
+            """
+            enol/nol 0 hiji/sahiji 1 dua/duaan 2 tilu 3 opat 4 lima 5 genep 6 tujuh 7 dalapan 8 salapan 9
+            sapuluh 10 sabelas 11 saratus 100 sarebu/saribu 1000
+            """
+        ),
+        sizes=valued("puluh 10 ratus 100 rebu/ribu/rb 1000 juta/jt 1000000 miliar/milyar 1000000000"),
+        teens=listed("belas welas"),
+    ),
+    doubling=True,
 )
