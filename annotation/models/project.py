@@ -74,6 +74,7 @@ class Lane(models.Model):
 
     A target has the `name` of its language, and for a register a `description` and a short list of `words`:
     `[[word, what it stands for], …]`, by which a page hints and a check tells the registers of a language apart.
+    `version` counts the changes of these; nothing new begins in one that has `ended_at`.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="lanes")
@@ -84,6 +85,7 @@ class Lane(models.Model):
     description = models.TextField(blank=True)
     words = models.JSONField(default=list, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1)
     buckets = models.PositiveSmallIntegerField(default=4)
 
     class Meta:

@@ -72,8 +72,8 @@ def read(language: str, register: str = "", name: str = "") -> TargetLine | str:
     found = None if storable(language) else language_of(language)
     if found is None:
         return gettext_noop(
-            "this is no language code of ISO 639-3: look it up at iso639-3.sil.org (jv, mad, iba …); a language without "
-            "a code takes one of qaa to qtz, with its name as the third part"
+            "this is no language code of ISO 639-3: look it up at iso639-3.sil.org (jv, mad, iba …); a language "
+            "without a code takes one of qaa to qtz, with its name as the third part"
         )
     called = name or found.name
     if not called:
