@@ -3,11 +3,15 @@
 A row of a set is made of texts with roles. What a shape shares (a premise, a passage) is translated once for all
 rows that have it: these rows make one unit, the text under its role, the others numbered behind it
 (`hypothesis.2`). Rows without a shared text are units by themselves, and their texts keep their roles as keys.
+More rows than one form can hold are dealt to further units, each with the shared text.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+# A translator has one field for each text of a unit on one page.
+MOST_FIELDS = 30
 
 
 def gettext_noop(text: str) -> str:
@@ -154,11 +158,25 @@ class Unit:
 
 
 def units_of(shape: SourceShape, rows: Iterable[Row]) -> list[Unit]:
-    """Put rows that share a text into one unit each, in the order in which they come; its key is the first row's."""
+    """Put rows that share a text into one unit each, in the order in which they come; its key is the first row's.
+
+    A unit has at most `MOST_FIELDS` texts; what is beyond begins the next one with the same shared text.
+    """
     shared, together = shape.shared, dict[str, list[Row]]()
     for row in rows:
         together.setdefault(row.texts[shared.key] if shared else row.key, []).append(row)
-    return [_unit(shape, mine) for mine in together.values()]
+    return [_unit(shape, part) for mine in together.values() for part in _parts(mine, shared is not None)]
+
+
+def _parts(rows: Sequence[Row], shares: bool) -> Iterator[Sequence[Row]]:
+    """Rows of one shared text in as few units as will do, evenly dealt."""
+    if not shares:
+        yield rows
+        return
+    room = max((MOST_FIELDS - 1) // max(len(row.texts) - 1 for row in rows), 1)
+    units = -(-len(rows) // room)
+    for number in range(units):
+        yield rows[number * len(rows) // units : (number + 1) * len(rows) // units]
 
 
 def _unit(shape: SourceShape, rows: Sequence[Row]) -> Unit:

@@ -110,21 +110,7 @@ class PromptReader(Cells):
         return numbers
 
     def _responses(self, data: Mapping[str, Any], field: str) -> tuple[str, ...]:
-        """A list of texts; a text holds them with semicolons between, blanks kept."""
-        given = self._value(data, field)
-        if given is None:
-            return ()
-        if isinstance(given, str):
-            try:
-                given = read_cell(given)
-            except CellFault as fault:
-                raise RowRefused(fault.code, field, fault.message, **fault.params) from None
-        elif not isinstance(given, list):
-            raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
-        if len(given) > MOST:
-            message = gettext_noop("There are %(n)s responses; at most %(most)s can be stored.")
-            raise RowRefused("responses_many", field, message, n=len(given), most=MOST)
-        return tuple(whole_text(text, field) for text in given)
+        return responses_in(self._value(data, field), field)
 
     def _votes(self, data: Mapping[str, Any], keys: Sequence[str]) -> tuple[Answer, ...]:
         given = self._value(data, "answers")
@@ -133,6 +119,23 @@ class PromptReader(Cells):
             message = gettext_noop("There are more than %(most)s votes on one prompt.")
             raise RowRefused("votes_too_many", "answers", message, most=MOST_VOTES)
         return votes
+
+
+def responses_in(given: object, field: str) -> tuple[str, ...]:
+    """Responses of one side: a list of texts, or a text with semicolons between, blanks kept."""
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        try:
+            given = read_cell(given)
+        except CellFault as fault:
+            raise RowRefused(fault.code, field, fault.message, **fault.params) from None
+    elif not isinstance(given, list):
+        raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
+    if len(given) > MOST:
+        message = gettext_noop("There are %(n)s responses; at most %(most)s can be stored.")
+        raise RowRefused("responses_many", field, message, n=len(given), most=MOST)
+    return tuple(whole_text(text, field) for text in given)
 
 
 def _keyed(side: str, texts: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -138,7 +138,7 @@ class QuestionReader(Cells):
 
     def _options(self, data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         if "choices" in self.mapping:
-            pairs = list(_choices(self._value(data, "choices")))
+            pairs = list(choices_in(self._value(data, "choices")))
         else:
             cells = [(letter, self._value(data, field)) for letter, field in self._columns]
             pairs = [(letter, cell) for letter, cell in cells if cell is not None and cell != ""]
@@ -205,7 +205,7 @@ class QuestionReader(Cells):
         return self._read_label(given) or given
 
 
-def _choices(value: object) -> Iterator[tuple[object, object]]:
+def choices_in(value: object) -> Iterator[tuple[object, object]]:
     """Labels with texts: `{"label": […], "text": […]}`, a list of `{"label", "text"}`, or texts in order."""
     if isinstance(value, str):
         fit(value, "choices", 100_000)
