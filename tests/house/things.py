@@ -51,6 +51,16 @@ class Things:
     review: str = NOWHERE["number"]
     suggestion: str = NOWHERE["number"]
     say: str = "remark"
+    translated: str = NOWHERE["slug"]
+    target: str = NOWHERE["slug"]
+    source_set: str = NOWHERE["slug"]
+    loose_set: str = NOWHERE["slug"]
+    unit: str = NOWHERE["number"]
+    unit_share: str = NOWHERE["missing"]
+    others_unit_share: str = NOWHERE["missing"]
+    translation: str = NOWHERE["number"]
+    review_seat: str = NOWHERE["missing"]
+    label_check: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""

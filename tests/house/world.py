@@ -30,6 +30,8 @@ from exports.actions import release_freeze
 from exports.rules.settings import preset
 from tests import factory
 from tests.house.things import XSS, Things, mark
+from tests.house.translated import colleagues as translated_of
+from tests.house.translated import with_translations
 from tests.prompts import a_prompt, a_prompt_project, a_topic
 from tests.questions import a_concept, a_question_project
 from tests.ratings import runs_of, waiting_in
@@ -61,7 +63,9 @@ class World:
 
     @property
     def _slugs(self) -> dict[str, str]:
-        return {name: getattr(self.own, name) for name in ("slug", "questions", "prompts", "rated")}
+        return {
+            name: getattr(self.own, name) for name in ("slug", "questions", "prompts", "rated", "translated")
+        }
 
     def client(self, role: str, *, csrf: bool = False) -> Client:
         """A new browser in which this role is logged in."""
@@ -99,6 +103,8 @@ def build() -> World:
     foreign = _with_prompts(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     own = _with_ratings(own, {**crowd, **colleagues})
     foreign = _with_ratings(foreign, {"writer": writer, "lead": foreign_lead})
+    own = with_translations(own, {**crowd, **colleagues})
+    foreign = with_translations(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
@@ -302,6 +308,7 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
         topic=str(topic.pk),
         prompt=own.look,
         look=str(left_out.pk),
+        **translated_of(own),
         answer=str(
             ElicitationAnswer.objects.filter(project__slug=own.prompts).exclude(pk=own.answer).get().pk
         ),

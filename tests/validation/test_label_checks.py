@@ -44,7 +44,7 @@ class World:
             for unit in self.set.units.order_by("position")[:count]
         ]
         Item.objects.filter(pk__in=[item.pk for item in made]).update(
-            stage="settled", gold="approve", gold_from="votes"
+            stage="settled", gold="approve", gold_from="votes", due_at=None
         )
         return made
 

@@ -4,7 +4,6 @@ A sample of translated rows becomes a project of its own, of the kind whose labe
 language. Nobody's label goes with them, so that nothing there tells a validator what the source says.
 """
 
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -27,7 +26,7 @@ from annotation.models import (
     Translation,
     User,
 )
-from annotation.rules.draws import order
+from annotation.rules.draws import draw, order
 from annotation.rules.sentences import sentence_class
 from annotation.rules.source_shapes import SHAPES
 from annotation.shapes.base import SourceRow
@@ -136,7 +135,7 @@ def _project(kind: Kind, lane: Lane, slug: str, name: str, protocol: Protocol, b
         preset=preset.slug,
         language=lane.language,
         register=lane.register,
-        seed=secrets.token_hex(8),
+        seed=f"{draw(lane.project.seed, PURPOSE, slug):016x}",
         by=by,
         protocol=protocol,
         settings={"offer_minutes": 0, "check_first": False},

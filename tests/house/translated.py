@@ -1,0 +1,76 @@
+"""The house tests' project of translations: the same people in the same roles, for two of three targets.
+
+The second writer's target is another one than the writer's: what is theirs alone is not the writer's to reach.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from annotation.models import Annotator, Item, Share
+from tests import factory, translations
+from tests.house.things import Things, mark
+from validation.actions import decide_due, seat_claim
+from validation.actions.label_checks import label_check_create
+
+OWN, OTHERS = "jv-ngoko", "su"
+
+
+def with_translations(things: Things, crowd: Mapping[str, Annotator]) -> Things:
+    """A source set of pairs in three targets, with an approved, a waiting and an open translation of the writer."""
+    project = translations.a_translation_project(f"{things.slug}-translated")
+    rows = translations.pair_rows(10)
+    rows[0] = replace(rows[0], texts={**rows[0].texts, "hypothesis": mark("source-text")})
+    source = translations.a_source_set(project, rows)
+    translations.a_source_set(project, translations.sentence_rows(3), shape="sentence", frozen=False)
+    lane, units = translations.lane_of(project, OWN), list(source.units.order_by("position"))
+    places = {
+        name: translations.member(
+            project,
+            name.rpartition("-")[2],
+            targets=(OTHERS,) if name == "second-writer" else (OWN,),
+            account=crowd[name].user,
+        )
+        for name in ("writer", "second-writer", "validator", "lead")
+        if name in crowd and not (name == "second-writer" and crowd[name] == crowd["writer"])
+    }
+    approved = translations.a_translation(units[0], lane, places["writer"])
+    Item.objects.filter(pk=approved.pk).update(
+        stage="settled", gold="approve", gold_from="votes", due_at=None
+    )
+    translations.a_translation(units[1], lane, places["writer"])
+    share = translations.a_share(units[2], lane, places["writer"])
+    others = places.get("second-writer", places["writer"])
+    hidden = translations.a_share(
+        units[3], translations.lane_of(project, OTHERS if others != places["writer"] else OWN), others
+    )
+    decide_due()
+    validator = places.get("validator") or translations.member(project, "validator", targets=(OWN,))
+    seat = seat_claim(annotator=validator, lane=lane, spacing=0)
+    assert seat is not None
+    made = label_check_create(
+        lane=lane,
+        source_set=source,
+        slug=f"{project.slug}-labels",
+        size=2,
+        people=1,
+        by=factory.user(administrator=True),
+    )
+    return replace(
+        things,
+        translated=project.slug,
+        target=OWN,
+        source_set=source.key,
+        loose_set="sentence",
+        unit=str(units[4].pk),
+        unit_share=share.token,
+        others_unit_share=hidden.token,
+        translation=str(approved.pk),
+        review_seat=seat.token,
+        label_check=str(made.pk),
+    )
+
+
+def colleagues(own: Things) -> dict[str, str]:
+    """What is a colleague's there, under the names that `own` has for the writer's."""
+    share = Share.objects.get(token=own.others_unit_share)
+    return {"unit_share": share.token, "target": OTHERS}
