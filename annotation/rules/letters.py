@@ -7,7 +7,7 @@ their neighbour's name. Here a project's own accepted texts are all that is know
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
@@ -27,9 +27,9 @@ _NO_LETTER = re.compile(r"[\W\d_]+")
 class Letters:
     """How often each three letters stand in a language's texts; learnt from `texts` of them."""
 
-    texts: int
-    total: int
-    counts: Mapping[str, int]
+    texts: int = 0
+    total: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def knows(self) -> bool:

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from annotation.rules.lengths import Lengths
+from annotation.rules.letters import Letters
+
 Words = tuple[tuple[str, str], ...]
 
 
@@ -10,6 +13,9 @@ Words = tuple[tuple[str, str], ...]
 class Lore:
     """A target as checks read it. `words` is its register's list (word, what it stands for), `others` the lists of
     the language's other registers by their names.
+
+    `lengths` and `letters` were learnt from the target's accepted translations, `other_letters` from those of targets
+    in other languages and from the source, each by the language's name.
     """
 
     source_language: str
@@ -17,3 +23,6 @@ class Lore:
     register: str = ""
     words: Words = ()
     others: Mapping[str, Words] = field(default_factory=dict)
+    lengths: Lengths = field(default_factory=Lengths)
+    letters: Letters = field(default_factory=Letters)
+    other_letters: Mapping[str, Letters] = field(default_factory=dict)

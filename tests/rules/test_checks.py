@@ -34,7 +34,9 @@ def test_the_folder_is_walked():
         "choice_repeats_question", "answer_place", "concept_missing", "concept_other_form", "superlative",
         "in_the_world", "question_mark", "context_missing", "parts_one_line", "category_missing", "responses_few",
         "best_missing", "responses_twice", "responses_near", "best_by_length", "response_semicolon",
-        "variation_same",
+        "variation_same", "translation_empty", "source_copied", "alternatives_slash", "brackets_added",
+        "end_mark_differs", "outer_blanks", "blanks_doubled", "mixed_unicode", "numbers_differ",
+        "placeholders_differ", "length_unusual", "answer_not_in_passage", "other_language", "other_register",
     }  # fmt: skip
 
 

@@ -1,9 +1,10 @@
-"""Sets that the checks show themselves on: written for these files, in Indonesian, some in Sundanese and English."""
+"""Sets that the checks show themselves on: written for these files, in Indonesian, English, Javanese and Sundanese."""
 
 from collections.abc import Mapping
 
 from annotation.kinds.base import OPTION
-from annotation.rules.checks.base import SetContext, SlotText
+from annotation.rules.checks.base import FieldPair, SetContext, SlotText
+from annotation.rules.lore import Lore
 
 PREMISE = "Rina membeli tiga ekor ikan di pasar pagi. Ia pulang naik becak bersama adiknya."
 
@@ -76,3 +77,20 @@ def prompted(
     return SetContext(
         "hajatan", (slot,), "id", settings or {}, 1, labels, {}, origin={} if origin is None else origin
     )
+
+
+def translated(
+    *fields: tuple[str, str] | FieldPair,
+    to: str = "jv",
+    lore: Lore | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> SetContext:
+    """Make a translation from Indonesian, from pairs of source and text (they are numbered) or fields as they are."""
+    pairs = tuple(
+        each if isinstance(each, FieldPair) else FieldPair(f"field-text.{number}", "text", each[0], each[1])
+        for number, each in enumerate(fields, 1)
+    )
+    slot = SlotText("t", "", "", True, more={pair.key: pair.text for pair in pairs})
+    known = lore or Lore("id", to)
+    source = pairs[0].source if pairs else ""
+    return SetContext(source, (slot,), to, settings or {}, 1, (), {}, pairs=pairs, lore=known)
