@@ -30,8 +30,12 @@ from annotation.models import (
     User,
 )
 from annotation.models.source import concepts_lacking
+from annotation.targets import units_free
+from validation.rules import stages
 
 Viewer = User | AnonymousUser
+# Where a text stands that people may learn from: nobody judges it any more.
+ACCEPTED = (stages.SETTLED, stages.ADJUDICATED)
 SHARE_WITH = ("premise", "concept", "unit__source_set", "lane", "project", "writer", "origin")
 
 
@@ -235,10 +239,12 @@ def concept_lists(spot: Place) -> list[Project]:
     return [other.project for other in others if has_concepts(other.project)]
 
 
-def sources_free(spot: Place) -> int:
-    """How many premises are in nobody's hands, or how many concepts still lack a writer."""
+def sources_free(spot: Place, target: Lane | None = None) -> int:
+    """How many premises (or units of a target) are in nobody's hands, or how many concepts still lack a writer."""
     if not spot.sees_all:
         raise Forbidden
+    if target is not None:
+        return units_free(target).count()
     if has_concepts(spot.project):
         return len(concepts_lacking(lane(spot.project), spot.project.rules.writers_each))
     return Premise.objects.filter(project=spot.project).free().count()
@@ -254,6 +260,22 @@ def share(annotator: Annotator, token: str) -> Share:
     if found is None:
         raise NotFound
     return found
+
+
+def settled_elsewhere(annotator: Annotator, share: Share) -> list[tuple[Item, dict[str, Any]]]:
+    """The settled translations of a share's unit in other targets, with their content, by the target's key.
+
+    Without those of targets in which this person reviews: should one be opened again, they would have seen it.
+    """
+    if share.unit_id is None:
+        return []
+    items = Item.objects.filter(translation__unit=share.unit_id, project=share.project_id, stage__in=ACCEPTED)
+    items = items.exclude(lane=share.lane_id)
+    if annotator.is_validator:
+        items = items.exclude(lane__places__annotator=annotator)
+    found = sorted(items.select_related("lane", "project"), key=lambda item: item.lane.key)
+    present = contents(found)
+    return [(item, present[item.pk]) for item in found]
 
 
 def own_items(annotator: Annotator) -> QuerySet[Item]:

@@ -218,6 +218,22 @@ PROBLEMS: Mapping[str, str] = {
     "suggestion_no_writer": _("Nobody is there to write the variation. Invite a writer first."),
     "concepts_closed": _("The project is closed, so its list of concepts stays as it is."),
     "slug_taken": _("There is a project with this short name. Choose another."),
+    # targets
+    "target_wrong": _("This target cannot be. Look at what stands beside the field, then send again."),
+    "target_taken": _("There is a target of this language and register already. Choose another register."),
+    "target_lines_wrong": _("Nothing was added yet: mend the lines named below, then send again."),
+    "target_lines_missing": _("Write at least one line: a language code, and a register where it has one."),
+    "target_stale": _(
+        "Somebody changed this target in the meantime. What you typed is kept; what stands now is beside it. Look at "
+        "both, then send again."
+    ),
+    "target_unknown": _("There is no such target in this project. Choose one of the list."),
+    "target_missing": _("Choose the target first."),
+    "targets_stale": _(
+        "Somebody changed these targets in the meantime. Nothing was saved; look at what stands now, then save again."
+    ),
+    "target_over": _("This target was ended, so nothing new is given out in it. Open it again first."),
+    "word_list_wrong": _("The word list cannot be read. Write one word a line, with what it stands for."),
     "language_unknown": _("This is no language code. Codes look like id, jv or min."),
 }
 PASS_REASONS: Mapping[str, str] = {
@@ -244,6 +260,15 @@ CONCEPT_SKIPS: Mapping[str, str] = {
     "offensive": _("It offends me or does harm"),
     "other": _("Another reason"),
 }
+# Where one translates a text; the same codes.
+UNIT_SKIPS: Mapping[str, str] = {
+    "not-understood": _("I do not understand the text"),
+    "not-my-field": _("I do not know enough about it"),
+    "broken": _("The text is broken or in another language"),
+    "too-little": _("It can be read in several ways, and what is meant changes the translation"),
+    "offensive": _("It offends me or does harm"),
+    "other": _("Another reason"),
+}
 EVENTS: Mapping[str, str] = {
     "project_created": _("made the project"),
     "guideline_note": _("noted a frequent error in the writing guidelines"),
@@ -256,6 +281,9 @@ EVENTS: Mapping[str, str] = {
     "no_part": _("signed that they took no part in what they judge"),
     "label_check_created": _("drew a label check"),
     "target_created": _("named a target"),
+    "target_changed": _("changed a target"),
+    "target_ended": _("ended a target"),
+    "target_reopened": _("opened a target again"),
     "targets": _("changed what somebody works for"),
     "region": _("entered somebody's region"),
     "handed_over": _("handed over what somebody had to write for"),
@@ -290,7 +318,7 @@ def problem_words(code: str) -> str:
 
 def skip_words(kind: Kind) -> Mapping[str, str]:
     """Why a writer of this kind may skip what they were given to write from."""
-    return CONCEPT_SKIPS if kind.shape == "qa" else SKIP_REASONS
+    return {"qa": CONCEPT_SKIPS, "units": UNIT_SKIPS}.get(kind.shape, SKIP_REASONS)
 
 
 def event_words(verb: str) -> str:

@@ -11,7 +11,7 @@ from annotation import access, shapes
 from annotation.access import Place
 from annotation.db import after
 from annotation.errors import Forbidden, NotFound
-from annotation.models import Annotator, Event, Item, Revision
+from annotation.models import Annotator, Event, Item, Lane, Revision
 from validation.models import Flag, Review, Vote
 from validation.rules import stages
 from validation.rules.errors import Counted
@@ -100,6 +100,15 @@ def _returns_of(filters: Filters) -> QuerySet[Review]:
         )
         rows = rows.filter(at__gte=first, at__lt=first + timedelta(days=7))
     return rows
+
+
+def targets(spot: Place) -> list[Lane]:
+    """Every target of the project in order of its key, for leads and administrators; NotFound where it has none."""
+    if not access.has_targets(spot.project):
+        raise NotFound
+    if not spot.sees_all:
+        raise Forbidden
+    return list(Lane.objects.filter(project=spot.project).order_by("key"))
 
 
 def check_counts(spot: Place) -> dict[str, int]:

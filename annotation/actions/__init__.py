@@ -17,6 +17,8 @@ from .elicitation import (
     elicitation_seed,
 )
 from .invitations import invitation_accept, invitation_create, invitation_revoke
+from .pay import entry_again, entry_reverse, rate_set
+from .pay_periods import dispute_answer, dispute_open, period_approve
 from .people import Roles, annotator_add, pseudonym_next, roles_change
 from .projects import (
     guideline_note,
@@ -30,7 +32,7 @@ from .prompts import prompt_new, variation_new
 from .second_look import second_look_save
 from .sessions import session_create
 from .sources import PremiseIn, premises_add, shares_assign, shares_lapse, shares_lapse_all
-from .targets import places_set, target_create
+from .targets import places_set, target_change, target_create, target_ended, targets_add
 from .units import units_take
 from .writing import draft_save, item_revise, set_submit, source_skip
 
@@ -46,6 +48,8 @@ __all__ = [
     "concepts_add",
     "concepts_take_over",
     "concepts_type",
+    "dispute_answer",
+    "dispute_open",
     "draft_save",
     "elicitation_add",
     "elicitation_answer",
@@ -53,12 +57,15 @@ __all__ = [
     "elicitation_change",
     "elicitation_retire",
     "elicitation_seed",
+    "entry_again",
+    "entry_reverse",
     "guideline_note",
     "guideline_publish",
     "invitation_accept",
     "invitation_create",
     "invitation_revoke",
     "item_revise",
+    "period_approve",
     "places_set",
     "premises_add",
     "project_close",
@@ -67,6 +74,7 @@ __all__ = [
     "prompt_new",
     "protocol_change",
     "pseudonym_next",
+    "rate_set",
     "roles_change",
     "second_look_save",
     "session_create",
@@ -75,7 +83,10 @@ __all__ = [
     "shares_lapse",
     "shares_lapse_all",
     "source_skip",
+    "target_change",
     "target_create",
+    "target_ended",
+    "targets_add",
     "units_take",
     "user_activate",
     "user_create",

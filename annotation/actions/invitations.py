@@ -1,6 +1,7 @@
 """Invitations: a single-use link bound to an e-mail address, a project and roles; only its hash is kept."""
 
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.db.models.functions import Now
 from annotation.actions.accounts import address_checked
 from annotation.actions.no_part import invitation_asks, no_part_sign
 from annotation.actions.people import ROLE_NAMES, Roles, annotator_add, may_grant
+from annotation.actions.targets import places_add, targets_named
 from annotation.db import after, locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Event, Invitation, Project, User
@@ -27,9 +29,12 @@ class Invited:
     token: str
 
 
-def invitation_create(*, project: Project, email: str, roles: Roles, by: User) -> Invited:
+def invitation_create(
+    *, project: Project, email: str, roles: Roles, by: User, targets: Collection[str] = ()
+) -> Invited:
     """Invite an address into a project; an earlier open invitation of the same address is revoked.
 
+    `targets` are keys of targets of the project that the person is to work for; Invalid where one is not there.
     Administrators invite for any role, a lead for any but a lead's in their own project. Whether the address
     has an account is never looked at, so the answer tells nothing.
     """
@@ -37,6 +42,7 @@ def invitation_create(*, project: Project, email: str, roles: Roles, by: User) -
         raise Forbidden
     email = address_checked(email)
     roles.check()
+    keys = sorted(lane.key for lane in targets_named(project, targets))
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
@@ -54,8 +60,9 @@ def invitation_create(*, project: Project, email: str, roles: Roles, by: User) -
             token_hash=Invitation.hash_of(token),
             by=by,
             expires_at=after(settings.INVITATION_DAYS * DAY),
+            lanes=keys,
         )
-        data = {"invitation": invitation.pk, "roles": roles.to_dict()}
+        data = {"invitation": invitation.pk, "roles": roles.to_dict(), "targets": keys}
         Event.objects.create(project=project, actor=by, verb="invited", data=data)
     invitation.refresh_from_db()
     return Invited(invitation, token)
@@ -87,7 +94,7 @@ def invitation_accept(*, token: str, user: User, no_part: bool = False) -> Annot
 
     `no_part`: they signed that they took no part in making what they are to judge. Raises NotFound for a link that is
     unknown, over, revoked or used, Forbidden for another account's, Invalid where the signature is missing, Conflict
-    where the roles exclude those that the person has here.
+    where the roles exclude those that the person has here. The invited targets come to those that they work for.
     """
     return _accept(Invitation.objects.filter(token_hash=Invitation.hash_of(token)), user, no_part)
 
@@ -113,6 +120,8 @@ def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
         if asked and not no_part:
             raise Invalid(field="no_part", code="no_part_missing")
         annotator = _add(invitation, user)
+        if invitation.lanes:
+            places_add(annotator=annotator, keys=invitation.lanes, by=invitation.by)
         if asked:
             no_part_sign(annotator=annotator)
         Invitation.objects.filter(pk=invitation.pk).update(accepted_at=Now(), accepted_by=user)

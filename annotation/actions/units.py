@@ -4,33 +4,23 @@ import secrets
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef
 
 from annotation.db import locked
 from annotation.errors import Forbidden
-from annotation.models import Annotator, Lane, LanePlace, Project, Share, SourceUnit, Translation
+from annotation.models import Annotator, Lane, LanePlace, Project, Share
 from annotation.rules.assignment import PURPOSE, spread
 from annotation.rules.draws import draw
-
-
-def units_free(lane: Lane) -> QuerySet[SourceUnit]:
-    """What nobody has in hand for a target and nobody translated: of frozen sets, as clean-up left them."""
-    held = Share.objects.filter(unit=OuterRef("pk"), lane=lane, state__in=Share.IN_HAND)
-    done = Translation.objects.filter(unit=OuterRef("pk"), lane=lane)
-    return SourceUnit.objects.filter(
-        ~Exists(held),
-        ~Exists(done),
-        project=lane.project_id,
-        source_set__frozen_at__isnull=False,
-        removed=False,
-    )
+from annotation.targets import units_free
 
 
 def units_dealt(lane: Lane, names: Sequence[str], size: int) -> dict[str, list[int]]:
-    """Translators to the units that they are given, in their order of work; all source sets spread evenly.
+    """Translators of the target to the units that they are given, in their order of work; all sets spread evenly.
 
-    Nobody gets back what they skipped or let lapse. The caller has locked the project.
+    Nobody gets back what they skipped or let lapse; an ended target gives nothing. The caller has locked the project.
     """
+    here = LanePlace.objects.filter(lane=lane, lane__ended_at=None, annotator__pseudonym__in=names)
+    names = sorted(here.values_list("annotator__pseudonym", flat=True))
     free = {
         key: (pk, group) for pk, key, group in units_free(lane).values_list("pk", "key", "source_set__key")
     }
@@ -49,10 +39,10 @@ def units_take(*, writer: Annotator, lane: Lane) -> int:
 
     Raises Forbidden for who does not translate into it. Two at once never take the same unit.
     """
-    if not writer.is_writer or not LanePlace.objects.filter(annotator=writer, lane=lane).exists():
-        raise Forbidden
     with transaction.atomic():
         project = locked(Project.objects.filter(pk=lane.project_id)).get()
+        if not writer.is_writer or not LanePlace.objects.filter(annotator=writer, lane=lane).exists():
+            raise Forbidden
         open_ones = writer.shares.filter(state=Share.State.OPEN, lane=lane)
         if project.closed_at is not None or lane.ended_at is not None or open_ones.exists():
             return 0
