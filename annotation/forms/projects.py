@@ -178,6 +178,7 @@ SETTING_NAMES: Mapping[str, Any] = {
     "numerals_stay": _("Numerals stay numerals"),
     "take_size": _("Texts that a translator takes at once"),
     "length_limit": _("Unusual length from"),
+    "clean_up_reasons": _("Reasons for cleaning sources"),
 }
 OFTEN: Mapping[str, list[tuple[str, Any]]] = {
     "tags": [
@@ -188,7 +189,7 @@ OFTEN: Mapping[str, list[tuple[str, Any]]] = {
     "sample_unit": [("item", _("item")), ("premise", _("premise"))],
 }
 # One a line.
-LISTED = ("error_types", "rating_criteria")
+LISTED = ("error_types", "rating_criteria", "clean_up_reasons")
 LARGEST, LONGEST_LIST = 1_000_000, 4_000
 
 
@@ -207,13 +208,11 @@ class SettingsForm(forms.Form):
 
     def clean_error_types(self) -> str:
         """The list as `annotation.rules.error_types` reads it; a line that is wrong is named."""
-        text: str = self.cleaned_data["error_types"]
-        try:
-            error_types.parse(text)
-        except error_types.ErrorTypesError as error:
-            told = {"line": error.line, "reason": gettext(error.reason)}
-            raise forms.ValidationError(gettext("Line %(line)d: %(reason)s.") % told) from error
-        return text
+        return _coded(self.cleaned_data["error_types"])
+
+    def clean_clean_up_reasons(self) -> str:
+        """The same for the reasons of clean-up."""
+        return _coded(self.cleaned_data["clean_up_reasons"])
 
     def clean_rating_criteria(self) -> str:
         """The list as `validation.rules.criteria` reads it; a line that is wrong is named."""
@@ -234,6 +233,15 @@ class SettingsForm(forms.Form):
                 name, _colon, reason = str(error).partition(": ")
                 self.add_error(name if name in self.fields else None, gettext(reason))
         return cleaned
+
+
+def _coded(text: str) -> str:
+    try:
+        error_types.parse(text)
+    except error_types.ErrorTypesError as error:
+        told = {"line": error.line, "reason": gettext(error.reason)}
+        raise forms.ValidationError(gettext("Line %(line)d: %(reason)s.") % told) from error
+    return text
 
 
 def _setting_field(name: str, default: Any) -> forms.Field:

@@ -232,9 +232,10 @@ class Kind:
     for, and from the item that it is a variation of, or raises KeyRefused; None where keys come from the source.
     `own_fields` are the form's fields where they differ from source to source, and `own_texts` an item's texts then
     (`form_fields`, `texts_in`); `beside` is the source text that a text is judged by. `translated` says how a source
-    set of translations takes the kind's items: a shape of annotation.rules.source_shapes, and an item's texts in it by
-    role, each role as often as it occurs; `retold` turns the texts of a row, by the keys of their roles, into what a
-    source says and what a writer would have put into a slot.
+    set of translations takes the kind's items: a shape of annotation.rules.source_shapes, and an item's texts by their
+    keys in it (`choice-A`); an item that is a unit of rows itself has no shape of its own, and gives its fields.
+    `retold` turns the texts of a row, by the keys of their roles, into what a source says and what a writer would have
+    put into a slot.
     `family` reads from a key what it shares with others (empty: the source is what they share), `agrees` says
     whether a content can stand under a key. `files` names how files hold the kind's items, where that is not as its
     shape has it.

@@ -246,6 +246,12 @@ def _best_share(content: Mapping[str, Any], labels: Sequence[str]) -> float | No
     return round(labels.count(best) / len(labels), 4) if labels else None
 
 
+def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The prompt and its responses as a source set of translations has them."""
+    responses = ((f"response-{option['key']}", str(option["text"])) for option in content.get("options", ()))
+    return (("prompt", str(content["question"])), *responses)
+
+
 KIND = Kind(
     slug="cultural",
     name=gettext_noop("Cultural prompts"),
@@ -299,6 +305,7 @@ KIND = Kind(
     ),
     question=gettext_noop("What would an average member of the culture do?"),
     export_row=export_row,
+    translated=("prompt", as_source),
     id_column="prompt_variation_id",
     columns_told="Kalahi's field names. `label` is the key of the best response, `label_source` whose it is, "
     "`gold_label` what the votes settled on (`-` where they made none), `best_share` the share of counted votes for "

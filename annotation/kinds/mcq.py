@@ -114,6 +114,12 @@ def _clear(key: str, marked: str) -> str:
     return "ambiguous" if key in marked else "clear"
 
 
+def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The question and its choices as a source set of translations has them."""
+    choices = ((f"choice-{option['key']}", str(option["text"])) for option in content.get("options", ()))
+    return (("question", str(content["question"])), *choices)
+
+
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """The published file's own form, with the house's columns behind it."""
     published = published_row(
@@ -178,6 +184,7 @@ KIND = Kind(
     ),
     question=gettext_noop("Which answer is the right one?"),
     export_row=export_row,
+    translated=("choices", as_source),
     settings=(
         "writers_each",
         "per_category",

@@ -51,6 +51,11 @@ def spelled(label: str) -> str:
     return NAMES.get(label, label) or "-"
 
 
+def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The pair's texts as a source set of translations has them."""
+    return ("premise", str(content["premise"])), ("hypothesis", str(content["hypothesis"]))
+
+
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """SNLI's and IndoNLI's field names; annotator_labels author first (domain.md §9, docs/releases.md)."""
     content, source, author_label = row["content"], row["source"], row["author_label"]
@@ -119,6 +124,7 @@ KIND = Kind(
     ),
     question=gettext_noop("Going by the premise alone, the hypothesis is…"),
     export_row=export_row,
+    translated=("pair", as_source),
     settings=(
         "per_label",
         "tags",

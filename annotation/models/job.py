@@ -60,13 +60,22 @@ class Heartbeat(models.Model):
 
 
 class Import(models.Model):
-    """One file taken in: where it is kept, how its columns are read, and what came of it."""
+    """One file taken in: where it is kept, how its columns are read, and what came of it.
+
+    `what` it brings: the kind's own items or sources, or a source set of translations, which can also be taken from
+    a project or a release and then has no file.
+    """
+
+    class What(models.TextChoices):
+        ITEMS = "items"
+        SOURCE_SET = "source_set"
 
     job = models.OneToOneField(Job, models.PROTECT, null=True, related_name="import_of")
     project = models.ForeignKey(Project, models.PROTECT, related_name="imports")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     name = models.CharField(max_length=255)
     path = models.CharField(max_length=255)
+    what = models.CharField(max_length=10, choices=What.choices, default=What.ITEMS)
     mapping = models.JSONField(default=dict)
     accepted = models.PositiveIntegerField(default=0)
     unchanged = models.PositiveIntegerField(default=0)

@@ -42,7 +42,8 @@ class SourceUnit(models.Model):
     """What is translated in one go: all rows that share a text (a premise with its hypotheses), or one row alone.
 
     `fields` is the present text, in order: `[{"key": "hypothesis.2", "role": "hypothesis", "text": …}]`; `revision`
-    counts what clean-up made of it. `removed` once none of its rows is left.
+    counts what clean-up made of it. `dropped` are texts that no living row needs: they are not translated, and come
+    back with their row. `removed` once none of its rows is left. `body` is all its texts, to be searched.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="source_units", db_index=False)
@@ -50,6 +51,8 @@ class SourceUnit(models.Model):
     key = models.CharField(max_length=200)
     position = models.PositiveIntegerField()
     fields = models.JSONField()
+    dropped = models.JSONField(default=list, blank=True)
+    body = models.TextField(blank=True)
     sentences = models.PositiveSmallIntegerField()
     words = models.PositiveIntegerField()
     revision = models.PositiveIntegerField(default=1)

@@ -46,6 +46,7 @@ class ProjectSettings:
     numerals_stay: bool = False
     take_size: int = 20
     length_limit: float = 3.5
+    clean_up_reasons: str = ""
 
     @classmethod
     def from_dict(cls, raw: Mapping[str, Any]) -> "ProjectSettings":
@@ -73,6 +74,11 @@ class ProjectSettings:
                 error_types.parse(settings.error_types)
             except error_types.ErrorTypesError as error:
                 raise ValueError(f"error_types: {error}") from error
+        if settings.clean_up_reasons:
+            try:
+                error_types.parse(settings.clean_up_reasons)
+            except error_types.ErrorTypesError as error:
+                raise ValueError(f"clean_up_reasons: {error}") from error
         if settings.rating_criteria:
             try:
                 read_criteria(settings.rating_criteria)
@@ -127,6 +133,9 @@ SETTING_HELP: Mapping[str, str] = {
     "take_size": gettext_noop("Texts to translate that a translator takes at once."),
     "length_limit": gettext_noop(
         "How far a translation's length may lie from what is usual for its languages, as a robust z-score."
+    ),
+    "clean_up_reasons": gettext_noop(
+        "Reasons for cleaning sources, one a line: code, a colon, what it is called. Empty: the five of the house."
     ),
     "answer_place_from": gettext_noop(
         "Questions from which a writer is told that over half of their answers stand at one place."
