@@ -174,7 +174,9 @@ COLUMNS = {
     "annotation_user": "CASE WHEN deleted_at IS NULL THEN email END, is_active, is_administrator",
     "annotation_annotator": "user_id, pseudonym, is_writer, is_validator, is_lead, is_reviewer, is_rater, has_led, "
     "left_at IS NULL",
-    "annotation_item": "project_id, author_id, gold, gold_from, stage, author_label, votes_n, sampled",
+    # By its name: the number of a project that was made and rolled back is not given again.
+    "annotation_item": "(SELECT slug FROM annotation_project p WHERE p.id = project_id), author_id, gold, gold_from, "
+    "stage, author_label, votes_n, sampled",
     "annotation_project": "slug, kind, seed, created_by_id",
     "validation_vote": "item_id, annotator_id, label, surplus, imported, n, epoch",
     "annotation_share": "premise_id, writer_id, state",
