@@ -73,6 +73,7 @@ class Held:
     seed: str
     project_settings: str
     project_closed: bool
+    project_pays: bool
     guideline: int | None
     cursor: int | None
     positions: str | None
@@ -83,7 +84,7 @@ class Held:
 _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epoch, i.round, i.slots_free, i.pending,
   i.votes_n, s.revision_n,
   (SELECT r.content FROM annotation_revision r WHERE r.item_id = i.id AND r.n = s.revision_n),
-  a.id, a.pseudonym, l.id, l.language, l.buckets, p.id, p.kind, p.seed, p.settings, p.closed_at IS NOT NULL,
+  a.id, a.pseudonym, l.id, l.language, l.buckets, p.id, p.kind, p.seed, p.settings, p.closed_at IS NOT NULL, p.pays,
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
   i.family

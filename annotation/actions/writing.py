@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 
 from annotation import shapes
 from annotation.access import SHARE_WITH, has_targets
+from annotation.actions import pay
 from annotation.actions.making import items_make
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid, NotFound
@@ -231,7 +232,9 @@ def set_submit(*, writer: Annotator, token: str, slots: Mapping[str, SlotIn]) ->
         # A lead may be correcting the premise: the pairs hold the text that stands when they are made.
         source = share.source
         source = locked(type(source)._default_manager.filter(pk=source.pk)).get()
-        return items_make(share, source, slots, flagged=_asks_for_a_look(project, findings))
+        items = items_make(share, source, slots, flagged=_asks_for_a_look(project, findings))
+        pay.post_set(share, items, slots)
+        return items
 
 
 def _asks_for_a_look(project: Project, findings: Sequence[checks.Finding]) -> bool:

@@ -9,10 +9,12 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
+from annotation.actions import pay
 from annotation.db import after, locked
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.models import Annotator
 from annotation.rules.normalise import storable
+from annotation.rules.pay import RATE, Counted
 from validation.models import Rating, RatingRun
 from validation.rules.rating import NO, YES
 
@@ -58,6 +60,7 @@ def rating_save(*, annotator: Annotator, token: str, answers: Mapping[str, str],
         begun = rating.shown_at or moment
         rating.seconds = max(0.0, (moment - begun).total_seconds())
         rating.save(update_fields=["answers", "comment", "answered_at", "seconds"])
+        _pay(rating)
     return Saved(rating, replayed=False)
 
 
@@ -71,9 +74,27 @@ def rating_back(*, annotator: Annotator) -> Rating:
         rating, moment = _held(annotator, last)
         if rating.answered_at is None or rating.run.state != RatingRun.State.OPEN or _closed(rating):
             raise Conflict(code="nothing_to_take_back")
+        if rating.run.project.pays:
+            pay.unpost(key=pay.rate_key(rating.pk, rating.token))
         rating.answered_at, rating.shown_at, rating.token = None, moment, secrets.token_urlsafe(18)
         rating.save(update_fields=["answered_at", "shown_at", "token"])
     return rating
+
+
+def _pay(rating: Rating) -> None:
+    """What one rated output earned: no text is written or voted on, so it counts as one item."""
+    if not rating.run.project.pays:
+        return
+    item = rating.generation.item
+    pay.post(
+        project=item.project_id,
+        annotator=rating.annotator_id,
+        lane=item.lane_id,
+        item=item.pk,
+        action=RATE,
+        key=pay.rate_key(rating.pk, rating.token),
+        counted=Counted(item=1),
+    )
 
 
 def criteria_of(run: RatingRun) -> list[str]:

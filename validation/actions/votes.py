@@ -9,10 +9,12 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from annotation.actions import pay
 from annotation.db import after, locked
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.kinds import Kind
 from annotation.models import Annotator, Item, Lane, Project, Revision
+from annotation.rules.pay import VOTE, counted
 from validation import bell, sql
 from validation.actions.ballots import Ballot, ballot_of, by_keys, check, to_store
 from validation.actions.barring import bar_family
@@ -87,6 +89,8 @@ def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown:
         if project.kind_spec.judged_apart and has_part(held.project, held.family, held.annotator):
             raise TookPart(held)
         vote = _store(held, ballot, slots_free)
+        if held.project_pays:
+            _pay(held, vote, project.kind_spec)
     return _cast(vote, held, project, replayed=False)
 
 
@@ -159,6 +163,19 @@ def _store(held: sql.Held, ballot: Ballot, slots_free: int) -> Vote:
     return vote
 
 
+def _pay(held: sql.Held, vote: Vote, kind: Kind) -> None:
+    content = orjson.loads(held.content or "{}")
+    pay.post(
+        project=held.project,
+        annotator=held.annotator,
+        lane=held.lane,
+        item=held.item,
+        action=VOTE,
+        key=pay.vote_key(vote.pk),
+        counted=counted(kind, [content], held.lane_language, votes=1),
+    )
+
+
 def _replay(held: sql.Held, ballot: Ballot) -> Vote:
     vote = Vote.objects.filter(
         item=held.item, annotator=held.annotator, epoch=held.epoch, withdrawn_at=None
@@ -186,6 +203,8 @@ def vote_take_back(*, annotator: Annotator) -> Seat:
         if not _may_take_back(vote, item):
             raise Conflict(code="nothing_to_take_back")
         withdraw(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
+        if annotator.project.pays:
+            pay.unpost(key=pay.vote_key(vote.pk))
         seat = Seat.objects.get(item=item, annotator=annotator)
         seat.state, seat.token, seat.revision_n = Seat.State.OPEN, secrets.token_urlsafe(18), item.revision_n
         Seat.objects.filter(pk=seat.pk).update(
@@ -229,7 +248,7 @@ def withdraw(*, vote: Vote, item: Item, why: Vote.Withdrawn, reason: str = "") -
 
 
 def vote_void(*, lead: Annotator, item_id: int, vote_n: int, version: int, reason: str) -> None:
-    """A lead makes one vote stop counting, with a reason; the item is asked again."""
+    """A lead makes one vote stop counting, with a reason; the item is asked again. The work was done: it stays paid."""
     if not reason.strip():
         raise Invalid(field="reason", code="reason_missing")
     with transaction.atomic():

@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from annotation import shapes
+from annotation.actions import pay
 from annotation.actions.writing import (
     content_now,
     findings_about,
@@ -62,7 +63,7 @@ def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, 
         steps.move(item, stages.RESUBMIT)
         # The lead who approves says whether it means the same; until then nobody has.
         label = label_of(item, content)
-        revise(
+        made = revise(
             item=item,
             content=new,
             by=writer,
@@ -71,4 +72,5 @@ def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, 
             why=said,
             author_label=label,
         )
+        pay.post_correction(item, made.pk, new)
         return steps.settle(item)
