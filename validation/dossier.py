@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop
 
 from annotation.kinds import OPTION, Kind, Label, option_field, text_at
 from annotation.models import Item, Revision
-from validation.actions.decide import decision_of
 from validation.actions.review.correcting import Reach, reach_of
+from validation.actions.verdicts import decision_of
 from validation.models import Comment, Flag, Proposal, Review, Verdict, Vote
 from validation.rules import stages
 from validation.rules.differences import Part, differences

@@ -20,7 +20,7 @@ from annotation.models import Annotator, Item, Project, User
 from tests import factory
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from validation import actions
-from validation.actions.decide import decision_of, standing_votes
+from validation.actions.verdicts import decision_of, standing_votes
 from validation.models import Flag, Proposal, Seat, Vote
 
 pytestmark = pytest.mark.django_db

@@ -1,51 +1,32 @@
 """The house decides: what is due, in batches, from the votes that stand, by the pure engine."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
-import orjson
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
 from annotation.bulk import any_of
 from annotation.db import locked, now
-from annotation.models import Item, Project, ProtocolVersion, Revision
+from annotation.models import Item, Project, ProtocolVersion
 from annotation.rules.queue import priority
 from annotation.rules.settings import ProjectSettings
+from validation.actions import reviewed
+from validation.actions.flagging import FROM_VOTES
 from validation.actions.opening import open_due
-from validation.models import Flag, Proposal, Review, Seat, Verdict, Vote
+from validation.actions.verdicts import by_house, decision_of, is_reviewed, standing_votes
+from validation.models import Flag, Proposal, Seat, Verdict, Vote
 from validation.rules import flags as flag_rules
 from validation.rules import stages
 from validation.rules.advance import DECIDED, Advance, Standing, advance
-from validation.rules.consensus import Decision, VoteIn, decide
-from validation.rules.protocol import Protocol
+from validation.rules.consensus import Decision
+from validation.rules.invariants import AUTHOR
 
 BATCH = 500
-# Flags that the votes of an epoch raise; the others come from checks, leads and imports.
-FROM_VOTES = (
-    flag_rules.NO_GOLD,
-    flag_rules.TEXT_ERROR,
-    flag_rules.PROPOSED,
-    flag_rules.AMBIGUOUS,
-    flag_rules.UNSURE,
-    flag_rules.TOO_FAST,
-)
 _UPDATED = ("stage", "round", "gold", "gold_from", "pending", "slots_free", "priority", "due_at", "doubt")
-
-
-@lru_cache(maxsize=256)
-def _read_protocol(raw: bytes) -> Protocol:
-    return Protocol.from_dict(orjson.loads(raw))
-
-
-def protocol_of(item: Item) -> Protocol:
-    """The protocol that the item was opened under, read once per version."""
-    return _read_protocol(orjson.dumps(item.protocol.rules, option=orjson.OPT_SORT_KEYS))
 
 
 def decide_due(*, limit: int = BATCH) -> int:
@@ -68,45 +49,12 @@ def decide_item(*, item_id: int) -> None:
         _decide([locked(Item.objects.filter(pk=item_id)).get()])
 
 
-def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
-    """The pure recomputation of an item from its epoch's standing votes, in their order."""
-    ballots = [VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, v.ambiguous) for v in votes]
-    return decide(protocol_of(item), item.author_label or None, ballots, item.project.kind_spec.label_keys)
-
-
-def standing_votes(items: Iterable[Item]) -> dict[int, list[Vote]]:
-    """Each item's standing votes of its present epoch, by number; one statement."""
-    epochs = {item.pk: item.epoch for item in items}
-    votes: dict[int, list[Vote]] = defaultdict(list)
-    rows = Vote.objects.select_related("annotator").filter(item__in=epochs, withdrawn_at=None).order_by("n")
-    for vote in rows:
-        if vote.epoch == epochs[vote.item_id]:
-            votes[vote.item_id].append(vote)
-    return votes
-
-
-def excluded_by_house(items: Iterable[Item]) -> set[int]:
-    """Which of the items are excluded by their voters' word and not by a lead's; no statement where none is."""
-    ids = [item.pk for item in items if item.stage == stages.EXCLUDED]
-    events: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    if ids:
-        told = {
-            Verdict: stages.EXCLUDE_AMBIGUOUS,
-            Review: stages.EXCLUDE,
-            Revision: stages.CORRECT_NEW,
-        }
-        for table, event in told.items():
-            rows = table._default_manager.filter(item__in=ids, event=event)
-            for item_id, version in rows.values_list("item_id", "version"):
-                events[item_id].append((version, event))
-    return {pk for pk, steps in events.items() if stages.excluded_by_house(e for _, e in sorted(steps))}
-
-
 @dataclass
 class _Written:
     """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes.
 
-    `by_house` are the items that are excluded by their votes.
+    `by_house` are the items that are excluded or returned by their votes, `acts` what the house does with those that
+    their reviewers did not approve.
     """
 
     rules: dict[int, ProjectSettings]
@@ -117,6 +65,7 @@ class _Written:
     moot: list[tuple[int, int, set[str]]]
     answered: set[tuple[int, str, tuple[int, ...]]]
     by_house: set[int]
+    acts: list[reviewed.Act]
 
 
 def _decide(items: list[Item]) -> None:
@@ -130,7 +79,7 @@ def _decide(items: list[Item]) -> None:
     open_flags: dict[int, set[str]] = defaultdict(set)
     for item_id, code in Flag.objects.filter(item__in=items, closed_at=None).values_list("item_id", "code"):
         open_flags[item_id].add(code)
-    out = _Written(rules, [], [], [], [], [], _answered(items), excluded_by_house(items))
+    out = _Written(rules, [], [], [], [], [], _answered(items), by_house(items), [])
     for item in items:
         _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
     _save(items, before)
@@ -151,6 +100,8 @@ def _decide(items: list[Item]) -> None:
             :count
         ]
         Seat.objects.filter(pk__in=[seat.pk for seat in newest]).update(state=Seat.State.EXPIRED)
+    for act in out.acts:
+        reviewed.do(act)
 
 
 def _attach(items: list[Item]) -> dict[int, ProjectSettings]:
@@ -198,12 +149,22 @@ def _decide_one(
     if item.stage == stages.WRITTEN and not item.sampled:
         return
     decision = decision_of(item, votes)
-    seats = item.pending - item.slots_free
-    by_house = item.pk in out.by_house
-    step = advance(Standing(item.stage, item.round, item.gold, seats, by_house), decision)
+    act = reviewed.next_act(item, votes, decision) if is_reviewed(item) else None
+    standing = Standing(
+        item.stage,
+        item.round,
+        item.gold,
+        item.pending - item.slots_free,
+        item.pk in out.by_house,
+        item.gold_from == AUTHOR,
+    )
+    step = advance(standing, decision, act.event if act else "")
     if step is None:
         return
-    _apply(item, step, decision, out)
+    _apply(item, step, out)
+    if act and any(happened.event == act.event for happened in step.events):
+        item.stage = stages.VOTING
+        out.acts.append(act)
     item.priority = priority(max(step.round, 1), _is_aged(item, moment, out))
     if step.stage in DECIDED:
         open_codes -= _moot(item, step, open_codes, out)
@@ -215,16 +176,24 @@ def _decide_one(
 
 
 def _moot(item: Item, step: Advance, open_codes: set[str], out: _Written) -> set[str]:
-    """Close what a decision answers by itself: nobody waits for voters now, and there may be gold after all."""
-    answered = {flag_rules.NOBODY_LEFT, *([flag_rules.NO_GOLD] if step.stage == stages.SETTLED else [])}
+    """Close what a decision answers by itself: nobody waits for voters now, and there may be gold after all.
+
+    Whoever approves an item under review has looked at what the checks found.
+    """
+    answered = {flag_rules.NOBODY_LEFT}
+    if step.stage == stages.SETTLED:
+        answered |= {flag_rules.NO_GOLD, *([flag_rules.FAILED_CHECK] if is_reviewed(item) else [])}
     if not step.events or not answered & open_codes:
         return set()
     out.moot.append((item.pk, item.version, answered))
     return answered
 
 
-def _apply(item: Item, step: Advance, decision: Decision, out: _Written) -> None:
+def _apply(item: Item, step: Advance, out: _Written) -> None:
     for happened in step.events:
+        if happened.event in reviewed.ACTS:
+            # Accounted for by a row of its own: who said what, or the text as it became.
+            continue
         item.version += 1
         out.verdicts.append(
             Verdict(
@@ -285,23 +254,6 @@ def _raise_flags(
             Flag(project_id=item.project_id, item=item, code=flag.code, detail=detail, version=item.version)
         )
     item.doubt = flag_rules.doubt(kept)
-
-
-def flag_raise(*, item: Item, code: str, detail: dict[str, Any], by_id: int | None = None) -> None:
-    """Open a flag on an item that the caller has locked, and put the item on the desk; once a code."""
-    if Flag.objects.filter(item=item, code=code, closed_at=None).exists():
-        return
-    Flag.objects.create(
-        project_id=item.project_id, item=item, code=code, detail=detail, by_id=by_id, version=item.version
-    )
-    weigh(item=item)
-
-
-def weigh(*, item: Item) -> None:
-    """Set the item's doubt from its open flags; the caller has locked it."""
-    codes = Flag.objects.filter(item=item, closed_at=None).values_list("code", flat=True)
-    item.doubt = flag_rules.doubt(set(codes))
-    Item.objects.filter(pk=item.pk).update(doubt=item.doubt)
 
 
 def age_queues(*, limit: int = 5000) -> int:

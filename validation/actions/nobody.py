@@ -6,7 +6,7 @@ from django.db.models.functions import Coalesce, Now
 
 from annotation.db import after, locked
 from annotation.models import Annotator, Heartbeat, Item
-from validation.actions.decide import flag_raise
+from validation.actions.flagging import flag_raise
 from validation.models import Flag, Seat, Verdict
 from validation.rules import flags, stages
 

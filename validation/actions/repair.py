@@ -8,13 +8,24 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from annotation import shapes
 from annotation.jobs import MOST_ATTEMPTS, UNFINISHED
-from annotation.models import Hypothesis, Import, Item, Job, Revision
-from validation.actions.decide import decide_item, decision_of, standing_votes, weigh
+from annotation.models import Import, Item, Job, Revision
+from validation.actions.decide import decide_item
+from validation.actions.flagging import weigh
+from validation.actions.verdicts import decision_of, standing_votes
 from validation.actions.votes import withdraw
 from validation.models import Seat, Vote
 from validation.rules import stages
-from validation.rules.invariants import LEAD, NEW_MEANING, Facts, expected_epoch, expected_stage
+from validation.rules.invariants import (
+    AUTHOR,
+    LEAD,
+    NEW_MEANING,
+    Facts,
+    expected_epoch,
+    expected_gold,
+    expected_stage,
+)
 
 DOUBLE = "check_integrity: a second standing vote of the same person"
 OWN = "check_integrity: a vote on one's own item"
@@ -57,7 +68,7 @@ def _renumber(item: Item, facts: Facts) -> None:
     item.version = max(rows, default=item.version)
     item.votes_n = max((vote.n for vote in facts.votes), default=0)
     item.revision_n = facts.revisions
-    item.returns = sum(step.event == stages.RETURN for step in facts.events)
+    item.returns = sum(step.event in stages.RETURNS for step in facts.events)
 
 
 def _votes(item: Item, facts: Facts) -> None:
@@ -95,18 +106,21 @@ def _texts(item: Item, facts: Facts) -> None:
     if facts.content_kept:
         return
     content = Revision.objects.get(item=item, n=item.revision_n).content
-    Hypothesis.objects.filter(item=item).update(text=content["hypothesis"], tags=content.get("tags", []))
+    shapes.get(item.project.kind_spec.shape).update(item, content)
 
 
 def _gold(item: Item, facts: Facts) -> None:
-    """What a lead gave is kept as they gave it; the house gives what the votes give."""
+    """What a lead or the writer gave is kept as they gave it; the house gives what the votes give."""
+    if item.stage == stages.SETTLED and not facts._replace(stage=item.stage).by_votes:
+        item.gold, item.gold_from = expected_gold(facts._replace(stage=item.stage)) or ("", AUTHOR)
+        return
     if item.stage == stages.ADJUDICATED:
         given = [step.label for step in facts.steps if step.event == stages.ADJUDICATE]
         item.gold, item.gold_from = given[-1], LEAD
         return
     if item.stage != stages.VOTING and facts._replace(stage=item.stage).by_votes:
         item.round = decision_of(item, standing_votes([item])[item.pk]).round
-    if item.stage != stages.SETTLED or item.gold_from == LEAD:
+    if item.stage != stages.SETTLED or item.gold_from in (LEAD, AUTHOR):
         item.gold = item.gold_from = ""
 
 

@@ -10,7 +10,7 @@ from django.db.models import F
 from annotation.access import contents
 from annotation.db import now
 from annotation.models import Item, Revision
-from validation.actions.decide import protocol_of
+from validation.actions.verdicts import is_reviewed, protocol_of
 from validation.models import Flag, Review, Seat, Verdict, Vote
 from validation.rules.invariants import Event, Facts, VoteFact
 
@@ -112,6 +112,7 @@ def _facts(item: Item, rows: _Rows, present: Mapping[str, Any] | None, due: bool
         flags=rows.open_flags,
         flags_beyond=sum(version > item.version for version in rows.flag_versions),
         content_kept=_is_kept(rows.content, present),
+        reviewed=is_reviewed(item),
     )
 
 

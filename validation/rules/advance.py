@@ -13,7 +13,8 @@ from validation.rules.consensus import EXCLUDED, GOLD, NO_CONSENSUS, OPEN, Decis
 class Standing(NamedTuple):
     """Where an item stands. `seats` are the open ones: people who hold a slot and have not voted yet.
 
-    `by_house`: where it is excluded, its voters made it so, not a lead (`stages.excluded_by_house`).
+    `by_house`: where it is excluded or returned, its voters made it so, not a lead (`stages.excluded_by_house`,
+    `stages.returned_by_house`). `accepted`: it is settled by its writer's word (`stages.accepted`).
     """
 
     stage: str
@@ -21,6 +22,7 @@ class Standing(NamedTuple):
     gold: str
     seats: int
     by_house: bool = False
+    accepted: bool = False
 
 
 class Happened(NamedTuple):
@@ -49,11 +51,16 @@ DECIDED = (stages.SETTLED, stages.NO_CONSENSUS, stages.EXCLUDED)
 _ENDS = {GOLD: stages.SETTLE, NO_CONSENSUS: stages.END, EXCLUDED: stages.EXCLUDE_AMBIGUOUS}
 
 
-def advance(standing: Standing, decision: Decision) -> Advance | None:
-    """The next step, or None where votes decide nothing: a person's word stands, or the item is not offered."""
-    if standing.stage not in (stages.WRITTEN, stages.VOTING, *DECIDED):
+def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Advance | None:
+    """The next step, or None where votes decide nothing: a person's word stands, or the item is not offered.
+
+    `unapproved` is what the house does instead of ending without consensus, where voters review (`reviewing`).
+    """
+    if standing.stage not in (stages.WRITTEN, stages.VOTING, stages.RETURNED, *DECIDED):
         return None
-    if standing.stage == stages.EXCLUDED and not standing.by_house:
+    if standing.stage in (stages.EXCLUDED, stages.RETURNED) and not standing.by_house:
+        return None
+    if standing.accepted:
         return None
     events: list[Happened] = []
     stage, at_round = standing.stage, standing.round
@@ -64,10 +71,10 @@ def advance(standing: Standing, decision: Decision) -> Advance | None:
         stage = stages.step(stage, event)
         events.append(Happened(event, decision.round, asked, label, decision.hopeless))
 
-    if stage in DECIDED:
-        if _stands(standing, decision):
+    if stage == stages.RETURNED or stage in DECIDED:
+        if _stands(standing, decision, unapproved):
             return Advance((), stage, at_round, standing.gold, 0, 0, standing.seats)
-        happened(stages.RECOMPUTE, decision.missing)
+        happened(stages.RECALL if stage == stages.RETURNED else stages.RECOMPUTE, decision.missing)
         at_round = decision.round
     elif stage == stages.WRITTEN:
         happened(stages.OPEN, decision.missing)
@@ -87,12 +94,18 @@ def advance(standing: Standing, decision: Decision) -> Advance | None:
             decision.missing - kept,
             standing.seats - kept,
         )
+    if unapproved and decision.state == NO_CONSENSUS:
+        happened(unapproved)
+        at_round = 0 if unapproved in stages.STARTS_EPOCH else decision.round
+        return Advance(tuple(events), stage, at_round, "", 0, 0, standing.seats)
     happened(_ENDS[decision.state], label=label)
     return Advance(tuple(events), stage, decision.round, label, 0, 0, standing.seats)
 
 
-def _stands(standing: Standing, decision: Decision) -> bool:
+def _stands(standing: Standing, decision: Decision, unapproved: str) -> bool:
     """Say whether the votes give the very verdict that the item has."""
+    if standing.stage == stages.RETURNED:
+        return unapproved == stages.SEND_BACK
     if standing.stage == stages.SETTLED:
         return decision.state == GOLD and (decision.label or "") == standing.gold
     return decision.state == (EXCLUDED if standing.stage == stages.EXCLUDED else NO_CONSENSUS)

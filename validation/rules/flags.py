@@ -18,9 +18,12 @@ def gettext_noop(message: str) -> str:
 NO_GOLD, TEXT_ERROR, PROPOSED = "no_consensus", "text_error", "proposed_correction"
 AMBIGUOUS, RETURNED_TWICE, NOBODY_LEFT = "ambiguous", "returned_twice", "nobody_left"
 UNSURE, FAILED_CHECK, DUPLICATE, TOO_FAST = "unsure", "failed_check", "duplicate", "too_fast"
+DISPUTED = "disputed"
 
 # The order of the review desk (domain.md §8), most doubtful first.
 FLAG_NAMES: Mapping[str, str] = {
+    # Two native speakers want two different texts; first, so that the other flags weigh what they always did.
+    DISPUTED: gettext_noop("correction disputed"),
     NO_GOLD: gettext_noop("no consensus"),
     TEXT_ERROR: gettext_noop("text error"),
     PROPOSED: gettext_noop("proposed correction"),

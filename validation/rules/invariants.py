@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from validation.rules import consensus, flags, stages
+from validation.rules import consensus, flags, reviewing, stages
 from validation.rules.consensus import Decision, VoteIn
 from validation.rules.protocol import Protocol
 
 NEW_MEANING = "new_meaning"
-LEAD, VOTES = "lead", "votes"
+LEAD, VOTES, AUTHOR = "lead", "votes", "author"
 
 
 class Event(NamedTuple):
@@ -39,7 +39,10 @@ class VoteFact(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """An item with all that belongs to it, read in one moment. `due`: the house has it to decide anyway."""
+    """An item with all that belongs to it, read in one moment.
+
+    `due`: the house has it to decide anyway. `reviewed`: its voters review, so only an approval can be gold.
+    """
 
     version: int
     stage: str
@@ -66,6 +69,7 @@ class Facts(NamedTuple):
     flags: Sequence[str]
     flags_beyond: int
     content_kept: bool
+    reviewed: bool = False
 
     @property
     def standing(self) -> list[VoteFact]:
@@ -75,14 +79,20 @@ class Facts(NamedTuple):
     def decision(self) -> Decision:
         """The pure recomputation of the item's verdict."""
         ballots = [VoteIn(v.label, v.pseudonym, v.round, v.n, v.answers, v.ambiguous) for v in self.standing]
-        return consensus.decide(self.protocol, self.author_label or None, ballots, self.labels)
+        found = consensus.decide(self.protocol, self.author_label or None, ballots, self.labels)
+        return reviewing.approved_only(found) if self.reviewed else found
 
     @property
     def by_votes(self) -> bool:
         """Whether the item stands where its votes alone put it."""
+        told = [step.event for step in self.steps]
         if self.stage == stages.EXCLUDED:
-            return stages.excluded_by_house(step.event for step in self.steps)
-        return self.stage in (stages.VOTING, stages.SETTLED, stages.NO_CONSENSUS)
+            return stages.excluded_by_house(told)
+        if self.stage == stages.RETURNED:
+            return stages.returned_by_house(told)
+        if self.stage == stages.SETTLED:
+            return not stages.accepted(told)
+        return self.stage in (stages.VOTING, stages.NO_CONSENSUS)
 
     @property
     def steps(self) -> list[Event]:
@@ -141,7 +151,7 @@ def _history(facts: Facts) -> Iterator[Broken]:
         yield Broken("I5", "stage", facts.stage, stage)
     if facts.epoch != expected_epoch(facts):
         yield Broken("I5", "epoch", str(facts.epoch), str(expected_epoch(facts)))
-    returns = sum(step.event == stages.RETURN for step in facts.events)
+    returns = sum(step.event in stages.RETURNS for step in facts.events)
     if facts.returns != returns:
         yield Broken("I5", "times returned", str(facts.returns), str(returns))
     accounted = Counter(step.version for step in facts.events)
@@ -198,7 +208,8 @@ def _verdict(facts: Facts) -> Iterator[Broken]:
     decision = facts.decision()
     wanted = {
         consensus.GOLD: stages.SETTLED,
-        consensus.NO_CONSENSUS: stages.NO_CONSENSUS,
+        # What was not approved may have gone back to its writer instead.
+        consensus.NO_CONSENSUS: stages.RETURNED if facts.stage == stages.RETURNED else stages.NO_CONSENSUS,
         consensus.EXCLUDED: stages.EXCLUDED,
     }
     stage = wanted.get(decision.state, stages.VOTING)
@@ -212,6 +223,8 @@ def _verdict(facts: Facts) -> Iterator[Broken]:
 
 def expected_gold(facts: Facts) -> tuple[str, str] | None:
     """The gold label and who gave it, by the item's stage; None where no rule says."""
+    if facts.stage == stages.SETTLED and stages.accepted(step.event for step in facts.steps):
+        return reviewing.APPROVE, AUTHOR
     if facts.stage == stages.SETTLED:
         label = facts.decision().label or ""
         return label, VOTES if label else ""

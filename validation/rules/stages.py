@@ -47,6 +47,11 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
 | corrected    |        |                |                  | ·         |
 | excluded     | voting | written        | submitted        | voting    |
 
+| stage        | send_back | take_correction | review_again | recall | accept  | dispute |
+|--------------|-----------|-----------------|--------------|--------|---------|---------|
+| voting       | returned  | ·               |              |        | settled | ·       |
+| returned     |           |                 | voting       | voting |         |         |
+
 - `hand_in` is a submission in a project that checks first (domain.md §5): the item waits in `submitted` until a lead
   approves it (`approve_written`), or returns it, as often as needed. Nothing leads past that check: what was never
   approved comes back from its writer into `corrected`, and from an exclusion into `submitted` (`unchecked`).
@@ -65,6 +70,11 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
 - `recompute`: a vote was taken back or voided (rulings 4, 5), so the item asks again; where a person's word stands
   (adjudicated, returned, corrected) that keeps standing. From `excluded` only what the house excluded comes back
   (`excluded_by_house`); it never computes anew what a lead excluded.
+- The last table is that of kinds whose voters review (domain.md §7). Where the votes end without approval the house
+  sends the item back to its writer with the reviewers' words, or makes a reviewer's correction the text (ruling 19),
+  which others are asked about afresh. `accept` is the writer's approval of that correction, `dispute` their word
+  against it, which changes nothing else. What reviewers sent back comes before them again (`review_again`); what a
+  lead returned comes back to the lead. `recall`: the votes do not send it back any more.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -86,6 +96,8 @@ APPROVE_SAME, APPROVE_NEW, APPROVE_WRITTEN = "approve_same", "approve_new", "app
 CORRECT_SAME, CORRECT_NEW, ADJUDICATE, EXCLUDE = "correct_same", "correct_new", "adjudicate", "exclude"
 REOPEN, REOPEN_WRITTEN, RECOMPUTE = "reopen", "reopen_written", "recompute"
 REOPEN_SUBMITTED, EXCLUDE_AMBIGUOUS = "reopen_submitted", "exclude_ambiguous"
+SEND_BACK, TAKE_CORRECTION, REVIEW_AGAIN = "send_back", "take_correction", "review_again"
+RECALL, ACCEPT, DISPUTE = "recall", "accept", "dispute"
 
 STAGE_NAMES: Mapping[str, str] = {
     SUBMITTED: gettext_noop("to be checked"),
@@ -123,11 +135,19 @@ EVENT_NAMES: Mapping[str, str] = {
     REOPEN_WRITTEN: gettext_noop("taken in again"),
     REOPEN_SUBMITTED: gettext_noop("taken in again, to be checked"),
     RECOMPUTE: gettext_noop("computed anew after a vote was withdrawn"),
+    SEND_BACK: gettext_noop("sent back by reviewers"),
+    TAKE_CORRECTION: gettext_noop("corrected by a reviewer, asked about again"),
+    REVIEW_AGAIN: gettext_noop("handed in again, reviewed again"),
+    RECALL: gettext_noop("called back after a vote was withdrawn"),
+    ACCEPT: gettext_noop("the writer accepted the correction"),
+    DISPUTE: gettext_noop("the writer disputes the correction"),
 }
 EVENTS = tuple(EVENT_NAMES)
 
 # The events after which votes count afresh; every other one keeps the epoch.
-STARTS_EPOCH = frozenset({CORRECT_NEW, APPROVE_NEW})
+STARTS_EPOCH = frozenset({CORRECT_NEW, APPROVE_NEW, TAKE_CORRECTION, REVIEW_AGAIN})
+# The events that give an item back to its writer, each counted.
+RETURNS = (RETURN, SEND_BACK)
 
 _FROM: Mapping[str | None, Mapping[str, str]] = {
     None: {SUBMIT: WRITTEN, HAND_IN: SUBMITTED},
@@ -161,6 +181,10 @@ _FROM: Mapping[str | None, Mapping[str, str]] = {
         ADJUDICATE: ADJUDICATED,
         EXCLUDE: EXCLUDED,
         RECOMPUTE: VOTING,
+        SEND_BACK: RETURNED,
+        TAKE_CORRECTION: VOTING,
+        ACCEPT: SETTLED,
+        DISPUTE: VOTING,
     },
     SETTLED: {
         RETURN: RETURNED,
@@ -198,6 +222,8 @@ _FROM: Mapping[str | None, Mapping[str, str]] = {
         REOPEN_WRITTEN: WRITTEN,
         REOPEN_SUBMITTED: SUBMITTED,
         RECOMPUTE: RETURNED,
+        REVIEW_AGAIN: VOTING,
+        RECALL: VOTING,
     },
     CORRECTED: {
         RETURN: RETURNED,
@@ -281,8 +307,28 @@ def excluded_by_house(events: Iterable[str]) -> bool:
 
     A lead's correction of new meaning takes the votes away: from then on it stays put until a lead reopens it.
     """
+    return _last(events, (EXCLUDE, EXCLUDE_AMBIGUOUS, CORRECT_NEW)) == EXCLUDE_AMBIGUOUS
+
+
+def sent_back(events: Iterable[str]) -> bool:
+    """Say whether reviewers gave a returned item back to its writer, and not a lead: it comes before them again."""
+    return _last(events, RETURNS) == SEND_BACK
+
+
+def returned_by_house(events: Iterable[str]) -> bool:
+    """Say whether a returned item is so by votes that count still; a lead's correction of new meaning ends them."""
+    return _last(events, (*RETURNS, CORRECT_NEW)) == SEND_BACK
+
+
+def accepted(events: Iterable[str]) -> bool:
+    """Say whether a settled item is so because its writer accepted a correction, and not by votes."""
+    return _last(events, (SETTLE, ACCEPT)) == ACCEPT
+
+
+def _last(events: Iterable[str], among: Sequence[str]) -> str:
+    """The last of these events that happened; empty where none did."""
     last = ""
     for event in events:
-        if event in (EXCLUDE, EXCLUDE_AMBIGUOUS, CORRECT_NEW):
+        if event in among:
             last = event
-    return last == EXCLUDE_AMBIGUOUS
+    return last

@@ -4,12 +4,11 @@ from django.db import transaction
 
 from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, Item
-from validation.actions.decide import decision_of, excluded_by_house, flag_raise, standing_votes
+from validation.actions.flagging import flag_raise
 from validation.actions.review import steps
+from validation.actions.verdicts import by_house, decision_of, is_reviewed, standing_votes
 from validation.models import Flag, Review
-from validation.rules import consensus, flags, stages
-
-MARKED_FROM = 2
+from validation.rules import consensus, reviewing, stages
 
 
 def approve(*, lead: Annotator, item_id: int, version: int, meaning: str = "", words: str = "") -> Item:
@@ -49,14 +48,10 @@ def return_(*, lead: Annotator, item_id: int, version: int, error_type: str, wor
         if error_type not in dict(item.project.error_types):
             raise Invalid(field="error_type", code="error_type_missing")
         said = steps.words_given(words, field="words")
-        if item.author is None or item.author.user_id is None or item.author.left_at is not None:
+        if not steps.writer_there(item):
             raise Conflict(code="no_writer")
         steps.record(item=item, event=stages.RETURN, by=lead, error_type=error_type, words=said)
-        item.returns += 1
-        steps.stop_asking(item)
-        steps.no_gold(item)
-        if item.returns >= MARKED_FROM:
-            flag_raise(item=item, code=flags.RETURNED_TWICE, detail={"times": item.returns}, by_id=lead.pk)
+        steps.given_back(item, lead)
         return steps.settle(item)
 
 
@@ -64,7 +59,7 @@ def adjudicate(*, lead: Annotator, item_id: int, version: int, label: str, words
     """Settle the item by the lead's own label, with a reason; its flags are answered by that."""
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        if label not in item.project.kind_spec.label_keys:
+        if label not in gold_labels(item):
             raise Invalid(field="label", code="label_unknown")
         if item.stage == stages.EXCLUDED and not steps.began(item):
             raise Conflict(code="not_from_here", stage=item.stage)
@@ -74,6 +69,11 @@ def adjudicate(*, lead: Annotator, item_id: int, version: int, label: str, words
         item.gold, item.gold_from = label, "lead"
         steps.close_flags(item)
         return steps.settle(item)
+
+
+def gold_labels(item: Item) -> tuple[str, ...]:
+    """The labels that a lead may settle an item by: where it is reviewed, only that it is approved."""
+    return (reviewing.APPROVE,) if is_reviewed(item) else item.project.kind_spec.label_keys
 
 
 def exclude(*, lead: Annotator, item_id: int, version: int, words: str) -> Item:
@@ -92,14 +92,14 @@ def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> I
     """Undo an exclusion, an adjudication, or a return: the item is computed anew from its standing votes.
 
     The flags that the undone action closed are raised again. What was never approved waits for its check again. Raises
-    Conflict `still_ambiguous` where the votes would exclude the item again at once.
+    Conflict `still_ambiguous` or `still_sent_back` where the votes would lead back at once.
     """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
         said = steps.words_given(words, field="words", required=False)
         in_validation = steps.began(item)
-        if in_validation and _ambiguous_still(item):
-            raise Conflict(code="still_ambiguous")
+        if in_validation and item.pk in by_house([item]):
+            _refuse_leading_back(item)
         event = stages.reopening(in_validation=in_validation, unchecked=steps.unchecked(item))
         undone = Review.objects.filter(item=item).order_by("-version").first()
         steps.record(item=item, event=event, by=lead, words=said)
@@ -111,11 +111,13 @@ def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> I
         return steps.settle(item)
 
 
-def _ambiguous_still(item: Item) -> bool:
-    """Whether the house excluded the item, and its votes say so still."""
-    if item.pk not in excluded_by_house([item]):
-        return False
-    return decision_of(item, standing_votes([item])[item.pk]).state == consensus.EXCLUDED
+def _refuse_leading_back(item: Item) -> None:
+    """Raise Conflict where the votes by which the house excluded or returned the item say so still."""
+    state = decision_of(item, standing_votes([item])[item.pk]).state
+    if state == consensus.EXCLUDED:
+        raise Conflict(code="still_ambiguous")
+    if item.stage == stages.RETURNED and state == consensus.NO_CONSENSUS:
+        raise Conflict(code="still_sent_back")
 
 
 def _raise_again(item: Item, undone: Review) -> None:

@@ -15,11 +15,12 @@ from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Item
 from annotation.rules.normalise import storable
 from validation import bell
-from validation.actions.decide import FROM_VOTES, weigh
+from validation.actions.flagging import FROM_VOTES, flag_raise, weigh
 from validation.models import Flag, Proposal, Review, Seat, Vote
 from validation.rules import flags, stages
 
 SAME, NEW = "same", "new"
+MARKED_FROM = 2
 _STANDING = (
     "version",
     "stage",
@@ -125,6 +126,22 @@ def stop_asking(item: Item) -> None:
     Seat.objects.filter(item=item, state=Seat.State.OPEN).update(state=Seat.State.EXPIRED)
     item.pending = item.slots_free = 0
     item.due_at = None
+
+
+def writer_there(item: Item) -> bool:
+    """Whether the item's writer is somebody with an account who still works in the project."""
+    author = item.author
+    return author is not None and author.user_id is not None and author.left_at is None
+
+
+def given_back(item: Item, by: Annotator | None = None) -> None:
+    """The item waits for its writer: nobody is asked about it, and a second time marks it."""
+    item.returns += 1
+    stop_asking(item)
+    no_gold(item)
+    if item.returns >= MARKED_FROM:
+        detail = {"times": item.returns}
+        flag_raise(item=item, code=flags.RETURNED_TWICE, detail=detail, by_id=by.pk if by else None)
 
 
 def ask_house(item: Item) -> None:
