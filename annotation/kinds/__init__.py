@@ -10,6 +10,7 @@ from annotation.rules.settings import ProjectSettings
 from .base import (
     FIELD,
     OPTION,
+    WHY,
     FieldGroup,
     FormField,
     Keyed,
@@ -29,6 +30,7 @@ from .base import (
 __all__ = [
     "FIELD",
     "OPTION",
+    "WHY",
     "FieldGroup",
     "FormField",
     "KeyRefused",

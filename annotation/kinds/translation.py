@@ -4,13 +4,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.rules.settings import ProjectSettings
-from annotation.rules.source_shapes import SHAPES, field_title
+from annotation.rules.source_shapes import SHAPES, field_title, span_of
 
-from .base import FIELD, FormField, Kind, Label, Slot, SlotIn, Source, TextField, field_name, gettext_noop
+from .base import (
+    FIELD,
+    WHY,
+    FormField,
+    Kind,
+    Label,
+    Slot,
+    SlotIn,
+    Source,
+    TextField,
+    field_name,
+    gettext_noop,
+)
 
 APPROVE, CORRECT, RETURN = "approve", "correct", "return"
-# What a translator says to a check that spoke: why the text is right all the same.
-WHY = "why-"
 LABELS = (
     Label(APPROVE, gettext_noop("Approve"), "A", "circle", gettext_noop("It says what the source says.")),
     Label(CORRECT, gettext_noop("Correct"), "C", "square", gettext_noop("I have mended it below.")),
@@ -27,10 +37,12 @@ def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
 def own_fields(source: Source) -> tuple[FormField, ...]:
     """One field for each text of the unit, named by its role."""
     shape = SHAPES[str(source.extra["shape"])]
-    return tuple(
-        FormField(field_name(each["key"]), _title(shape.slug, each["key"]), "area")
-        for each in source.extra["fields"]
-    )
+    made = []
+    for each in source.extra["fields"]:
+        within = span_of(shape, each["key"])
+        title, inside = _title(shape.slug, each["key"]), field_name(within) if within else ""
+        made.append(FormField(field_name(each["key"]), title, "area", source=each["text"], within=inside))
+    return tuple(made)
 
 
 def _title(shape: str, key: str) -> str:
@@ -74,6 +86,11 @@ def beside(content: Mapping[str, Any], key: str) -> str:
     return next((str(each["text"]) for each in content.get("source", ()) if each["key"] == wanted), "")
 
 
+def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The translated texts, by the unit's fields: a further project can translate from this target."""
+    return tuple((str(each["key"]), str(each["text"])) for each in content["fields"])
+
+
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """One translated unit, source beside target; releases write rows by task (exports.rules.aligned)."""
     content = row["content"]
@@ -112,13 +129,29 @@ KIND = Kind(
     slots=slots,
     content=content,
     written=written,
-    checks=(),
+    checks=(
+        "translation_empty",
+        "numbers_differ",
+        "placeholders_differ",
+        "answer_not_in_passage",
+        "source_copied",
+        "other_language",
+        "other_register",
+        "length_unusual",
+        "end_mark_differs",
+        "alternatives_slash",
+        "brackets_added",
+        "outer_blanks",
+        "blanks_doubled",
+        "mixed_unicode",
+    ),
     question=gettext_noop("Does it say what the source says, in good language?"),
     export_row=export_row,
+    translated=("", as_source),
     own_fields=own_fields,
     own_texts=own_texts,
     beside=beside,
-    settings=("numerals_stay", "take_size", "length_limit"),
+    settings=("numerals_stay", "take_size", "length_limit", "clean_up_reasons"),
     features=("targets", "review", "flags_reviewed"),
     id_column="id",
     columns_told="`source` and `target` hold the texts by field; `label` is the reviewer's word.",

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import write, written
+from annotation.views import elsewhere, write, written
 
 urlpatterns = [
     path("p/<slug:slug>/write/", write.write_next, name="write"),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("p/<slug:slug>/write/item/<int:item_id>/", written.write_item, name="write_item"),
     path("p/<slug:slug>/write/<str:token>/", write.write_set, name="write_set"),
     path("p/<slug:slug>/write/<str:token>/submit/", write.write_submit, name="write_submit"),
+    path("p/<slug:slug>/write/<str:token>/elsewhere/", elsewhere.write_elsewhere, name="write_elsewhere"),
     path("p/<slug:slug>/write/<str:token>/skip/", write.write_skip, name="write_skip"),
     path("p/<slug:slug>/write/<str:token>/save/<slug:slot>/", write.write_autosave, name="write_autosave"),
 ]

@@ -1,29 +1,40 @@
 """What somebody wrote or writes from, to be read and not typed into: texts, choices with their roles, a source."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.utils.translation import gettext
 
-from annotation.kinds import FormField, Kind, SlotIn, option_field
+from annotation.kinds import WHY, FormField, Kind, SlotIn, option_field
 from annotation.models import Premise, Project, SourceUnit
+from annotation.rules import checks
 from annotation.shapes.base import SourceRow
+from annotation.views.form import Form
 
 
 @dataclass(frozen=True)
 class Row:
-    """A further text of a slot: an option with the roles that its writer gave it, or another field by its name."""
+    """A further text of a slot: an option with the roles that its writer gave it, or another field by its name.
+
+    `source` is the text that it says in another language.
+    """
 
     name: str
     text: str
     roles: list[str]
+    source: str = ""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A slot as it reads: the main text, and below it what the kind's form asks besides."""
+    """A slot as it reads: the main text, and below it what the kind's form asks besides.
+
+    `whys` are what its writer said to checks that warned, by the checks' titles; `bare` is one without a main text.
+    """
 
     text: str
     rows: list[Row]
+    bare: bool = False
+    whys: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -44,21 +55,17 @@ def source_shown(row: SourceRow) -> SourceShown:
     return SourceShown(row.text, row.category, row.parallel)
 
 
-def fields_of(project: Project) -> tuple[FormField, ...]:
-    """What a slot's form asks beside the main text."""
-    return project.kind_spec.fields(project.rules)
-
-
-def reading_of(project: Project, content: SlotIn, *, options_only: bool = False) -> Reading:
+def reading_of(form: Form, content: SlotIn, *, options_only: bool = False) -> Reading:
     """What stands in a slot, its picks told beside the options that they name.
 
     Optional fields that hold nothing are left out, and so is what is no option where only these are wanted.
     """
-    fields = [asked for asked in fields_of(project) if asked.required or content.more.get(asked.key)]
+    fields = [asked for asked in form.fields if asked.required or content.more.get(asked.key)]
     if options_only:
         fields = [asked for asked in fields if asked.widget in ("option", "pick")]
-    picks = [field for field in fields if field.widget == "pick"]
-    return Reading(content.text, [_row(field, picks, content) for field in fields if field.widget != "pick"])
+    picks = [asked for asked in fields if asked.widget == "pick"]
+    rows = [_row(asked, picks, content) for asked in fields if asked.widget != "pick"]
+    return Reading(content.text, rows, not form.has_text, _whys(form, content))
 
 
 def _row(field: FormField, picks: list[FormField], content: SlotIn) -> Row:
@@ -67,7 +74,22 @@ def _row(field: FormField, picks: list[FormField], content: SlotIn) -> Row:
         chosen = [pick for pick in picks if option_field(content.more.get(pick.key, "")) == field.key]
         return Row(field.name, typed, [gettext(pick.name) for pick in chosen])
     named = dict(field.choices).get(typed)
-    return Row(gettext(field.name), typed if named is None else gettext(named), [])
+    return Row(field_words(field), typed if named is None else gettext(named), [], field.source)
+
+
+def field_words(field: FormField) -> str:
+    """A field's name in the reader's language, with the number or letter that one of several has."""
+    known = gettext(field.name)
+    name, _, number = field.name.rpartition(" ")
+    return f"{gettext(name)} {number}" if known == field.name and field.source and name else known
+
+
+def _whys(form: Form, content: SlotIn) -> list[tuple[str, str]]:
+    """What the writer said to checks, where a person reads it."""
+    if not form.asks_why:
+        return []
+    said = [(check, content.more.get(WHY + check, "")) for check in form.kind.checks]
+    return [(gettext(checks.get(check).title), words) for check, words in said if words]
 
 
 def asks_tags(project: Project) -> bool:

@@ -13,6 +13,7 @@ from annotation.access import Place
 from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, Item
 from annotation.rules.second_look import COLUMNS, TICKS
+from annotation.views.form import form_of_item
 from annotation.views.nav import rooms
 from annotation.views.reading import Reading, reading_of
 from annotation.views.slots import number
@@ -104,7 +105,7 @@ def _page(
 def _shown(item: Item) -> Shown:
     kind, content = item.project.kind_spec, access.contents([item])[item.pk]
     text, topic = kind.headline(content)
-    reading = reading_of(item.project, kind.written(content), options_only=True)
+    reading = reading_of(form_of_item(item), kind.written(content), options_only=True)
     return Shown(item, text, str(content.get("concept", topic)), reading)
 
 

@@ -2,23 +2,26 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest
+from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from annotation.actions.writing import answers_of, set_findings
-from annotation.kinds import OPTION, FieldGroup, FormField, Label, Slot, SlotIn, Source, option_field, text_at
+from annotation.kinds import WHY, FieldGroup, FormField, Label, Slot, SlotIn, Source, option_field, text_at
 from annotation.messages import finding_words, slot_words
-from annotation.models import Annotator, Draft, Hypothesis, Item, Project, Share
+from annotation.models import Annotator, Draft, Hypothesis, Item, Share
+from annotation.rules import checks, hints
 from annotation.rules.checks import Finding
 from annotation.rules.differences import Part as Change
 from annotation.rules.differences import text_parts
 from annotation.rules.phenomena import PHENOMENA, Phenomenon
-from annotation.views.reading import Reading, fields_of, reading_of
+from annotation.rules.tokens import word_count
+from annotation.views.form import Form
+from annotation.views.reading import Reading, field_words, reading_of
 from annotation.vocabulary import often_in
 
-TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)
 SEVERAL = "several_sentences"
 SECOND = "second"
 CHOICES = FieldGroup("", _("Choices"))
@@ -26,12 +29,35 @@ CHOICES = FieldGroup("", _("Choices"))
 
 @dataclass(frozen=True)
 class Line:
-    """One quiet line under a field: what a check says, and whether it blocks. No field means the main text."""
+    """One quiet line under a field: what a check says, and whether it blocks. No field means the main text.
+
+    `why` asks the writer why the text is right all the same; empty where nobody would read the answer.
+    """
 
     check: str
     level: str
     words: str
     field: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Why:
+    """What a writer says to a check that warned, under the first field in which it did."""
+
+    check: str
+    asked: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The source of a field that is translated, cut where the word list explains something, and its sizes."""
+
+    parts: list[hints.Part]
+    words: int
+    characters: int
+    figures: list[str]
 
 
 @dataclass(frozen=True)
@@ -43,6 +69,12 @@ class Part:
     value: str
     lines: list[Line]
     changes: list[Change] = field(default_factory=list)
+    whys: list[Why] = field(default_factory=list)
+    beside: Beside | None = None
+
+    @property
+    def name(self) -> str:
+        return field_words(self.asked)
 
     @property
     def key(self) -> str:
@@ -99,6 +131,12 @@ class Field:
     counts_sentences: bool = True
     preview: str | None = None
     joined: tuple[str, ...] = ()
+    whys: list[Why] = field(default_factory=list)
+
+    @property
+    def sides(self) -> list[Part]:
+        """The fields that stand beside their sources; then there is no main text."""
+        return [part for part in self.parts if part.beside is not None]
 
     @property
     def asks_one(self) -> bool:
@@ -147,88 +185,51 @@ def drafts_of(share: Share) -> dict[str, Draft]:
     return {draft.slot: draft for draft in Draft.objects.filter(share=share)}
 
 
-def posted_slot(project: Project, post: QueryDict, key: str) -> SlotIn:
-    """One slot as the form sends it: the fields that the kind declares, and nothing else."""
-    fields = fields_of(project)
-    return SlotIn(
-        text=post.get(f"text_{key}", "").replace("\r\n", "\n"),
-        one_sentence=f"one_{key}" in post,
-        tags=tuple(dict.fromkeys(tag for tag in post.getlist(f"tags_{key}") if tag in TAGS)),
-        more={asked.key: _posted(asked, fields, post.get(f"more_{key}_{asked.key}", "")) for asked in fields},
-    )
-
-
-def _posted(asked: FormField, fields: Sequence[FormField], value: str) -> str:
-    """What was sent for a field; where it has to be one of several, nothing but one of them."""
-    if asked.widget == "pick":
-        named = {other.key for other in fields if other.widget == "option"}
-        return value if option_field(value) in named else ""
-    if asked.widget == "choice":
-        return value if value in dict(asked.choices) else ""
-    return value.replace("\r\n", "\n")
-
-
-def revised(stored: SlotIn, posted: SlotIn) -> SlotIn:
-    """What the form of a submitted item sends; a field that it does not show stays as it was."""
-    return replace(posted, more={**stored.more, **posted.more})
-
-
-def slots_of(project: Project) -> dict[str, Slot]:
-    """The slots of the project's sets, in the kind's order."""
-    return {slot.key: slot for slot in project.kind_spec.slots(project.rules)}
-
-
 def findings_of(
-    project: Project,
-    source: Source,
-    contents: Mapping[str, SlotIn],
-    writer: Annotator,
-    origin: Item | None = None,
+    form: Form, contents: Mapping[str, SlotIn], writer: Annotator, origin: Item | None = None
 ) -> list[Finding]:
     """What the checks say of a set: slips of the pen, and where this writer's answers usually stand, included."""
+    project = form.project
+    often, answers = often_in(project), answers_of(writer)
     return set_findings(
-        project, source, contents, often=often_in(project), answers=answers_of(writer), origin=origin
+        project, form.source, contents, often=often, answers=answers, origin=origin, lore=form.lore
     )
 
 
-def in_peace(project: Project, findings: Iterable[Finding], contents: Mapping[str, SlotIn]) -> list[Finding]:
+def in_peace(form: Form, findings: Iterable[Finding], contents: Mapping[str, SlotIn]) -> list[Finding]:
     """The findings without those about fields that hold nothing yet: before anything was sent they say nothing."""
-    known = places_of(project)
 
     def is_written(finding: Finding) -> bool:
-        typed, place = contents.get(finding.slot, SlotIn()), place_of(finding, known)
+        typed, place = contents.get(finding.slot, SlotIn()), form.place_of(finding)
         return bool((typed.more.get(place, "") if place else typed.text).strip())
 
     return [finding for finding in findings if not finding.slot or is_written(finding)]
 
 
-def places_of(project: Project) -> set[str]:
-    """What of a form a finding can be about: its further fields, and the groups of these."""
-    fields = fields_of(project)
-    return {asked.key for asked in fields} | {asked.group for asked in fields if asked.group}
-
-
-def place_of(finding: Finding, known: Iterable[str]) -> str:
-    """The further field or group that a finding is about; empty where that is the main text or nothing of the form."""
-    named = str(finding.params.get("field", ""))
-    option = option_field(str(finding.params.get("option", "")))
-    return next((key for key in (named, option) if key in known), "")
-
-
-def lines_of(project: Project, findings: Sequence[Finding]) -> list[Line]:
+def lines_of(form: Form, findings: Sequence[Finding]) -> list[Line]:
     """Findings in words."""
-    kind, slots = project.kind_spec, slots_of(project)
-    known = places_of(project)
-    return [Line(f.check, f.level, finding_words(f, kind, slots), place_of(f, known)) for f in findings]
+    return [
+        Line(f.check, f.level, finding_words(f, form.kind, form.slots), form.place_of(f), _why(form, f))
+        for f in findings
+    ]
 
 
-def lines_json(project: Project, findings: Sequence[Finding]) -> list[dict[str, str]]:
+def _why(form: Form, finding: Finding) -> str:
+    """How the writer is asked for a word to a check; empty where it blocks, or nobody reads the answer."""
+    if finding.level != checks.WARN or not form.asks_why:
+        return ""
+    return gettext("Right all the same? Say why (%(check)s)") % {
+        "check": gettext(checks.get(finding.check).title)
+    }
+
+
+def lines_json(form: Form, findings: Sequence[Finding]) -> list[dict[str, str]]:
     """The lines as the pages' scripts draw them."""
-    return [asdict(line) for line in lines_of(project, findings)]
+    return [asdict(line) for line in lines_of(form, findings)]
 
 
 def field_of(
-    project: Project,
+    form: Form,
     slot: Slot,
     content: SlotIn,
     version: int,
@@ -237,32 +238,46 @@ def field_of(
     origin: SlotIn | None = None,
 ) -> Field:
     """One slot with all its fields, each with the lines that are about it."""
-    lines = lines_of(project, [finding for finding in findings if finding.slot == slot.key])
+    lines = lines_of(form, [finding for finding in findings if finding.slot == slot.key])
+    asked = {line.check: line for line in reversed(lines) if line.why}
+    whys = [Why(line.check, line.why, content.more.get(WHY + line.check, "")) for line in asked.values()]
     parts = [
         Part(
-            asked,
+            each,
             slot.key,
-            content.more.get(asked.key, ""),
-            [line for line in lines if line.field == asked.key],
-            _changes(origin, asked.key, content.more.get(asked.key, "")),
+            content.more.get(each.key, ""),
+            [line for line in lines if line.field == each.key],
+            _changes(origin, each.key, content.more.get(each.key, "")),
+            [why for why in whys if asked[why.check].field == each.key],
+            _beside(form, each),
         )
-        for asked in fields_of(project)
+        for each in form.fields
     ]
     return Field(
         key=slot.key,
-        name=slot_words(project.kind_spec, slot),
+        name=slot_words(form.kind, slot),
         content=content,
         version=version,
         lines=[line for line in lines if not line.field],
-        other=None if other is None else reading_of(project, other),
+        other=None if other is None else reading_of(form, other),
         parts=parts,
-        lists=_lists(project, parts, lines),
+        lists=_lists(form, parts, lines),
         changes=_changes(origin, "", content.text),
         varied=origin is not None,
-        counts_sentences=SEVERAL in project.kind_spec.checks,
-        preview=_preview(project, content),
-        joined=project.kind_spec.joined,
+        counts_sentences=SEVERAL in form.kind.checks,
+        preview=_preview(form, content),
+        joined=form.kind.joined,
+        whys=[why for why in whys if not asked[why.check].field],
     )
+
+
+def _beside(form: Form, asked: FormField) -> Beside | None:
+    """The source of a field that is translated."""
+    text = asked.source
+    if form.has_text and not text:
+        return None
+    words = [(word, meaning) for word, meaning in form.lane.words] if form.lane else []
+    return Beside(hints.hinted(text, words), word_count(text), len(text), hints.figures(text))
 
 
 def _changes(origin: SlotIn | None, key: str, text: str) -> list[Change]:
@@ -271,16 +286,16 @@ def _changes(origin: SlotIn | None, key: str, text: str) -> list[Change]:
     return [] if before is None or before == text else text_parts(before, text)
 
 
-def changes_json(project: Project, content: SlotIn, origin: SlotIn) -> dict[str, list[Change]]:
+def changes_json(form: Form, content: SlotIn, origin: SlotIn) -> dict[str, list[Change]]:
     """How each text of a slot differs from the origin's, as the page's script draws it; "" is the main text."""
-    texts = {"": content.text, **{asked.key: content.more.get(asked.key, "") for asked in fields_of(project)}}
+    texts = {"": content.text, **{asked.key: content.more.get(asked.key, "") for asked in form.fields}}
     return {key: _changes(origin, key, text) for key, text in texts.items()}
 
 
-def _lists(project: Project, parts: Sequence[Part], lines: Sequence[Line]) -> list[OptionList]:
+def _lists(form: Form, parts: Sequence[Part], lines: Sequence[Line]) -> list[OptionList]:
     """The options by group, in the kind's order of groups."""
     made = []
-    for group in (*project.kind_spec.groups, CHOICES):
+    for group in (*form.kind.groups, CHOICES):
         mine = [part for part in parts if part.asked.group == group.key]
         options = [part for part in mine if part.asked.widget == "option"]
         if options:
@@ -290,34 +305,15 @@ def _lists(project: Project, parts: Sequence[Part], lines: Sequence[Line]) -> li
     return made
 
 
-def _preview(project: Project, content: SlotIn) -> str | None:
+def _preview(form: Form, content: SlotIn) -> str | None:
     """The item's text as it is made from the fields; None in a kind where what is typed is the text."""
-    kind = project.kind_spec
+    kind = form.kind
     made = next((text for text in kind.texts if text.derived and text.shown), None)
     return text_at(kind.content(Source("", ""), content), made.key) if made and kind.joined else None
 
 
-def moved(project: Project, content: SlotIn, asked: str) -> SlotIn:
-    """The slot with an option one place up or down in its list, as `option-R2:up` says; what is picked goes along."""
-    key, _, way = asked.partition(":")
-    field = next((each for each in fields_of(project) if each.key == key and each.widget == "option"), None)
-    if field is None or not field.group:
-        return content
-    row = [each.key for each in fields_of(project) if each.group == field.group and each.widget == "option"]
-    place = row.index(key) + (1 if way == "down" else -1)
-    if not 0 <= place < len(row):
-        return content
-    other, more = row[place], dict(content.more)
-    more[key], more[other] = more.get(other, ""), more.get(key, "")
-    swap = {key.removeprefix(OPTION): other, other.removeprefix(OPTION): key}
-    for pick in fields_of(project):
-        if pick.widget == "pick" and more.get(pick.key, "") in swap:
-            more[pick.key] = swap[more[pick.key]].removeprefix(OPTION)
-    return replace(content, more=more)
-
-
 def groups_of(
-    project: Project,
+    form: Form,
     contents: Mapping[str, SlotIn],
     versions: Mapping[str, int],
     findings: Sequence[Finding],
@@ -325,34 +321,12 @@ def groups_of(
     origin: SlotIn | None = None,
 ) -> list[Group]:
     """The fields of the page, by label."""
-    kind, groups = project.kind_spec, dict[str, list[Field]]()
-    for key, slot in slots_of(project).items():
-        made = field_of(
-            project,
-            slot,
-            contents.get(key, SlotIn()),
-            versions.get(key, 0),
-            findings,
-            others.get(key),
-            origin,
-        )
+    groups = dict[str, list[Field]]()
+    for key, slot in form.slots.items():
+        content, version = contents.get(key, SlotIn()), versions.get(key, 0)
+        made = field_of(form, slot, content, version, findings, others.get(key), origin)
         groups.setdefault(slot.label, []).append(made)
-    return [Group(kind.label(label), fields) for label, fields in groups.items()]
-
-
-def filled(project: Project, contents: Mapping[str, SlotIn]) -> int:
-    """How many of the fields that have to be filled in hold something."""
-    needed = [asked.key for asked in fields_of(project) if asked.required]
-    return sum(
-        bool(value.strip())
-        for typed in contents.values()
-        for value in (typed.text, *(typed.more.get(key, "") for key in needed))
-    )
-
-
-def to_fill(project: Project) -> int:
-    """How many fields of a set have to be filled in."""
-    return len(slots_of(project)) * (1 + sum(asked.required for asked in fields_of(project)))
+    return [Group(form.kind.label(label), fields) for label, fields in groups.items()]
 
 
 def spread_of(writer: Annotator) -> list[Spread]:

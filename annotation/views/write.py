@@ -19,24 +19,20 @@ from annotation.messages import SKIP_REASONS, problem_words, skip_words
 from annotation.models import Annotator, GuidelineVersion, Share
 from annotation.prompts import has_topics
 from annotation.rules.checks import Finding
+from annotation.views.form import Form, answering, form_of_share
 from annotation.views.guidelines import html_of
 from annotation.views.nav import rooms
-from annotation.views.reading import asks_tags, fields_of, reading_of, source_shown
+from annotation.views.reading import asks_tags, reading_of, source_shown
 from annotation.views.slots import (
     changes_json,
     drafts_of,
-    filled,
     findings_of,
     groups_of,
     in_peace,
     lines_json,
     lines_of,
-    moved,
     number,
-    posted_slot,
-    slots_of,
     spread_of,
-    to_fill,
 )
 
 
@@ -74,20 +70,22 @@ def write_set(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 def _stored_page(request: HttpRequest, spot: Place, share: Share, **more: Any) -> HttpResponse:
     """The set as it is stored."""
+    form = form_of_share(share)
     contents = {key: SlotIn.from_dict(draft.content) for key, draft in drafts_of(share).items()}
     written = any(not content.is_blank for content in contents.values())
-    findings = _findings(share, contents) if written else []
-    return _page(request, spot, share, contents, findings, **more)
+    findings = _findings(form, share, contents) if written else []
+    return _page(request, spot, share, form, contents, findings, **more)
 
 
-def _findings(share: Share, contents: Mapping[str, SlotIn]) -> list[Finding]:
-    return findings_of(share.project, share.source.as_source, contents, share.writer, share.origin)
+def _findings(form: Form, share: Share, contents: Mapping[str, SlotIn]) -> list[Finding]:
+    return findings_of(form, contents, share.writer, share.origin)
 
 
 def _page(
     request: HttpRequest,
     spot: Place,
     share: Share,
+    form: Form,
     contents: Mapping[str, SlotIn],
     findings: list[Finding],
     *,
@@ -98,36 +96,48 @@ def _page(
     """The set as typed. Before anything was sent, a field that holds nothing yet is left in peace."""
     project, stored = share.project, drafts_of(share)
     if status == 200:
-        findings = in_peace(project, findings, contents)
+        findings = in_peace(form, findings, contents)
     versions = {key: draft.version for key, draft in stored.items()}
-    guidelines = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
+    groups = groups_of(form, contents, versions, findings, others or {}, _origin(share))
     context = {
         "project": project,
         "nav": rooms(spot, "write"),
         "keys_off": not spot.user.single_keys,
         "share": share,
         "is_open": share.state == Share.State.OPEN and project.closed_at is None,
-        "source": source_shown(share.source),
-        "answers": answers_at_hand(project, share.concept),
-        "source_name": project.kind_spec.source_name,
-        "item_name": project.kind_spec.item_name,
-        "left": share.writer.shares.filter(state=Share.State.OPEN).count(),
-        "groups": groups_of(project, contents, versions, findings, others or {}, _origin(share)),
+        "language": form.language,
+        "groups": groups,
         "origin": share.origin,
-        "moves": True,
-        "gives_back": has_topics(project),
-        "whole": lines_of(project, [finding for finding in findings if not finding.slot]),
-        "written": filled(project, contents),
-        "total": to_fill(project),
-        "by_field": bool(fields_of(project)),
+        "moves": bool(form.kind.groups),
+        "spans": any(asked.within for asked in form.fields),
+        "whole": lines_of(form, [finding for finding in findings if not finding.slot]),
+        "written": form.filled(contents),
+        "total": form.to_fill,
+        "by_field": bool(form.fields),
         "saved_at": max((draft.updated_at for draft in stored.values()), default=None),
         "spread": spread_of(share.writer) if asks_tags(project) else [],
         "tags_required": project.rules.tags == "required",
-        "guidelines": html_of(guidelines) if guidelines else "",
-        "skip_reasons": skip_words(project.kind_spec),
         "problem": problem,
+        **_at_hand(share, form),
     }
     return render(request, "annotation/write.html", context, status=status)
+
+
+def _at_hand(share: Share, form: Form) -> dict[str, Any]:
+    """What one writes from, and what stands beside it to be looked at."""
+    project, kind = share.project, form.kind
+    guidelines = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
+    return {
+        "source": source_shown(share.source),
+        "source_name": kind.source_name,
+        "item_name": kind.item_name,
+        "target": form.lane,
+        "answers": answers_at_hand(project, share.concept),
+        "left": share.writer.shares.filter(state=Share.State.OPEN).count(),
+        "gives_back": has_topics(project),
+        "guidelines": html_of(guidelines) if guidelines else "",
+        "skip_reasons": skip_words(kind),
+    }
 
 
 def _origin(share: Share) -> SlotIn | None:
@@ -141,33 +151,37 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Submit the whole set, or save what stands there; what was typed is always kept."""
     spot, annotator = access.member(request.user, slug, "writer")
     share = access.share(annotator, token)
-    slots = _posted(request, share)
-    if share.state == Share.State.SUBMITTED and _as_submitted(share, slots):
+    form = form_of_share(share)
+    slots = _posted(request, share, form)
+    findings = _findings(form, share, slots)
+    sent = {key: answering(typed, findings) for key, typed in slots.items()}
+    if share.state == Share.State.SUBMITTED and _as_submitted(share, sent):
         return redirect("write", slug=slug)
     if share.state != Share.State.OPEN or share.project.closed_at is not None:
         code = "closed_writing" if share.project.closed_at is not None else "share_over"
-        return _page(request, spot, share, slots, [], status=409, problem=code)
+        return _page(request, spot, share, form, slots, [], status=409, problem=code)
     problem, others = _save_all(request, annotator, token, slots)
-    findings = _findings(share, slots)
     if problem:
         status = 409 if others else 422
-        return _page(request, spot, share, slots, findings, status=status, problem=problem, others=others)
+        return _page(
+            request, spot, share, form, slots, findings, status=status, problem=problem, others=others
+        )
     if "save" in request.POST or "move" in request.POST:
-        return _page(request, spot, share, slots, findings)
+        return _page(request, spot, share, form, slots, findings)
     try:
-        actions.set_submit(writer=annotator, token=token, slots=slots)
+        actions.set_submit(writer=annotator, token=token, slots=sent)
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _page(request, spot, share, slots, findings, status=status, problem=refusal.code)
+        return _page(request, spot, share, form, slots, findings, status=status, problem=refusal.code)
     return redirect("write", slug=slug)
 
 
-def _posted(request: HttpRequest, share: Share) -> dict[str, SlotIn]:
+def _posted(request: HttpRequest, share: Share, form: Form) -> dict[str, SlotIn]:
     """The set as posted; where the writer chose the text saved elsewhere, that one."""
-    slots = {key: posted_slot(share.project, request.POST, key) for key in slots_of(share.project)}
+    slots = {key: form.posted(request.POST, key) for key in form.slots}
     moving, _, asked = request.POST.get("move", "").partition(":")
     if moving in slots:
-        slots[moving] = moved(share.project, slots[moving], asked)
+        slots[moving] = form.moved(slots[moving], asked)
     if any(f"take_{key}" in request.POST for key in slots):
         stored = drafts_of(share)
         for key in slots:
@@ -208,7 +222,8 @@ def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> Ht
     """Save one slot while typing; the answer carries its version and what the checks say of the set."""
     spot, annotator = access.member(request.user, slug, "writer")
     share = access.share(annotator, token)
-    content, version = posted_slot(spot.project, request.POST, slot), number(request, "version")
+    form = form_of_share(share)
+    content, version = form.posted(request.POST, slot), number(request, "version")
     if spot.project.closed_at is not None:
         return _refusal_json("closed_writing", 409)
     try:
@@ -223,24 +238,20 @@ def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> Ht
             409,
             version=current.version,
             other=other.to_dict(),
-            reading=asdict(reading_of(share.project, other)),
+            reading=asdict(reading_of(form, other)),
         )
     except Invalid as refusal:
         return _refusal_json(refusal.code, 422)
     contents = {key: SlotIn.from_dict(stand.content) for key, stand in drafts_of(share).items()}
-    findings, origin = in_peace(share.project, _findings(share, contents), contents), _origin(share)
+    findings, origin = in_peace(form, _findings(form, share, contents), contents), _origin(share)
     return JsonResponse(
         {
             "version": draft.version,
             "saved_at": draft.updated_at.isoformat(),
-            "lines": {
-                key: lines_json(share.project, [f for f in findings if f.slot == key]) for key in contents
-            },
-            "changes": {
-                key: changes_json(share.project, typed, origin) for key, typed in contents.items() if origin
-            },
-            "whole": lines_json(share.project, [f for f in findings if not f.slot]),
-            "written": filled(share.project, contents),
+            "lines": {key: lines_json(form, [f for f in findings if f.slot == key]) for key in contents},
+            "changes": {key: changes_json(form, typed, origin) for key, typed in contents.items() if origin},
+            "whole": lines_json(form, [f for f in findings if not f.slot]),
+            "written": form.filled(contents),
         }
     )
 
@@ -256,7 +267,7 @@ def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     spot, annotator = access.member(request.user, slug, "writer")
     share = access.share(annotator, token)
     if share.state == Share.State.OPEN:
-        _save_all(request, annotator, token, _posted(request, share))
+        _save_all(request, annotator, token, _posted(request, share, form_of_share(share)))
     reason, words = request.POST.get("reason", ""), request.POST.get("words", "").strip()
     try:
         if reason not in SKIP_REASONS:

@@ -17,6 +17,7 @@ from annotation.kinds import Label, Slot, SlotIn
 from annotation.messages import slot_words
 from annotation.models import Item, Share
 from annotation.rules.checks import Finding
+from annotation.views.form import Form, answering, form_of_item, form_of_share, revised
 from annotation.views.nav import rooms
 from annotation.views.reading import (
     Reading,
@@ -31,9 +32,6 @@ from annotation.views.slots import (
     in_peace,
     lines_json,
     number,
-    posted_slot,
-    revised,
-    slots_of,
     spread_of,
 )
 
@@ -53,10 +51,11 @@ class Written:
 
 @dataclass(frozen=True)
 class WrittenSet:
-    """One submitted set with its source."""
+    """One submitted set with its source, and the language that it is written in."""
 
     share: Share
     source: SourceShown
+    form: Form
     texts: list[Written]
 
 
@@ -70,9 +69,9 @@ def as_form(item: Item, content: dict[str, Any]) -> SlotIn:
     return replace(item.project.kind_spec.written(content), one_sentence=False)
 
 
-def slot_of(item: Item) -> Slot:
+def slot_of(form: Form, item: Item) -> Slot:
     """An item's slot; one that the project does not ask for any more has the name of an item of the kind."""
-    found = slots_of(item.project).get(item.slot)
+    found = form.slots.get(item.slot)
     return found or Slot(item.slot, item.author_label, item.project.kind_spec.item_name)
 
 
@@ -81,33 +80,39 @@ def slot_of(item: Item) -> Slot:
 def write_done(request: HttpRequest, slug: str) -> HttpResponse:
     """The sets that this writer submitted, newest first."""
     spot, annotator = access.member(request.user, slug, "writer")
-    shares = annotator.shares.filter(state=Share.State.SUBMITTED).select_related("premise", "concept")
+    shares = annotator.shares.filter(state=Share.State.SUBMITTED).select_related(*access.SHARE_WITH)
     page = Paginator(shares.order_by("-submitted_at", "-pk"), SETS_A_PAGE).get_page(request.GET.get("page"))
     items = list(access.own_items(annotator).filter(share__in=[share.pk for share in page]).order_by("pk"))
     for item in items:
         item.project = spot.project
     contents = access.contents(items)
+    forms = {share.pk: form_of_share(share) for share in page}
     texts: dict[int | None, list[Written]] = {}
     for item in items:
-        texts.setdefault(item.share_id, []).append(_written(spot, item, contents[item.pk]))
+        assert item.share_id is not None  # noqa: S101 - they were chosen by it
+        form = forms[item.share_id]
+        texts.setdefault(item.share_id, []).append(_written(form, item, contents[item.pk]))
     context = {
         "project": spot.project,
         "nav": rooms(spot, "write"),
         "page": page,
-        "sets": [WrittenSet(share, source_shown(share.source), texts.get(share.pk, [])) for share in page],
+        "sets": [
+            WrittenSet(share, source_shown(share.source), forms[share.pk], texts.get(share.pk, []))
+            for share in page
+        ],
     }
     return render(request, "annotation/write_done.html", context)
 
 
-def _written(spot: Place, item: Item, content: dict[str, Any]) -> Written:
-    kind = spot.project.kind_spec
+def _written(form: Form, item: Item, content: dict[str, Any]) -> Written:
+    kind = form.kind
     return Written(
         item=item,
         # Where the writer chose among their own options, these are shown with their roles.
         label=None if kind.own_options else kind.label(item.author_label),
-        name=slot_words(kind, slot_of(item)),
-        reading=reading_of(spot.project, kind.written(content)),
-        revisable=may_revise(item) and spot.project.closed_at is None,
+        name=slot_words(kind, slot_of(form, item)),
+        reading=reading_of(form, kind.written(content)),
+        revisable=may_revise(item) and form.project.closed_at is None,
     )
 
 
@@ -117,40 +122,44 @@ def write_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """One's own submitted item; POST revises it, and a page that is behind keeps what was typed."""
     spot, annotator = access.member(request.user, slug, "writer")
     item = access.own_item(annotator, item_id)
-    stored = as_form(item, access.contents([item])[item.pk])
+    stored, form = as_form(item, access.contents([item])[item.pk]), form_of_item(item)
     if request.method != "POST":
-        return _page(request, spot, item, stored)
-    typed = revised(stored, posted_slot(spot.project, request.POST, item.slot))
+        return _page(request, spot, item, form, stored)
+    typed = revised(stored, form.posted(request.POST, item.slot))
+    found = _findings(form, item, typed)
     if "check" in request.POST:
-        found = _findings(item, typed)
-        return checked(request, item, typed, found) or _page(request, spot, item, typed, found)
+        return checked(request, item, form, typed, found) or _page(request, spot, item, form, typed, found)
     if spot.project.closed_at is not None:
-        return _page(request, spot, item, typed, status=409, problem="closed_writing")
+        return _page(request, spot, item, form, typed, status=409, problem="closed_writing")
     version = number(request, f"version_{item.slot}")
     try:
-        actions.item_revise(writer=annotator, item_id=item.pk, version=version, content=typed)
+        actions.item_revise(
+            writer=annotator, item_id=item.pk, version=version, content=answering(typed, found)
+        )
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
-        return _page(request, spot, item, typed, findings, status=422, problem=_said(refusal.code))
+        return _page(request, spot, item, form, typed, findings, status=422, problem=_said(refusal.code))
     except Conflict as refusal:
         item.refresh_from_db(fields=["stage", "opened_at", "votes_n", "version"])
         other = stored if refusal.code == "stale" else None
-        return _page(request, spot, item, typed, other=other, status=409, problem=refusal.code)
+        return _page(request, spot, item, form, typed, other=other, status=409, problem=refusal.code)
     return redirect("write_done", slug=slug)
 
 
-def _findings(item: Item, typed: SlotIn) -> list[Finding]:
+def _findings(form: Form, item: Item, typed: SlotIn) -> list[Finding]:
     """What the checks say of one submitted item beside the others of its set."""
-    source = shapes.get(item.project.kind_spec.shape).source_of(item).as_source
-    return findings_about(item.slot, item.project, source, siblings_of(item), typed, origin_of(item))
+    others, origin = siblings_of(item), origin_of(item)
+    return findings_about(item.slot, item.project, form.source, others, typed, origin, form.lore)
 
 
-def checked(request: HttpRequest, item: Item, typed: SlotIn, found: list[Finding]) -> JsonResponse | None:
+def checked(
+    request: HttpRequest, item: Item, form: Form, typed: SlotIn, found: list[Finding]
+) -> JsonResponse | None:
     """What the checks found while somebody types into the form of one item, for its script: nothing is stored."""
     if "application/json" not in request.headers.get("Accept", ""):
         return None
-    findings = in_peace(item.project, found, {item.slot: typed})
-    return JsonResponse({"lines": {item.slot: lines_json(item.project, findings)}})
+    findings = in_peace(form, found, {item.slot: typed})
+    return JsonResponse({"lines": {item.slot: lines_json(form, findings)}})
 
 
 def _said(code: str) -> str:
@@ -161,6 +170,7 @@ def _page(
     request: HttpRequest,
     spot: Place,
     item: Item,
+    form: Form,
     content: SlotIn,
     findings: list[Finding] | None = None,
     *,
@@ -173,7 +183,7 @@ def _page(
     if findings is None:
         assert item.author is not None  # noqa: S101 - own_item
         origin = origin_of(item)
-        findings = findings_of(project, source.as_source, {item.slot: content}, item.author, origin)
+        findings = findings_of(form, {item.slot: content}, item.author, origin)
     context = {
         "project": project,
         "nav": rooms(spot, "write"),
@@ -182,8 +192,11 @@ def _page(
         "source": source_shown(source),
         "source_name": kind.source_name,
         "label": None if kind.own_options else kind.label(item.author_label),
-        "field": field_of(project, slot_of(item), content, item.version, findings),
-        "stored": other and reading_of(project, other),
+        "field": field_of(form, slot_of(form, item), content, item.version, findings),
+        "stored": other and reading_of(form, other),
+        "language": form.language,
+        "target": form.lane,
+        "spans": any(asked.within for asked in form.fields),
         "revisable": may_revise(item) and project.closed_at is None,
         "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
         "problem": problem,

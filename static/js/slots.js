@@ -1,7 +1,9 @@
 /* The slots of a form in which people write: what stands in each, what the checks say of it, and how one moves from
-   field to field. A slot has a main text and, where its kind asks for more, further fields (data-more). */
+   field to field. A slot has a main text (but for translations) and, where its kind asks for more, further fields
+   (data-more). */
 
 import { between } from "./drafts.js";
+import { showSizes, showWhys } from "./sides.js";
 
 export function slotsIn(form) {
   return [...form.querySelectorAll(".slot")].map((element) => {
@@ -13,7 +15,8 @@ export function slotsIn(form) {
       version: element.querySelector(`[name=version_${key}]`),
       one: element.querySelector(`[name=one_${key}]`),
       tags: [...element.querySelectorAll(`[name=tags_${key}]`)],
-      more: [...element.querySelectorAll("[data-more]")],
+      get more() { return [...element.querySelectorAll("[data-more]")]; },
+      get first() { return this.field ?? this.more[0]; },
       counter: element.querySelector(".counter"),
       dirty: false,
       conflict: false,
@@ -35,7 +38,7 @@ function moreOf(slot) {
 
 export function contentOf(slot) {
   const tags = slot.tags.filter((tag) => tag.checked).map((tag) => tag.value);
-  return { text: slot.field.value, one: slot.one.checked, tags, more: moreOf(slot), version: slot.version.value };
+  return { text: slot.field?.value ?? "", one: slot.one?.checked ?? false, tags, more: moreOf(slot), version: slot.version.value };
 }
 
 /* Whether two contents say the same, whatever their versions. */
@@ -45,8 +48,8 @@ export function isSame(one, other) {
 }
 
 export function fill(slot, content) {
-  slot.field.value = content.text;
-  slot.one.checked = content.one;
+  if (slot.field) slot.field.value = content.text;
+  if (slot.one) slot.one.checked = content.one;
   slot.tags.forEach((tag) => { tag.checked = content.tags.includes(tag.value); });
   const more = content.more || {};
   for (const input of slot.more) {
@@ -69,19 +72,20 @@ export function fieldsOf(slot, content) {
 export function filledIn(slot) {
   const needed = new Set(slot.more.filter((input) => "needed" in input.dataset).map((input) => input.dataset.more));
   const more = moreOf(slot);
-  return [slot.field.value, ...[...needed].map((name) => more[name])].filter((value) => value.trim()).length;
+  return [slot.field?.value ?? "", ...[...needed].map((name) => more[name])].filter((value) => value.trim()).length;
 }
 
 /* --- what stands on the page besides what is typed --- */
 
 export function show(slot, characters) {
-  const n = [...slot.field.value].length;
-  if (characters) {
+  if (characters && slot.field) {
+    const n = [...slot.field.value].length;
     slot.counter.hidden = n === 0;
     slot.counter.textContent = between(characters, { n });
   }
-  slot.one.closest("label").hidden = !slot.one.checked && !slot.element.querySelector("[data-check=several_sentences]");
+  if (slot.one) slot.one.closest("label").hidden = !slot.one.checked && !slot.element.querySelector("[data-check=several_sentences]");
   showWhole(slot);
+  showSizes(slot.element);
   const chips = slot.element.querySelector("[data-chosen]");
   if (chips) chips.replaceChildren(...contentOf(slot).tags.map((code) => Object.assign(document.createElement("span"), { className: "tag", textContent: code })));
 }
@@ -112,11 +116,12 @@ export function showLines(slot, lines) {
     const mine = lines.filter((line) => line.field === name);
     list(into, mine);
     const fields = name ? slot.more.filter((input) => input.dataset.more === name && input.type !== "radio") : [slot.field];
-    for (const field of fields) {
+    for (const field of fields.filter(Boolean)) {
       if (mine.some((line) => line.level === "block")) field.setAttribute("aria-invalid", "true");
       else field.removeAttribute("aria-invalid");
     }
   }
+  showWhys(slot, lines);
 }
 
 /* What each text changes of the prompt that this is a variation of. */
@@ -132,7 +137,7 @@ export function showChanges(slot, changes) {
 /* --- from field to field: the texts in their order, then what is chosen --- */
 
 function stopsOf(slot) {
-  const inputs = [...slot.element.querySelectorAll(".slot__main, [data-more]")];
+  const inputs = [...slot.element.querySelectorAll(".slot__main, [data-more]")].filter((one) => !one.closest("[hidden]"));
   const groups = new Map();
   for (const input of inputs.filter((one) => one.type === "radio")) {
     groups.set(input.name, [...(groups.get(input.name) || []), input]);
@@ -144,8 +149,8 @@ function stopsOf(slot) {
 }
 
 export function firstEmpty(slots) {
-  const texts = slots.flatMap(stopsOf).map(([first]) => first).filter((first) => first.type !== "radio");
-  return texts.find((field) => !field.value) ?? slots[0].field;
+  const texts = slots.flatMap(stopsOf).map(([first]) => first).filter((first) => first.type !== "radio" && !first.closest(".why"));
+  return texts.find((field) => !field.value) ?? slots[0].first;
 }
 
 export function moveWithKeys(form, slots) {

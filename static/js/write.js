@@ -122,7 +122,8 @@ function reading(read, lang) {
     line.append(...row.roles.map((role) => make("span", "tag tag--new", role)));
     return line;
   }));
-  return [judged(make("p", "text text--small", read.text || "–")), ...(read.rows.length ? [rows] : [])];
+  const text = read.bare ? [] : [judged(make("p", "text text--small", read.text || "–"))];
+  return [...text, ...(read.rows.length ? [rows] : [])];
 }
 
 function choose(slot, data) {
@@ -137,7 +138,7 @@ function choose(slot, data) {
       slot.conflict = false;
       slot.version.value = data.version;
       note.remove();
-      slot.field.focus();
+      slot.first.focus();
       if (mine) {
         changed(slot);
         flush();
@@ -152,7 +153,7 @@ function choose(slot, data) {
     return button;
   };
   row.append(decide(words.mine, true), decide(words.theirs, false));
-  note.append(title, ...reading(data.reading, slot.field.lang), row);
+  note.append(title, ...reading(data.reading, slot.first.lang), row);
   slot.element.querySelector(".other")?.remove();
   slot.element.append(note);
 }

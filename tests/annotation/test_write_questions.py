@@ -119,7 +119,7 @@ def test_a_newer_text_is_shown_with_all_its_fields(browser: Client, share: Share
     assert answer.status_code == 409
     read = answer.json()["reading"]
     assert (answer.json()["version"], read["text"]) == (1, QUESTION)
-    assert read["rows"][0] == {"name": "A", "text": CHOICES["A"], "roles": ["Answer"]}
+    assert read["rows"][0] == {"name": "A", "text": CHOICES["A"], "roles": ["Answer"], "source": ""}
     assert [row["text"] for row in read["rows"]] == list(CHOICES.values())
     assert answer.json()["other"]["more"]["distractor"] == "B"
 

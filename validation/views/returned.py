@@ -17,9 +17,10 @@ from annotation.errors import Conflict, Invalid
 from annotation.kinds import Label, SlotIn
 from annotation.models import Annotator, Item, Project, Revision
 from annotation.rules.checks import Finding
+from annotation.views.form import Form, answering, form_of_item, revised
 from annotation.views.nav import rooms
 from annotation.views.reading import asks_tags, reading_of, source_shown
-from annotation.views.slots import field_of, number, posted_slot, revised, spread_of
+from annotation.views.slots import field_of, number, spread_of
 from annotation.views.written import as_form, checked, slot_of
 from validation import access as fetch
 from validation.actions import review
@@ -103,26 +104,29 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
     """One's own item: what was said and changed, and where it was returned, the form to send it again."""
     spot, writer = access.member(request.user, slug, "writer")
     item = access.own_item(writer, item_id)
-    stored = as_form(item, access.contents([item])[item.pk])
+    stored, form = as_form(item, access.contents([item])[item.pk]), form_of_item(item)
     if request.method != "POST":
-        return _page(request, spot, item, stored)
-    typed = revised(stored, posted_slot(spot.project, request.POST, item.slot))
+        return _page(request, spot, item, form, stored)
+    typed = revised(stored, form.posted(request.POST, item.slot))
+    found = resubmit_findings(item=item, content=typed)
     if "check" in request.POST:
-        found = resubmit_findings(item=item, content=typed)
-        return checked(request, item, typed, found) or _page(request, spot, item, typed, findings=found)
+        return checked(request, item, form, typed, found) or _page(
+            request, spot, item, form, typed, findings=found
+        )
     words = request.POST.get("words", "")
     version = number(request, f"version_{item.slot}")
     try:
-        review.resubmit(writer=writer, item_id=item.pk, version=version, content=typed, words=words)
+        sent = answering(typed, found)
+        review.resubmit(writer=writer, item_id=item.pk, version=version, content=sent, words=words)
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
         said = "checks_block_one" if refusal.code == "checks_block" else refusal.code
-        return _page(request, spot, item, typed, findings=findings, status=422, problem=said)
+        return _page(request, spot, item, form, typed, findings=findings, status=422, problem=said)
     except Conflict as refusal:
         item = access.own_item(writer, item_id)
         now = as_form(item, access.contents([item])[item.pk])
         said = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
-        return _page(request, spot, item, typed, status=409, problem=said, stale=now)
+        return _page(request, spot, item, form, typed, status=409, problem=said, stale=now)
     messages.success(request, gettext("Sent back to the QC lead."))
     return redirect("returned", slug=slug)
 
@@ -131,6 +135,7 @@ def _page(
     request: HttpRequest,
     spot: Place,
     item: Item,
+    form: Form,
     content: SlotIn,
     *,
     findings: list[Finding] | None = None,
@@ -149,12 +154,15 @@ def _page(
         "source": source_shown(shapes.get(kind.shape).source_of(item)),
         "source_name": kind.source_name,
         "label": None if kind.own_options else kind.label(item.author_label),
-        "field": field_of(project, slot_of(item), content, item.version, findings or []),
-        "typed": reading_of(project, content),
+        "field": field_of(form, slot_of(form, item), content, item.version, findings or []),
+        "language": form.language,
+        "target": form.lane,
+        "spans": any(asked.within for asked in form.fields),
+        "typed": reading_of(form, content),
         "feedback": _feedback(project, list(said)),
         "changes": _told(changes_of(kind, item)),
         "open": item.stage == stages.RETURNED and project.closed_at is None,
-        "stored": stale and reading_of(project, stale),
+        "stored": stale and reading_of(form, stale),
         "words": request.POST.get("words", ""),
         "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
         "problem": problem,

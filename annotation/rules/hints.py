@@ -1,0 +1,79 @@
+"""Hints in a text: the words of it that a word list explains."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+# Several words that one entry stands for: "saya, aku".
+_BETWEEN = re.compile(r"\s*[,;/]\s*")
+_FIGURES = re.compile(r"\d+(?:[.,:]\d+)*")
+
+
+class Part(NamedTuple):
+    """A piece of a text, and what the word list says of it; empty for what it does not know."""
+
+    text: str
+    says: str = ""
+
+
+def hinted(text: str, words: Iterable[tuple[str, str]]) -> list[Part]:
+    """Cut a text where a word list explains something of it; the parts put together are the text.
+
+    A pair is a word of the register and what it stands for: where the text has what it stands for, the hint is the
+    word; where the text has the word itself, the hint is what it stands for. Whole words, whatever their case; the
+    longest entry wins.
+    """
+    found, finder = _finder(tuple((word, meaning) for word, meaning in words))
+    return list(_cut(text, found, finder)) if finder else [Part(text)]
+
+
+def figures(text: str) -> list[str]:
+    """The numbers written in figures, in their order: `1.950`, `3`."""
+    return _FIGURES.findall(text)
+
+
+@lru_cache(maxsize=64)
+def _finder(words: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Pattern[str] | None]:
+    """What each entry says, by the form in which it is looked for, and the pattern that finds them."""
+    says: dict[str, list[str]] = {}
+    for word, meaning in words:
+        for each in _BETWEEN.split(meaning):
+            says.setdefault(_form(each), []).append(word)
+    for word, meaning in words:
+        says.setdefault(_form(word), [meaning])
+    says.pop("", None)
+    found = {form: ", ".join(dict.fromkeys(each for each in told if each)) for form, told in says.items()}
+    forms = sorted((form for form in found if found[form]), key=len, reverse=True)
+    if not forms:
+        return found, None
+    return found, re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, forms)) + r")(?!\w)")
+
+
+def _form(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def _cut(text: str, found: dict[str, str], finder: re.Pattern[str]) -> Iterator[Part]:
+    lowered, places = _lowered(text)
+    done = 0
+    for hit in finder.finditer(lowered):
+        start, end = places[hit.start()], places[hit.end()]
+        if start > done:
+            yield Part(text[done:start])
+        yield Part(text[start:end], found[hit.group()])
+        done = end
+    if done < len(text):
+        yield Part(text[done:])
+
+
+def _lowered(text: str) -> tuple[str, list[int]]:
+    """The text in the form of the list, and for each of its characters the place in the text that it is of."""
+    lowered, places, place = [], [], 0
+    for piece in re.findall(r"\s+|[^\W_]?[\u0300-\u036f]+|.", text, flags=re.DOTALL):
+        form = " " if piece.isspace() else unicodedata.normalize("NFC", piece).casefold()
+        lowered.append(form)
+        places += [place] * len(form)
+        place += len(piece)
+    return "".join(lowered), [*places, place]
