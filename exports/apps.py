@@ -6,5 +6,6 @@ class ExportsConfig(AppConfig):
     verbose_name = "Exports"
 
     def ready(self) -> None:
-        """Make the job known, and the check of releases."""
+        """Make the jobs known, and the check of releases."""
         from exports import building, integrity  # noqa: F401
+        from exports.sources import job  # noqa: F401

@@ -187,7 +187,7 @@ def texts_change(
 
 
 def _check(found: _Unit, entry: SourceEntry, what: str, changes: Mapping[str, str]) -> None:
-    texts = found.texts | changes
+    texts = {**found.texts, **changes}
     allowed = set(distractors(found.shape, entry.label, entry.fields)) if what == What.DISTRACTOR else texts
     for key, text in changes.items():
         if key not in allowed:

@@ -18,10 +18,12 @@ def gettext_noop(message: str) -> str:
 NO_GOLD, TEXT_ERROR, PROPOSED = "no_consensus", "text_error", "proposed_correction"
 AMBIGUOUS, RETURNED_TWICE, NOBODY_LEFT = "ambiguous", "returned_twice", "nobody_left"
 UNSURE, FAILED_CHECK, DUPLICATE, TOO_FAST = "unsure", "failed_check", "duplicate", "too_fast"
-DISPUTED = "disputed"
+DISPUTED, SOURCE_CHANGED = "disputed", "source_changed"
 
 # The order of the review desk (domain.md §8), most doubtful first.
 FLAG_NAMES: Mapping[str, str] = {
+    # What it was translated from says something else now (domain.md §7).
+    SOURCE_CHANGED: gettext_noop("source changed"),
     # Two native speakers want two different texts; first, so that the other flags weigh what they always did.
     DISPUTED: gettext_noop("correction disputed"),
     NO_GOLD: gettext_noop("no consensus"),

@@ -1,0 +1,123 @@
+"""What is taken from a project or a release for a source set: the filter, as forms and jobs hand it on."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext_noop as _
+
+from annotation import access
+from annotation.access import Viewer
+from annotation.errors import Forbidden, Invalid, NotFound
+from annotation.models import Lane, Project, SourceEntry, SourceSet
+from annotation.rules.sentences import CLASSES
+from exports.models import Release
+
+ANY = ""
+GOLD: Mapping[str, str] = {
+    "settled": _("only those with gold, settled or adjudicated"),
+    "all": _("all that are not excluded, with the author's label where there is no gold"),
+}
+ORIGINS: Mapping[str, str] = {
+    ANY: _("any"),
+    "written": _("written here"),
+    "imported": _("imported"),
+    "machine": _("written by a model"),
+}
+# What a premise can be filtered by.
+SIZES: Mapping[str, str] = {
+    ANY: _("any"),
+    "single": _("single sentences"),
+    "double": _("two sentences"),
+    "paragraph": _("paragraphs"),
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which items become rows. `release` is 0 where they come from the project as it stands.
+
+    `split` is what rows of a project are put into; a release brings its own, of which `splits` are taken (all where
+    it is empty, with blanks between). `source_set` and `target` say which texts of a project of translations.
+    """
+
+    project: str
+    release: int = 0
+    gold: str = "settled"
+    origin: str = ANY
+    size: str = ANY
+    split: str = "test"
+    splits: str = ""
+    source_set: str = ""
+    target: str = ""
+
+    @classmethod
+    def from_dict(cls, raw: Mapping[str, Any]) -> "Chosen":
+        known = {field.name for field in fields(cls)}
+        return cls(**{name: value for name, value in raw.items() if name in known})
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def some_splits(self) -> list[str]:
+        return self.splits.replace(",", " ").split()
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where the rows are, fetched for somebody who may see it."""
+
+    chosen: Chosen
+    project: Project
+    release: Release | None
+    source_set: SourceSet | None
+    lane: Lane | None
+
+    @property
+    def shape(self) -> str:
+        """The shape that the rows have: the kind's, or that of the set that was translated."""
+        if self.source_set is not None:
+            return self.source_set.shape
+        translated = self.project.kind_spec.translated
+        return translated[0] if translated is not None else ""
+
+    @property
+    def has_sizes(self) -> bool:
+        return self.project.kind_spec.shape == "pair"
+
+
+def find(viewer: Viewer, chosen: Chosen) -> Found:
+    """What was chosen, for leads of that project and administrators; Invalid where it is not theirs or not there."""
+    try:
+        spot = access.overseer(viewer, chosen.project)
+    except (NotFound, Forbidden):
+        raise Invalid(field="project", code="source_project_missing") from None
+    return located(spot.project, chosen)
+
+
+def located(project: Project, chosen: Chosen) -> Found:
+    """The parts of a project that were chosen. Raises Invalid for one that is not there."""
+    if project.kind_spec.translated is None:
+        raise Invalid(field="project", code="source_project_missing")
+    if chosen.gold not in GOLD or chosen.origin not in ORIGINS or chosen.size not in (ANY, *CLASSES):
+        raise Invalid(field="gold", code="source_filter_wrong")
+    release = None
+    if chosen.release:
+        ready = Release.objects.filter(project=project, n=chosen.release, state=Release.State.READY)
+        release = ready.first()
+        if release is None:
+            raise Invalid(field="release", code="source_release_missing")
+    if not access.has_targets(project):
+        return Found(chosen, project, release, None, None)
+    source_set = SourceSet.objects.filter(project=project, key=chosen.source_set).first()
+    lane = Lane.objects.filter(project=project, key=chosen.target).first()
+    if source_set is None or lane is None:
+        raise Invalid(field="target", code="source_target_missing")
+    return Found(chosen, project, release, source_set, lane)
+
+
+def living_entries(source_set: SourceSet) -> QuerySet[SourceEntry]:
+    """The rows that a source set still has, in their order."""
+    return SourceEntry.objects.filter(source_set=source_set, removed=False).order_by("position")

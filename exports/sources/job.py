@@ -1,0 +1,170 @@
+"""Making a source set as a job: every row is read and judged, then all are stored at once, or nothing is."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from annotation.actions.source_sets import SetIn, set_checked, source_set_create
+from annotation.bulk import bulk_insert
+from annotation.errors import Invalid, Refusal
+from annotation.jobs import Handle, handles
+from annotation.messages import problem_words
+from annotation.models import Import, ImportRow, Project, SourceSet
+from annotation.rules.source_rows import sifted
+from annotation.rules.source_shapes import SHAPES, Row, units_of
+from exports.sources import reading
+from exports.sources.chosen import Chosen, located
+from exports.sources.starting import KIND
+from validation.imports.job import stored_path
+from validation.imports.outcome import Refused, words
+from validation.rules.intake import FileRefused, Problem, open_source
+from validation.rules.intake.problems import LONGEST_REASON
+from validation.rules.intake.sources import SourceReader
+
+STEP = 2000
+CHUNK = 1 << 20
+
+
+@dataclass
+class _Read:
+    """What came of reading: rows, those refused, and how many the filter left out."""
+
+    origin: dict[str, Any]
+    rows: list[Row] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    left_out: int = 0
+
+
+@handles(KIND)
+def run_source_set(handle: Handle) -> dict[str, Any]:
+    """Make a set of what was sent or chosen; what it returns are the counts. A trial stores nothing."""
+    taken = Import.objects.select_related("project").get(pk=handle.job.args["import"])
+    dry_run = bool(handle.job.args.get("dry_run"))
+    given = SetIn(**taken.mapping["set"])
+    there = SourceSet.objects.filter(project=taken.project, key=given.key, origin__import=taken.pk).first()
+    if there is not None:
+        # Made by an attempt that died before it could say so.
+        return _counts(taken, taken.accepted, there.units.count(), 0, dry_run)
+    try:
+        read = _read_file(handle, taken) if taken.path else _read_items(handle, taken)
+        return _make(handle, taken, given, read, dry_run=dry_run)
+    except FileRefused as refused:
+        raise Invalid(words(refused), code=refused.code) from None
+    except Refusal as refusal:
+        raise Invalid(refusal.message or problem_words(refusal.code), code=refusal.code) from None
+
+
+def _read_file(handle: Handle, taken: Import) -> _Read:
+    path = stored_path(taken)
+    if not path.exists():
+        raise Invalid(gettext("The file is gone; send it again."), code="file_gone")
+    source = open_source(path, taken.name)
+    reader = SourceReader(taken.mapping["set"]["shape"], taken.mapping["fields"])
+    read = _Read({"from": "file", "name": taken.name, "sha256": _digest(path)})
+    for record in source.records():
+        if record.n % STEP == 0:
+            handle.progress(record.n, source.lines)
+        if record.data is not None and not _meets(record.data, taken.mapping["where"]):
+            read.left_out += 1
+            continue
+        row = reader.read(record)
+        if isinstance(row, Problem):
+            read.refused.append(_refused(record.n, row))
+        else:
+            read.rows.append(row)
+    handle.progress(source.lines, source.lines)
+    return read
+
+
+def _digest(path: Path) -> str:
+    found = sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            found.update(chunk)
+    return found.hexdigest()
+
+
+def _meets(data: Any, where: Sequence[Sequence[str]]) -> bool:
+    """Whether a record fulfils every condition; a number or a truth value is compared as it is written."""
+    return all(str(data.get(column, "")).strip() == value for column, value in where)
+
+
+def _read_items(handle: Handle, taken: Import) -> _Read:
+    chosen = Chosen.from_dict(taken.mapping["chosen"])
+    found = located(Project.objects.get(slug=chosen.project), chosen)
+    whence = {"from": "release" if found.release else "project", "project": chosen.project}
+    read = _Read(whence | ({"n": chosen.release} if found.release else {}))
+    total = reading.count(found)
+    for row in reading.rows(found):
+        read.rows.append(row)
+        if len(read.rows) % STEP == 0:
+            handle.progress(len(read.rows), max(total, len(read.rows)))
+    handle.progress(len(read.rows), len(read.rows))
+    return read
+
+
+def _make(handle: Handle, taken: Import, given: SetIn, read: _Read, *, dry_run: bool) -> dict[str, Any]:
+    """Store the set, or count what it would hold; the report is written in the same transaction."""
+    shape = SHAPES[given.shape]
+    good, bad = sifted(shape, read.rows)
+    # Who looks for a row of a project knows its id, not its place.
+    read.refused += [_refused(row.number, problem, "" if taken.path else row.key) for row, problem in bad]
+    with transaction.atomic():
+        handle.fence()
+        _report(taken, len(good), read.refused)
+    if not good:
+        raise Invalid(code="source_rows_none")
+    units = len(units_of(shape, good))
+    with transaction.atomic():
+        handle.fence()
+        if dry_run:
+            set_checked(taken.project, given)
+        else:
+            whole = SetIn(
+                **taken.mapping["set"],
+                origin={**read.origin, "import": taken.pk},
+                filter=taken.mapping.get("chosen") or {"where": taken.mapping["where"]},
+            )
+            source_set_create(project=taken.project, given=whole, rows=good, by=taken.by)
+    if not dry_run and taken.path:
+        with contextlib.suppress(OSError):
+            stored_path(taken).unlink()
+    return _counts(taken, len(good), units, read.left_out, dry_run)
+
+
+def _counts(taken: Import, accepted: int, units: int, left_out: int, dry_run: bool) -> dict[str, Any]:
+    refused = ImportRow.objects.filter(source=taken).count()
+    return {
+        "accepted": accepted,
+        "refused": refused,
+        "left_out": left_out,
+        "units": units,
+        "dry_run": dry_run,
+        "set": taken.mapping["set"]["key"],
+    }
+
+
+def _refused(n: int, problem: Problem, key: str = "") -> Refused:
+    reason = f"{key}: {problem.reason}" if key else problem.reason
+    return Refused(n, problem.field, reason[:LONGEST_REASON])
+
+
+def _report(taken: Import, accepted: int, refused: Sequence[Refused]) -> None:
+    """The refused rows, each field of a row once; an attempt before this one may have told them."""
+    ImportRow.objects.filter(source=taken).delete()
+    bulk_insert(ImportRow, ("source_id", "n", "field", "reason"), _once(taken.pk, refused))
+    Import.objects.filter(pk=taken.pk).update(accepted=accepted, refused=len(refused))
+
+
+def _once(taken: int, refused: Sequence[Refused]) -> Iterator[tuple[int, int, str, str]]:
+    told: set[tuple[int, str]] = set()
+    for row in sorted(refused):
+        if (row.n, row.field) not in told:
+            told.add((row.n, row.field))
+            yield taken, row.n, row.field, row.reason

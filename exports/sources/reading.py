@@ -1,0 +1,190 @@
+"""Rows for a source set, read from the items of a project or of a release (domain.md §7, §9)."""
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import F, Q, QuerySet
+
+from annotation import shapes
+from annotation.bulk import any_of
+from annotation.models import Item, Revision, SourceEntry
+from annotation.rules.source_rows import upstream_hash
+from annotation.rules.source_shapes import Row
+from exports.models import ReleaseRow
+from exports.sources.chosen import Chosen, Found
+from validation.rules import stages
+from validation.rules.protocol import Protocol
+
+PAGE = 1000
+_GOLD = (stages.SETTLED, stages.ADJUDICATED)
+# What else is told of an item's source, under the names of published files, by the shape of the kind.
+_BESIDE: Mapping[str, Mapping[str, str]] = {
+    "pair": {
+        "premise_id": "hypothesis__premise__key",
+        "sentence_size": "hypothesis__premise__sentence_class",
+    },
+}
+
+
+class Taken(NamedTuple):
+    """An item as it is taken: its content at which revision, its label and split."""
+
+    item: int
+    key: str
+    revision: int
+    label: str
+    split: str
+    content: Mapping[str, Any]
+
+
+def count(found: Found) -> int:
+    """How many rows would come, before those that cannot be taken are refused; one statement."""
+    if found.source_set is not None:
+        units = _units_chosen(found)
+        return SourceEntry.objects.filter(source_set=found.source_set, removed=False, unit__in=units).count()
+    return _released(found).count() if found.release is not None else _items(found).count()
+
+
+def rows(found: Found) -> Iterator[Row]:
+    """The rows in the order in which their items came; nothing is held but a page of them."""
+    taken = _of_release(found) if found.release is not None else _of_project(found)
+    translated = found.project.kind_spec.translated
+    assert translated is not None  # noqa: S101 - `located` refused it
+    number = itertools.count(1)
+    for page in taken:
+        beside = _beside(found, [each.item for each in page])
+        entries = _entries(found, [each.item for each in page])
+        for each in page:
+            texts = dict(translated[1](each.content))
+            mark = (each.item, each.revision, upstream_hash(texts))
+            if found.source_set is None:
+                data = beside.get(each.item, {}) | _further(each.content, texts)
+                yield Row(each.key, texts, each.label, each.split, data, next(number), *mark)
+                continue
+            for entry in entries[each.item]:
+                own = {key: texts[name] for key, name in entry.fields.items() if name in texts}
+                yield Row(entry.key, own, entry.label, entry.split, entry.data, next(number), *mark)
+
+
+# --- which items ---------------------------------------------------------------------------
+
+
+def _items(found: Found) -> QuerySet[Item]:
+    """The project's items as the filter has it; of translations those that were accepted."""
+    chosen, items = found.chosen, Item.objects.filter(project=found.project).exclude(stage=stages.EXCLUDED)
+    if found.source_set is not None:
+        items = items.filter(lane=found.lane, translation__unit__source_set=found.source_set)
+    if chosen.gold == "settled" or found.source_set is not None:
+        items = items.filter(stage__in=_GOLD).exclude(gold="")
+    if accepting := _accepting(found):
+        items = items.filter(gold=accepting)
+    return _narrowed(items, chosen, "")
+
+
+def _narrowed(items: QuerySet[Any], chosen: Chosen, prefix: str) -> QuerySet[Any]:
+    if chosen.origin:
+        items = items.filter(**{f"{prefix}origin": chosen.origin})
+    if chosen.size:
+        items = items.filter(**{f"{prefix}hypothesis__premise__sentence_class": chosen.size})
+    return items
+
+
+def _accepting(found: Found) -> str:
+    """The one label that accepts an item, where the project's protocol has one and not all are asked for."""
+    if found.chosen.gold != "settled" and found.source_set is None:
+        return ""
+    return Protocol.from_dict(found.project.protocols.order_by("-n")[0].rules).accept
+
+
+def _released(found: Found) -> QuerySet[ReleaseRow]:
+    """The rows of the release that are in a split."""
+    listed = ReleaseRow.objects.filter(release=found.release).exclude(split="")
+    if found.chosen.some_splits:
+        listed = listed.filter(split__in=found.chosen.some_splits)
+    if found.chosen.gold == "settled":
+        listed = listed.exclude(gold="")
+    if found.source_set is not None:
+        listed = listed.filter(item__lane=found.lane, item__translation__unit__source_set=found.source_set)
+    narrowed: QuerySet[ReleaseRow] = _narrowed(listed, found.chosen, "item__")
+    return narrowed
+
+
+def _units_chosen(found: Found) -> QuerySet[Any]:
+    if found.release is not None:
+        return _released(found).values("item__translation__unit")
+    return _items(found).values("translation__unit")
+
+
+# --- what they say -------------------------------------------------------------------------
+
+
+def _of_project(found: Found) -> Iterator[list[Taken]]:
+    """A project's items as they stand, by key; the label is gold, or the author's where a protocol only accepts."""
+    accepts, shape, last = bool(_accepting(found)), shapes.get(found.project.kind_spec.shape), 0
+    while page := list(_items(found).filter(pk__gt=last).order_by("pk")[:PAGE]):
+        contents, last = shape.present([item.pk for item in page]), page[-1].pk
+        yield [
+            Taken(
+                item.pk,
+                item.key,
+                item.revision_n,
+                item.author_label if accepts else item.gold or item.author_label,
+                found.chosen.split,
+                contents[item.pk],
+            )
+            for item in page
+            if item.pk in contents
+        ]
+
+
+def _of_release(found: Found) -> Iterator[list[Taken]]:
+    """A release's rows as they were frozen, with the texts of that revision."""
+    last = 0
+    while page := list(_released(found).filter(item__gt=last).order_by("item")[:PAGE]):
+        last = page[-1].item_id
+        at = {(row.item_id, row.revision_n) for row in page}
+        kept = Revision.objects.filter(item__in=any_of([row.item_id for row in page]))
+        texts = {
+            (item, n): content
+            for item, n, content in kept.values_list("item_id", "n", "content")
+            if (item, n) in at
+        }
+        yield [
+            Taken(
+                row.item_id, row.key, row.revision_n, row.label, row.split, texts[row.item_id, row.revision_n]
+            )
+            for row in page
+            if (row.item_id, row.revision_n) in texts
+        ]
+
+
+def _beside(found: Found, items: Sequence[int]) -> dict[int, dict[str, Any]]:
+    names = _BESIDE.get(found.project.kind_spec.shape, {})
+    if not names or not items:
+        return {}
+    told = Item.objects.filter(pk__in=any_of(items)).values("pk", **{n: F(path) for n, path in names.items()})
+    return {row.pop("pk"): row for row in told}
+
+
+def _further(content: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
+    """What an item's content holds beside the texts that are translated."""
+    said = set(texts.values())
+    return {
+        name: value
+        for name, value in content.items()
+        if value and not (isinstance(value, str) and value in said) and name != "options"
+    }
+
+
+def _entries(found: Found, items: Sequence[int]) -> dict[int, list[SourceEntry]]:
+    """The living rows of the units that were translated, by the translation."""
+    if found.source_set is None:
+        return {}
+    by_unit: dict[int, list[SourceEntry]] = defaultdict(list)
+    units = dict(Item.objects.filter(pk__in=any_of(items)).values_list("pk", "translation__unit"))
+    living = Q(unit__in=any_of(list(units.values())), removed=False)
+    for entry in SourceEntry.objects.filter(living).order_by("position"):
+        by_unit[entry.unit_id].append(entry)
+    return {item: by_unit[unit] for item, unit in units.items()}
