@@ -1,0 +1,257 @@
+"""The demo's fourth project: a small English set of our own in two registers of Indonesian.
+
+English and Indonesian are the languages that its writers are sure of; nothing in it depends on them. The people are
+those of the first project. All by the ordinary actions, in the order of LoraxBench §3.4: a source set of each of three
+shapes, cleaned and frozen, translated, reviewed by others. Some texts wait for a translator, some for a reviewer, one
+was sent back, one corrected, and what is done is paid.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db.models.functions import Now
+
+from annotation import actions
+from annotation.actions.cleaning import StepIn, row_remove, row_unanswerable, texts_change
+from annotation.actions.pay import rate_set
+from annotation.actions.source_sets import SetIn, source_set_create, source_set_freeze
+from annotation.kinds import SlotIn, field_name
+from annotation.models import (
+    Action,
+    Annotator,
+    Item,
+    Lane,
+    Project,
+    Share,
+    SourceEntry,
+    SourceSet,
+    Unit,
+    User,
+)
+from annotation.rules.draws import fraction
+from annotation.rules.source_shapes import Row
+from exports.demo.story import Demo, decide_all, rows
+from validation import actions as judging
+from validation.actions import Ballot
+from validation.models import Seat
+
+SLUG, SEED = "demo-terjemah", "demo-terjemah-2026"
+TRANSLATORS, REVIEWERS = range(4), range(4, 12)
+SETS = (
+    ("nli", "Premises and hypotheses", "pair"),
+    ("causal", "Causes and effects", "alternatives"),
+    ("reading", "Short passages", "passage"),
+)
+WORDS = {
+    "resmi": (
+        ("saya", "my"),
+        ("tidak", "not"),
+        ("membuat", "made"),
+        ("setiap", "every"),
+        ("hanya", "only"),
+        ("ketika", "when"),
+        ("putri", "daughter"),
+        ("putra", "son"),
+        ("setelah", "after"),
+        ("telah", "had"),
+        ("seorang", "a"),
+    ),
+    "santai": (
+        ("gue", "my"),
+        ("nggak", "not"),
+        ("bikin", "made"),
+        ("tiap", "every"),
+        ("cuma", "only"),
+        ("pas", "when"),
+        ("anak cewek", "daughter"),
+        ("udah", "had"),
+        ("habis", "after"),
+        ("dateng", "came"),
+        ("ngasih", "gave"),
+    ),
+}
+DESCRIBED = {
+    "resmi": "Formal: as in a letter to an office, or on the news. Full prefixes, no dropped subjects.",
+    "santai": "Casual: as among friends in Jakarta. Short forms, nothing that one would not say aloud.",
+}
+# What stays to be done by whoever tries the demo: of each register, in the order of the file.
+LEFT, HALF, UNREVIEWED = 3, 1, 3
+Told = Mapping[str, Any]
+
+
+def people(first: Demo) -> Demo:
+    """The same people: four translate, two into each register; eight review both."""
+    project = actions.project_create(
+        slug=SLUG,
+        name="Demo: dua ragam bahasa Indonesia",
+        preset="loraxbench",
+        language="en",
+        seed=SEED,
+        by=first.administrator,
+        settings={"offer_minutes": 0, "spacing": 0, "take_size": 5},
+    )
+    lanes = {
+        register: actions.target_create(
+            project=project,
+            language="id",
+            register=register,
+            description=DESCRIBED[register],
+            words=WORDS[register],
+            by=first.administrator,
+        )
+        for register in WORDS
+    }
+    lead = actions.annotator_add(project=project, user=user_of(first.lead), lead=True, by=first.administrator)
+    annotators = []
+    for number, person in enumerate(first.annotators):
+        place = actions.annotator_add(
+            project=project,
+            user=user_of(person),
+            writer=number in TRANSLATORS,
+            validator=number in REVIEWERS,
+            by=first.administrator,
+        )
+        # The log-in that is shown translates into the casual register.
+        mine = (
+            [lanes["santai" if number % 2 == 0 else "resmi"]]
+            if number in TRANSLATORS
+            else list(lanes.values())
+        )
+        actions.places_set(annotator=place, lanes=mine, by=first.administrator)
+        annotators.append(place)
+    return Demo(project, first.administrator, lead, annotators)
+
+
+def user_of(place: Annotator) -> User:
+    assert place.user is not None  # noqa: S101 - the demo's people all have accounts
+    return place.user
+
+
+def rates(demo: Demo) -> None:
+    """What translating and reviewing earn, by source sentence as in LoraxBench's Appendix C, in rupiah."""
+    for action, amount in ((Action.WRITE, "12000"), (Action.VOTE, "4500")):
+        rate_set(
+            project=demo.project,
+            action=action,
+            unit=Unit.SENTENCE,
+            amount=Decimal(amount),
+            currency="IDR",
+            by=demo.administrator,
+        )
+
+
+def sources(demo: Demo) -> None:
+    """Three source sets, cleaned by the lead, then frozen."""
+    told = list(rows("translations.jsonl"))
+    for key, name, shape in SETS:
+        mine = [row for unit in told if unit["set"] == key for row in unit["rows"]]
+        made = source_set_create(
+            project=demo.project,
+            given=SetIn(key, name, shape, key, {"from": "file", "file": "translations.jsonl"}),
+            rows=[
+                Row(row["id"], row["texts"], row["label"], row["split"], row.get("data", {})) for row in mine
+            ],
+            by=demo.administrator,
+        )
+        for unit in told:
+            if unit["set"] == key and "clean" in unit:
+                clean(demo, made.source_set, unit)
+        source_set_freeze(source_set=made.source_set, by=user_of(demo.lead))
+
+
+def clean(demo: Demo, source_set: SourceSet, told: Told) -> None:
+    """One step of the clean-up, as the file tells it."""
+    step: Told = told["clean"]
+    entry = SourceEntry.objects.select_related("unit").get(
+        source_set=source_set, key=told["rows"][step.get("row", 0)]["id"]
+    )
+    given = StepIn(
+        entry.pk, entry.unit.revision, user_of(demo.lead), step.get("reason", ""), step.get("words", "")
+    )
+    if step["what"] == "removed":
+        row_remove(project=demo.project, unit_id=entry.unit_id, given=given)
+    elif step["what"] == "unanswerable":
+        row_unanswerable(project=demo.project, unit_id=entry.unit_id, given=given)
+    else:
+        texts = {step["field"]: step["text"]}
+        texts_change(project=demo.project, unit_id=entry.unit_id, what=step["what"], texts=texts, given=given)
+
+
+def translating(demo: Demo) -> None:
+    """Most texts are handed in; of each register a few wait, one of them half written."""
+    told = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
+    for lane in lanes_of(demo):
+        writers = [demo.annotators[n] for n in TRANSLATORS if n % 2 == (lane.register == "resmi")]
+        actions.shares_assign(lane=lane, writers=writers)
+        shares = Share.objects.select_related("unit", "writer").filter(lane=lane)
+        ready = sorted(shares, key=lambda share: list(told).index(share.source.key))
+        for place, share in enumerate(ready):
+            typed = written(told[share.source.key], lane.register)
+            if place >= len(ready) - HALF:
+                keep_half(share, typed)
+            elif place < len(ready) - LEFT:
+                actions.set_submit(writer=share.writer, token=share.token, slots={"t": typed})
+
+
+def lanes_of(demo: Demo) -> list[Lane]:
+    """The two registers by name."""
+    return sorted(demo.project.lanes.select_related("project"), key=lambda lane: lane.register)
+
+
+def written(told: Told, register: str) -> SlotIn:
+    """A translation as its writer fills in the form; where a check speaks, some say why they are right."""
+    more = {field_name(key): text for key, text in told[register].items()}
+    return SlotIn("", more=more | dict(told.get("whys", {}).get(register, {})))
+
+
+def keep_half(share: Share, typed: SlotIn) -> None:
+    """A translation that somebody stopped writing after its first field."""
+    first = next(iter(typed.more.items()))
+    content = SlotIn("", more=dict([first]))
+    actions.draft_save(writer=share.writer, token=share.token, slot="t", content=content, version=0)
+
+
+def reviewing(demo: Demo) -> None:
+    """Reviewers go through what was handed in, but for the last of each register; slips are mended or sent back."""
+    decide_all()
+    told = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
+    for lane in lanes_of(demo):
+        waiting = Item.objects.filter(lane=lane, stage="voting").count()
+        for n in range(waiting - UNREVIEWED):
+            review_one(demo, lane, demo.annotators[REVIEWERS[n % len(REVIEWERS)]], told)
+        decide_all()
+
+
+def review_one(demo: Demo, lane: Lane, person: Annotator, told: Mapping[str, Told]) -> None:
+    """One reviewer's next translation, through the same queue as on the page."""
+    seat = judging.seat_claim(annotator=person, lane=lane, spacing=0)
+    if seat is None:
+        return
+    item = Item.objects.select_related("translation__unit").get(pk=seat.item_id)
+    seconds = 12 + 30 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
+    Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
+    said = told[item.translation.unit.key].get("review", {}).get(lane.register)
+    judging.vote_cast(user_id=user_of(person).pk, slug=SLUG, token=seat.token, ballot=ballot(said))
+
+
+def ballot(said: Told | None) -> Ballot:
+    """Approved, or what the file says of it: corrected in one field, or sent back with an error type and words."""
+    if said is None:
+        return Ballot("approve")
+    if said["label"] == "correct":
+        return Ballot(
+            "correct", proposals={field_name(said["field"]): said["text"]}, comment=said.get("words", "")
+        )
+    return Ballot("return", answers={"error": said["error"]}, comment=said["words"])
+
+
+def tell(passed: Demo) -> Project:
+    """The whole story, to be told after that of the first project, whose people it takes."""
+    demo = people(passed)
+    rates(demo)
+    sources(demo)
+    translating(demo)
+    reviewing(demo)
+    return demo.project
