@@ -9,6 +9,20 @@ from annotation.kinds import Kind, Slot
 from annotation.rules.checks import Finding
 
 PROBLEMS: Mapping[str, str] = {
+    # pay
+    "rate_unit_unlike": _("This is not paid by that unit: choose another one."),
+    "currency_unknown": _("There is no such currency in ISO 4217."),
+    "rate_amount_wrong": _("An amount is 0 or more, with at most four decimals."),
+    "units_wrong": _("Say how many units it should be: a whole number above 0."),
+    "entry_is_reversal": _("This entry takes another one back already; it cannot be taken back itself."),
+    "entry_reversed": _("This entry was taken back already."),
+    "dispute_open": _("You said before that this entry is wrong. It waits for an answer."),
+    "dispute_answered": _("Somebody answered this already. Their answer is shown below."),
+    "period_not_begun": _("This day has not begun yet: approve up to today at most."),
+    "period_unknown": _("Say up to which day is to be approved."),
+    "person_missing": _("Say whose pay is to be approved."),
+    "answer_missing": _("Please write an answer first."),
+    "outcome_missing": _("Say what becomes of the entry."),
     # writing
     "checks_block": _(
         "Not submitted yet: the lines marked below have to be mended first. Everything is saved."
@@ -179,6 +193,38 @@ PROBLEMS: Mapping[str, str] = {
     "concept_in_use": _(
         "Writers have this concept already, so it stays. You can change its wording, or they can skip it."
     ),
+    # source sets
+    "source_closed": _("The project is closed, so its sources stay as they are."),
+    "source_shape_unknown": _("Choose which texts a row has."),
+    "source_key_wrong": _("A short name has small letters, digits and hyphens, at most 40 characters."),
+    "source_task_wrong": _("A task is called by small letters, digits and hyphens, at most 40 characters."),
+    "source_name_wrong": _("A name has at most 200 characters, all of which can be stored."),
+    "source_set_taken": _("There is a source set with this short name already. Choose another."),
+    "source_rows_none": _("None of the rows can be taken, so no set was made. The report says why."),
+    "source_set_empty": _("Nothing is left of this set. Take a row back first, or make another set."),
+    "source_stale": _(
+        "Somebody cleaned these texts in the meantime. What you typed is kept below; look at what stands now, then send "
+        "again."
+    ),
+    "source_project_missing": _("Choose a project that you lead, and whose items can be translated."),
+    "source_project_own": _("A project does not translate from itself. Choose another."),
+    "source_release_missing": _("There is no such release that is ready. Choose another."),
+    "source_target_missing": _("Choose a source set of that project and the target whose texts you want."),
+    "source_filter_wrong": _("This filter cannot be read. Choose from the lists."),
+    "clean_reason_unknown": _("This project has no such reason. Choose one of the list."),
+    "clean_reason_missing": _("Choose a reason, or say it in your own words."),
+    "row_removed": _("This row was removed already."),
+    "row_unanswerable": _("This row is marked already."),
+    "no_passage": _("Rows of this set have no passage, so there is nothing to answer them without."),
+    "field_unknown": _("This text is not part of the row any more. Load the page again."),
+    "no_distractor": _("This is no distractor of the row: the right answer stays as it is."),
+    "choice_same": _("Another choice of the row reads the same. Write it differently."),
+    "answer_no_span": _(
+        "An answer would not stand in its passage any more. Change the answer in the same step, letter by letter."
+    ),
+    "clean_up_undone": _("This step was taken back already."),
+    "clean_up_covered": _("The text was changed once more since. Take the later step back first."),
+    "import_started": _("It is under way already."),
     "concepts_source_missing": _("Choose the project that the concepts are in."),
     "own_concept": _("You proposed this one, so another QC lead looks at it."),
     # group review
@@ -289,6 +335,8 @@ EVENTS: Mapping[str, str] = {
     "handed_over": _("handed over what somebody had to write for"),
     "left": _("took somebody out of the project, or left it"),
     "import": _("took a file in"),
+    "source_set_made": _("made a source set"),
+    "source_set_frozen": _("froze a source set, so that translation begins"),
     "concepts_added": _("added concepts"),
     "concept_proposed": _("proposed a concept"),
     "concept_approved": _("approved a concept"),
@@ -307,6 +355,9 @@ EVENTS: Mapping[str, str] = {
     "rating_opened": _("opened a rating of model outputs"),
     "rating_closed": _("closed a rating of model outputs"),
     "release_downloaded": _("downloaded a release's file"),
+    "rate_set": _("set a rate of pay"),
+    "pay_approved": _("approved pay"),
+    "pay_reversed": _("took back an entry of pay"),
 }
 UNKNOWN = _("That was not possible. Nothing you typed is lost; load the page again and look before you send.")
 

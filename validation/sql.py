@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
+from annotation import kinds
 from validation.partakers import PLACES, took_part
 
 CANDIDATES = 8
@@ -79,6 +80,8 @@ class Held:
     positions: str | None
     recent: str | None
     family: int
+    project_language: str
+    placed: bool
 
 
 _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epoch, i.round, i.slots_free, i.pending,
@@ -87,7 +90,9 @@ _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epo
   a.id, a.pseudonym, l.id, l.language, l.buckets, p.id, p.kind, p.seed, p.settings, p.closed_at IS NOT NULL, p.pays,
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
-  i.family
+  i.family, p.language,
+  p.kind NOT IN ({targets}) OR EXISTS (SELECT 1 FROM annotation_laneplace t
+    WHERE t.lane_id = s.lane_id AND t.annotator_id = s.annotator_id)
 FROM validation_seat s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_lane l ON l.id = s.lane_id
   JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = s.project_id
   LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.lane_id = l.id
@@ -121,13 +126,21 @@ RETURNING id, state"""
 
 
 def held_seat(*, user: int, slug: str, token: str) -> Held | None:
-    """The seat of this token, if it is this person's; locks its item."""
+    """The seat of this token, if it is this person's; locks its item.
+
+    `placed`: they work for the item's target, where the kind has targets.
+    """
     seconds = "EXTRACT(EPOCH FROM statement_timestamp() - s.opened_at)"
     if not _is_postgres():
         seconds = "(julianday('now') - julianday(s.opened_at)) * 86400"
-    statement = _HELD.format(seconds=seconds, lock="FOR UPDATE OF i" if _is_postgres() else "")
+    of_targets = [kind.slug for kind in kinds.all_kinds() if "targets" in kind.features]
+    statement = _HELD.format(
+        seconds=seconds,
+        targets=", ".join(["%s"] * len(of_targets)) or "''",
+        lock="FOR UPDATE OF i" if _is_postgres() else "",
+    )
     with connection.cursor() as cursor:
-        cursor.execute(statement, [token, user, slug])
+        cursor.execute(statement, [*of_targets, token, user, slug])
         row = cursor.fetchone()
     return Held(*row) if row else None
 

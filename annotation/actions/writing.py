@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from annotation import shapes
 from annotation.access import SHARE_WITH, has_targets
 from annotation.actions import pay
-from annotation.actions.making import items_make
+from annotation.actions.making import items_make, look_ask
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.kinds import Kind, Slot, SlotIn, Source, field_name
@@ -335,6 +335,8 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             why=why,
             author_label=label_of(item, content),
         )
+        if _asks_for_a_look(item.project, findings):
+            look_ask(item)
     return item
 
 

@@ -24,7 +24,7 @@ class Action(models.TextChoices):
 class Unit(models.TextChoices):
     """What a rate counts; LoraxBench pays for source sentences (Appendix C)."""
 
-    SENTENCE = "sentence", _("source sentence")
+    SENTENCE = "sentence", _("sentence")
     FIELD = "field", _("field")
     ITEM = "item", _("item")
     VOTE = "vote", _("vote")

@@ -9,11 +9,12 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from annotation.access import has_targets
 from annotation.actions import pay
 from annotation.db import after, locked
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.kinds import Kind
-from annotation.models import Annotator, Item, Lane, Project, Revision
+from annotation.models import Annotator, Item, Lane, LanePlace, Project, Revision
 from annotation.rules.pay import VOTE, counted
 from validation import bell, sql
 from validation.actions.ballots import Ballot, ballot_of, by_keys, check, to_store
@@ -53,8 +54,9 @@ def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot, as_shown: 
 
     `as_shown`: the ballot names options by the letters on this person's screen, not by their keys.
     Locks the item, then the seat, then writes the vote. A seat that ended counts if its slot is still free
-    (ruling 3). Raises NotFound for a token that is not this person's, Invalid for a ballot that cannot be; a Conflict
-    bars whoever took part in making the item since they sat down.
+    (ruling 3). Raises NotFound for a token that is not this person's, Invalid for a ballot that cannot be, Conflict for
+    who does not work for the item's target any more; a Conflict bars whoever took part in making the item since they
+    sat down.
     """
     try:
         return _vote_cast(user_id, slug, token, ballot, as_shown=as_shown)
@@ -76,9 +78,12 @@ def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown:
             slug=slug,
             kind=held.project_kind,
             seed=held.seed,
+            language=held.project_language,
             settings=orjson.loads(held.project_settings),
         )
-        ballot = _read(held, ballot, project.kind_spec, as_shown=as_shown)
+        if not held.placed:
+            raise Conflict(code="not_your_target")
+        ballot = _read(held, ballot, project, as_shown=as_shown)
         slots_free = held.slots_free
         if not Seat.objects.filter(pk=held.seat, state=Seat.State.OPEN).update(state=Seat.State.DONE):
             # The row was read before its item was locked: what it says now is what counts.
@@ -104,12 +109,13 @@ def _cast(vote: Vote, held: sql.Held, project: Project, *, replayed: bool) -> Ca
     return Cast(vote, replayed, annotator, lane, project, cursor)
 
 
-def _read(held: sql.Held, ballot: Ballot, kind: Kind, *, as_shown: bool) -> Ballot:
+def _read(held: sql.Held, ballot: Ballot, project: Project, *, as_shown: bool) -> Ballot:
     """The ballot as its vote keeps it; Invalid where it cannot be."""
+    kind = project.kind_spec
     content = orjson.loads(held.content or "{}")
     order = order_shown(kind, content, seed=held.seed, item=held.item_key, annotator=held.annotator_pseudonym)
     read = to_store(by_keys(ballot, order) if as_shown else ballot, kind, order)
-    check(read, kind, content)
+    check(read, kind, content, [code for code, _ in project.error_types])
     return read
 
 
@@ -192,7 +198,7 @@ def vote_take_back(*, annotator: Annotator) -> Seat:
     holds the vote, nothing to take back.
     """
     last = Vote.objects.filter(annotator=annotator).order_by("-id").first()
-    if last is None or not _may_take_back(last, last.item):
+    if last is None or not _works_there(annotator, last.item) or not _may_take_back(last, last.item):
         raise Conflict(code="nothing_to_take_back")
     held = Seat.objects.filter(annotator=annotator, state=Seat.State.OPEN, lane=last.item.lane_id).first()
     if held is not None:
@@ -220,6 +226,13 @@ def vote_take_back(*, annotator: Annotator) -> Seat:
 
 # Where votes alone put an item; a lead who excluded it left a row of the review.
 BY_VOTES = (VOTING, "settled", "no_consensus", "excluded")
+
+
+def _works_there(annotator: Annotator, item: Item) -> bool:
+    """Whether somebody works for the item's target still; everybody does where the kind has none."""
+    if not has_targets(annotator.project):
+        return True
+    return LanePlace.objects.filter(annotator=annotator, lane=item.lane_id).exists()
 
 
 def _may_take_back(vote: Vote, item: Item) -> bool:

@@ -1,0 +1,43 @@
+"""Amounts in templates: always with the code of their currency."""
+
+from decimal import Decimal
+
+from django import template
+from django.utils import formats
+
+from annotation.models import Action, Unit
+from annotation.rules.money import decimals_of, rounded
+
+register = template.Library()
+BLANK = "\u00a0"
+
+
+@register.filter
+def money(amount: Decimal | str, currency: str) -> str:
+    """An amount as it is paid: `{{ sum|money:currency }}`."""
+    paid = rounded(Decimal(amount), currency)
+    return _said(paid, decimals_of(currency), currency)
+
+
+@register.filter
+def exact(amount: Decimal, currency: str) -> str:
+    """An amount as the ledger has it, to the last decimal that is not 0."""
+    plain = amount.normalize()
+    exponent = plain.as_tuple().exponent
+    return _said(plain, max(decimals_of(currency), -int(exponent)), currency)
+
+
+def _said(amount: Decimal, decimals: int, currency: str) -> str:
+    return formats.number_format(amount, decimals, use_l10n=True, force_grouping=True) + BLANK + currency
+
+
+@register.filter
+def paid_for(action: str) -> str:
+    """What an action is called."""
+    return str(Action(action).label)
+
+
+@register.filter
+def unit(name: str) -> str:
+    """What a unit is called."""
+    return str(Unit(name).label)

@@ -1,0 +1,123 @@
+"""The ledger and the approved periods as CSV that is safe to open in a spreadsheet, streamed."""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+
+from django.http import StreamingHttpResponse
+from django.utils.timezone import get_default_timezone
+
+from annotation import pay as fetch
+from annotation.access import Place
+from annotation.models import ApprovedEntry, LedgerEntry, User
+from annotation.rules.formulas import guard
+from annotation.rules.pay import Span
+
+Cells = tuple[object, ...]
+
+
+class _Echo:
+    """A file that gives back what is written to it."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def streamed(rows: Iterable[Cells], name: str) -> StreamingHttpResponse:
+    """Rows as a file to keep; the mark before them tells spreadsheets that it is UTF-8. Amounts stay numbers."""
+
+    def lines() -> Iterator[str]:
+        writer = csv.writer(_Echo(), lineterminator="\r\n")
+        mark = "\ufeff"
+        for row in rows:
+            yield mark + str(
+                writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
+            )
+            mark = ""
+
+    answer = StreamingHttpResponse(lines(), content_type="text/csv; charset=utf-8")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.headers["X-Content-Type-Options"] = "nosniff"
+    return answer
+
+
+def _moment(moment: datetime) -> str:
+    return moment.astimezone(get_default_timezone()).isoformat(timespec="seconds")
+
+
+def _approved(entry: LedgerEntry) -> str:
+    """The last day of the period that an entry belongs to; empty while it waits."""
+    try:
+        return entry.approved.period.end.isoformat()
+    except ApprovedEntry.DoesNotExist:
+        return ""
+
+
+def _ledger(spot: Place, span: Span) -> Iterator[Cells]:
+    yield (
+        *("entry", "at", "person", "action", "target", "item", "unit", "units", "rate", "amount", "currency"),
+        *("reverses", "reason", "by", "approved_until"),
+    )
+    for entry in fetch.ledger_of(spot, span):
+        yield (
+            str(entry.token),
+            _moment(entry.at),
+            entry.annotator.pseudonym,
+            entry.action,
+            entry.lane.key if entry.lane else "",
+            entry.item.key if entry.item else "",
+            entry.unit,
+            -entry.units if entry.reverses else entry.units,
+            entry.rate.amount,
+            entry.amount,
+            entry.currency,
+            str(entry.reverses.token) if entry.reverses else "",
+            entry.reason,
+            entry.by.email if entry.by else "",
+            _approved(entry),
+        )
+
+
+def _periods(spot: Place, span: Span) -> Iterator[Cells]:
+    """Every period that was approved, whatever days are shown, one line a currency."""
+    yield "person", "from", "until", "amount", "currency", "approved_at", "approved_by"
+    for period in fetch.periods(spot).order_by("pk").iterator(chunk_size=fetch.CHUNK):
+        for currency, amount in sorted(period.totals.items()):
+            yield (
+                period.annotator.pseudonym,
+                period.start.isoformat(),
+                period.end.isoformat(),
+                fetch.Decimal(amount),
+                currency,
+                _moment(period.at),
+                period.by.email,
+            )
+
+
+TABLES: Mapping[str, Callable[[Place, Span], Iterator[Cells]]] = {"ledger": _ledger, "periods": _periods}
+
+
+def own_ledger(user: User, span: Span) -> Iterator[Cells]:
+    """One's own entries: no item is named, so that nothing is told of others."""
+    yield (
+        *("entry", "at", "project", "action", "target", "unit", "units", "amount", "currency"),
+        *("reverses", "reason", "approved_until", "disputed", "answer"),
+    )
+    for entry in fetch.own_ledger(user, span):
+        said = sorted(entry.disputes.all(), key=lambda each: each.pk)
+        yield (
+            str(entry.token),
+            _moment(entry.at),
+            entry.project.name,
+            entry.action,
+            entry.lane.key if entry.lane else "",
+            entry.unit,
+            -entry.units if entry.reverses else entry.units,
+            entry.amount,
+            entry.currency,
+            str(entry.reverses.token) if entry.reverses else "",
+            entry.reason,
+            _approved(entry),
+            said[-1].words if said else "",
+            said[-1].answer if said else "",
+        )
