@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Max
 from django.db.models.functions import Now
 
 from annotation.bulk import bulk_insert, reserve_ids
@@ -104,11 +105,22 @@ def source_set_create(*, project: Project, given: SetIn, rows: Iterable[Row], by
     return Made(made, len(taken), refused)
 
 
-def _store(made: SourceSet, shape: SourceShape, units: Sequence[Unit]) -> None:
+def source_rows_add(*, source_set: SourceSet, rows: Iterable[Row]) -> dict[str, int]:
+    """Put rows behind those of a set that grows with its translations, as they come in; the units' keys.
+
+    In the caller's transaction, who has locked the project.
+    """
+    shape = SHAPES[source_set.shape]
+    last = source_set.units.aggregate(most=Max("position"))["most"]
+    units = units_of(shape, rows)
+    return _store(source_set, shape, units, 0 if last is None else last + 1)
+
+
+def _store(made: SourceSet, shape: SourceShape, units: Sequence[Unit], start: int = 0) -> dict[str, int]:
     """Units and rows in file order; a unit's key holds the set's, so that it is unique in the project."""
     ids, language = reserve_ids(SourceUnit, len(units)), made.project.language
     stored, entries = [], []
-    for place, (pk, unit) in enumerate(zip(ids, units, strict=True)):
+    for place, (pk, unit) in enumerate(zip(ids, units, strict=True), start):
         size = size_of(unit.fields, language)
         fields = [dict(each) for each in unit.fields]
         stored.append(
@@ -116,7 +128,9 @@ def _store(made: SourceSet, shape: SourceShape, units: Sequence[Unit]) -> None:
         )
         entries += [(pk, row, dict(names)) for row, names in unit.rows]
     bulk_insert(SourceUnit, _UNIT, stored)
-    bulk_insert(SourceEntry, _ENTRY, (_entry(made, n, *each) for n, each in enumerate(entries)))
+    first = made.entries.count() if start else 0
+    bulk_insert(SourceEntry, _ENTRY, (_entry(made, n, *each) for n, each in enumerate(entries, first)))
+    return {key: pk for pk, _, _, key, *_ in stored}
 
 
 def _entry(made: SourceSet, position: int, unit: int, row: Row, names: Mapping[str, str]) -> tuple[Any, ...]:

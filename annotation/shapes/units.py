@@ -32,14 +32,14 @@ class Units:
                     project_id=item.project_id,
                     lane_id=item.lane_id,
                     unit_id=source.pk,
-                    **_columns(content),
+                    **columns_of(content),
                 )
                 for item, source, content in zip(items, sources, contents, strict=True)
             ]
         )
 
     def update(self, item: Item, content: Mapping[str, Any]) -> None:
-        Translation.objects.filter(item=item).update(**_columns(content))
+        Translation.objects.filter(item=item).update(**columns_of(content))
 
     def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
         rows = Translation.objects.filter(item__in=items).values_list(
@@ -75,7 +75,8 @@ class Units:
         return Q(translation__text__icontains=words)
 
 
-def _columns(content: Mapping[str, Any]) -> dict[str, Any]:
+def columns_of(content: Mapping[str, Any]) -> dict[str, Any]:
+    """A content as the columns of its Translation."""
     return {
         "unit_revision": content["unit_revision"],
         "source": list(content["source"]),

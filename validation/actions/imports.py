@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -17,7 +18,8 @@ from annotation.errors import Conflict, Invalid
 from annotation.models import Event, Import, ImportRow, Job, Project, User
 from validation.imports.job import KIND, folder, stored_path
 from validation.imports.outcome import words
-from validation.rules.intake import FileRefused, columns_of, open_source
+from validation.imports.ways import columns_for
+from validation.rules.intake import Columns, FileRefused, open_source
 
 LONGEST_NAME = 200
 KEPT_DAYS = 7
@@ -29,8 +31,20 @@ def shown_name(name: str) -> str:
     return "".join(mark for mark in last if mark.isprintable())[-LONGEST_NAME:] or "file"
 
 
-def import_keep(*, project: Project, by: User | None, name: str, chunks: Iterable[bytes]) -> Import:
-    """Keep an uploaded file and look through it once. Raises Invalid for one that cannot be read."""
+def import_keep(
+    *,
+    project: Project,
+    by: User | None,
+    name: str,
+    chunks: Iterable[bytes],
+    what: str = Import.What.ITEMS,
+    columns: Columns | None = None,
+    told: Mapping[str, Any] | None = None,
+) -> Import:
+    """Keep an uploaded file and look through it once. Raises Invalid for one that cannot be read.
+
+    It holds `what` under `columns`, by default what the project's kind takes; `told` is kept with its mapping.
+    """
     _tidy()
     folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder() / secrets.token_hex(16)
@@ -43,8 +57,10 @@ def import_keep(*, project: Project, by: User | None, name: str, chunks: Iterabl
                 by=by,
                 name=shown_name(name),
                 path=path.name,
+                what=what,
                 mapping={
-                    "fields": columns_of(project.kind_spec.file_form).guess(source.columns),
+                    **(told or {}),
+                    "fields": (columns or columns_for(project)).guess(source.columns),
                     "columns": source.columns,
                     "format": source.format,
                     "lines": source.lines,
@@ -89,7 +105,7 @@ def import_start(
     """
     fields = taken.mapping["fields"] if mapping is None else dict(mapping)
     try:
-        fields = columns_of(taken.project.kind_spec.file_form).checked(fields, taken.mapping["columns"])
+        fields = columns_for(taken.project).checked(fields, taken.mapping["columns"])
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
     with transaction.atomic():

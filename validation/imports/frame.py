@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from annotation.access import lane as main_lane
 from annotation.kinds import Kind
 from annotation.models import Project
 from annotation.rules import checks
+from annotation.rules.settings import ProjectSettings
 from validation.rules.protocol import Protocol
+
+from .ground import Ground
 
 # They compare the texts of a set; a file gives pairs one by one, and the same text twice is flagged as duplicate.
 OF_A_SET = frozenset({"per_label", "copy_of_other"})
@@ -17,7 +19,7 @@ OF_A_SET = frozenset({"per_label", "copy_of_other"})
 
 @dataclass(frozen=True)
 class Frame:
-    """A project as an import sees it."""
+    """A project as an import sees it. `lane_id` is its lane, in kinds with targets the first one."""
 
     project_id: int
     lane_id: int
@@ -30,6 +32,7 @@ class Frame:
     per_document: int
     per_label: int
     check_first: bool
+    rules: ProjectSettings
     settings: Mapping[str, Any]
     protocol: Protocol
     kind: Kind
@@ -39,7 +42,7 @@ class Frame:
         rules, version = project.rules, project.protocols.order_by("-n")[0]
         return cls(
             project_id=project.pk,
-            lane_id=main_lane(project).pk,
+            lane_id=project.lanes.order_by("pk").values_list("pk", flat=True).first() or 0,
             protocol_id=version.pk,
             seed=project.seed,
             language=project.language,
@@ -49,6 +52,7 @@ class Frame:
             per_document=rules.per_document,
             per_label=rules.per_label,
             check_first=rules.check_first,
+            rules=rules,
             settings=rules.to_dict(),
             protocol=Protocol.from_dict(version.rules),
             kind=project.kind_spec,
@@ -59,6 +63,11 @@ class Frame:
         """The round of each vote by its position; votes beyond stand in the last one."""
         sizes = self.protocol.rounds
         return [number for number, size in enumerate(sizes, start=1) for _ in range(size)]
+
+    @cached_property
+    def ground(self) -> Ground:
+        """The targets and source units, in a kind that has them: read before the first row, in the caller's thread."""
+        return Ground.of(self.project_id)
 
     def round_of(self, place: int) -> int:
         return self.rounds[place] if place < len(self.rounds) else len(self.protocol.rounds)

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Project
-from validation.rules.intake import Problem, Source, columns_of, open_source
+from validation.rules.intake import Problem, Source, open_source
 
 from .frame import Frame
 from .outcome import Outcome
-from .ways import WAYS, RowReader
+from .ways import WAYS, RowReader, columns_for
 
 BATCH = 2000
 
@@ -34,8 +34,7 @@ class Intake:
         cls, project: Project, path: Path, name: str, mapping: Mapping[str, str] | None = None
     ) -> "Intake":
         """Look through the file; the mapping is guessed where none is given. Raises `FileRefused`."""
-        source, frame = open_source(path, name), Frame.of(project)
-        columns = columns_of(frame.kind.file_form)
+        source, frame, columns = open_source(path, name), Frame.of(project), columns_for(project)
         chosen = columns.checked(
             columns.guess(source.columns) if mapping is None else mapping, source.columns
         )
@@ -49,26 +48,34 @@ class Intake:
 
     def ready(self, done: int = 0) -> Iterator[Ready]:
         """Every row behind number `done`, read and prepared, or with what is wrong with it."""
-        way, read = WAYS[self.frame.kind.file_form], self.reader.read
-        prepare = way.prepare(self.frame, self.mapping) if self.reader.whole else None
+        way = WAYS[self.frame.kind.file_form]
+        preparer = way.preparer(self.frame, self.mapping) if self.reader.whole else None
+        if preparer is None or not way.gathers:
+            return self._rows(preparer, done)
+        rows = preparer.gather(self._rows(preparer, 0))
+        return (row for row in rows if row[0] > done)
+
+    def _rows(self, preparer: Any, done: int) -> Iterator[Ready]:
         for record in self.source.records():
             if record.n <= done:
                 continue
-            row = read(record)
-            if prepare is None or isinstance(row, Problem):
+            row = self.reader.read(record)
+            if preparer is None or isinstance(row, Problem):
                 yield record.n, row
             else:
-                yield record.n, prepare(row)
+                yield record.n, preparer.prepare(row)
 
     def batches(self, done: int = 0, size: int = BATCH) -> Iterator[list[Ready]]:
-        rows = self.ready(done)
+        """Rows that make about so many items."""
+        rows, size = self.ready(done), max(1, size // WAYS[self.frame.kind.file_form].weight(self.mapping))
         while batch := list(islice(rows, size)):
             yield batch
 
     def taker(self, *, store: bool) -> Callable[[Sequence[Any]], Outcome]:
         """What judges a batch, and stores it where `store` says so."""
         way = WAYS[self.frame.kind.file_form]
-        return (way.items if self.reader.whole else way.sources)(self.frame, store=store).take
+        taker = way.items if self.reader.whole or way.sources is None else way.sources
+        return taker(self.frame, store=store).take
 
     def rehearse(self) -> Iterator[Outcome]:
         """What would become of each batch; nothing is stored, and a text is remembered by its digest alone."""

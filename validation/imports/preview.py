@@ -10,11 +10,13 @@ from annotation.models import Import
 from validation.rules.intake import FileRefused, PremiseRow, Problem
 from validation.rules.intake.questions import ConceptRow
 
+from .frame import Frame
 from .intake import Intake, Ready
 from .job import stored_path
 from .outcome import words
 from .prepare import Pair
 from .questions import Question
+from .units import Bundle, Whole
 
 SHOWN = 6
 LOOKED_AT = 500
@@ -25,7 +27,8 @@ class Shown:
     """One row: its number, and either what is wrong with it or what would be stored.
 
     `facts` stand above the texts, as (name, value) where a name is needed; `options` are labels of the item's own,
-    the answer among them is `label`; `votes` are (name, label, whether it is marked, reason).
+    the answer among them is `label`; `votes` are (name, label, whether it is marked, reason); `translated` are texts
+    in other languages, as (target, language, text).
     """
 
     n: int
@@ -39,6 +42,7 @@ class Shown:
     votes: tuple[tuple[str, str, bool, str], ...] = ()
     tags: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
+    translated: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def reason(self) -> str:
@@ -65,7 +69,7 @@ def preview(taken: Import, mapping: Mapping[str, str]) -> Preview:
         rows = list(islice(intake.ready(), LOOKED_AT))
     except FileRefused as refused:
         return Preview(problem=words(refused))
-    shown = [_shown(intake.frame.kind, row) for row in rows]
+    shown = [each for row in rows for each in _shown(intake.frame, row)]
     return Preview(
         rows=tuple([row for row in shown if row.problem is None][:SHOWN]),
         refused=tuple([row for row in shown if row.problem is not None][:SHOWN]),
@@ -75,9 +79,11 @@ def preview(taken: Import, mapping: Mapping[str, str]) -> Preview:
     )
 
 
-def _shown(kind: Kind, ready: Ready) -> Shown:
+def _shown(frame: Frame, ready: Ready) -> list[Shown]:
     n, row = ready
-    return Shown(n, row) if isinstance(row, Problem) else _SHOW[type(row)](n, row, kind)
+    if isinstance(row, Problem):
+        return [Shown(n, row)]
+    return _bundle(row, frame) if isinstance(row, Bundle) else [_SHOW[type(row)](n, row, frame.kind)]
 
 
 def _premise(n: int, row: PremiseRow, kind: Kind) -> Shown:
@@ -124,6 +130,37 @@ def _question(n: int, ready: Question, kind: Kind) -> Shown:
         (),
         ready.failed,
     )
+
+
+def _bundle(bundle: Bundle, frame: Frame) -> list[Shown]:
+    """A row of translations: the source once, each target that it has below it, and what is wrong with others."""
+    refused = [Shown(each.n, each.what) for each in bundle.told if isinstance(each.what, Problem)]
+    wholes = [(each.n, each.what) for each in bundle.told if isinstance(each.what, Whole)]
+    if not wholes:
+        return refused
+    n, first = wholes[0]
+    lanes, row = frame.ground.lanes, first.row
+    translated = tuple(
+        (lanes[whole.row.target].title, lanes[whole.row.target].language, text["text"])
+        for _, whole in wholes
+        for text in whole.content["fields"]
+    )
+    votes = ((row.reviewer, row.review, False, row.reason),) if row.review else ()
+    failed = tuple(check for _, whole in wholes for check in whole.failed)
+    texts = tuple(each["text"] for each in first.content["source"])
+    facts = _told([("", first.unit.set_key)])
+    shown = Shown(
+        n,
+        None,
+        row.row_id,
+        facts,
+        texts,
+        author=row.translator,
+        votes=votes,
+        failed=failed,
+        translated=translated,
+    )
+    return [shown, *refused]
 
 
 def _told(facts: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -70,7 +70,8 @@ class ItemIn:
     """An item to be stored: `votes` start with a name, then come the columns that the shape's votes have.
 
     `author` is a published name or empty, `family` the primary key of what it was made from, `sampled` whether it is
-    validated; `surplus` are places of votes beyond the decision (ruling 3), `flags` codes with their detail.
+    validated; `surplus` are places of votes beyond the decision (ruling 3), `flags` codes with their detail. `lane` is
+    the target's, in kinds that have some.
     """
 
     key: str
@@ -83,6 +84,8 @@ class ItemIn:
     votes: Sequence[tuple[Any, ...]]
     surplus: frozenset[int]
     flags: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    lane: int = 0
+    slot: str = ""
 
 
 def store_items(frame: Frame, items: Sequence[ItemIn], votes: Sequence[str]) -> list[int]:
@@ -113,9 +116,9 @@ def _items(
         yield (
             pk,
             frame.project_id,
-            frame.lane_id,
+            each.lane or frame.lane_id,
             people.get(each.author),
-            "",
+            each.slot,
             each.key,
             Item.Origin.IMPORTED.value,
             frame.protocol_id,

@@ -4,12 +4,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from validation.rules.intake import Problem, Reader, Record
+from annotation.models import Project
+from validation.rules.intake import Columns, Problem, Reader, Record, columns_of
 from validation.rules.intake.people import Team
 from validation.rules.intake.prompts import PromptReader
 from validation.rules.intake.question_columns import LEFT_OUT
 from validation.rules.intake.questions import QuestionReader
+from validation.rules.intake.unit_columns import TO
+from validation.rules.intake.units import UnitReader
 
+from . import ground
 from .concepts import ConceptTaker
 from .frame import Frame
 from .outcome import Outcome
@@ -18,6 +22,8 @@ from .premises import PremiseTaker
 from .prepare import Preparer
 from .prompts import PromptPreparer, PromptTaker, TopicTaker
 from .questions import QuestionPreparer, QuestionTaker
+from .unit_store import UnitTaker
+from .units import UnitPreparer
 
 Mapped = Mapping[str, str]
 Records = Callable[[], Iterator[Record]]
@@ -39,12 +45,27 @@ class Taker(Protocol):
 
 @dataclass(frozen=True)
 class Way:
-    """One form's way in. `reader` may look through the file first, and tells what it assumed of it."""
+    """One form's way in. `reader` may look through the file first, and tells what it assumed of it.
+
+    `columns` are the fields of files where they differ from project to project. `gathers` says that several rows can
+    make one item: the preparer puts them together, and has to see the file from its beginning. `weight` is how many
+    items a row can hold.
+    """
 
     reader: Callable[[Frame, Mapped, Records], tuple[RowReader, Problem | None]]
-    prepare: Callable[[Frame, Mapped], Callable[[Any], Any]]
+    preparer: Callable[[Frame, Mapped], Any]
     items: Callable[..., Taker]
-    sources: Callable[..., Taker]
+    sources: Callable[..., Taker] | None = None
+    columns: Callable[[Project], Columns] | None = None
+    gathers: bool = False
+    weight: Callable[[Mapped], int] = lambda mapping: 1
+
+
+def columns_for(project: Project) -> Columns:
+    """The fields that files can have for this project."""
+    form = project.kind_spec.file_form
+    own = WAYS[form].columns
+    return columns_of(form) if own is None else own(project)
 
 
 def _pairs(frame: Frame, mapping: Mapped, records: Records) -> tuple[RowReader, Problem | None]:
@@ -66,23 +87,35 @@ def _prompts(frame: Frame, mapping: Mapped, records: Records) -> tuple[RowReader
     return PromptReader(mapping, frame.kind.read_label), None
 
 
+def _units(frame: Frame, mapping: Mapped, records: Records) -> tuple[RowReader, Problem | None]:
+    return UnitReader(mapping, frame.ground.aims, frame.kind.read_label), None
+
+
 WAYS: Mapping[str, Way] = {
     "pair": Way(
         reader=_pairs,
-        prepare=lambda frame, mapping: Preparer(frame, with_tags="tags" in mapping).prepare,
+        preparer=lambda frame, mapping: Preparer(frame, with_tags="tags" in mapping),
         items=PairTaker,
         sources=PremiseTaker,
     ),
     "qa": Way(
         reader=_questions,
-        prepare=lambda frame, mapping: QuestionPreparer(frame, mapping).prepare,
+        preparer=QuestionPreparer,
         items=QuestionTaker,
         sources=ConceptTaker,
     ),
     "prompts": Way(
         reader=_prompts,
-        prepare=lambda frame, mapping: PromptPreparer(frame, mapping).prepare,
+        preparer=PromptPreparer,
         items=PromptTaker,
         sources=TopicTaker,
+    ),
+    "units": Way(
+        reader=_units,
+        preparer=UnitPreparer,
+        items=UnitTaker,
+        columns=ground.columns_for,
+        gathers=True,
+        weight=lambda mapping: sum(field.startswith(TO) for field in mapping) or 1,
     ),
 }

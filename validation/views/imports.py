@@ -24,7 +24,8 @@ from annotation.views.nav import rooms
 from validation.actions.imports import import_keep, import_start
 from validation.imports.job import stored_path
 from validation.imports.preview import preview
-from validation.rules.intake import Columns, columns_of
+from validation.imports.ways import columns_for
+from validation.rules.intake import Columns
 from validation.rules.intake.question_columns import LEFT_OUT
 
 ROWS_A_PAGE = 50
@@ -90,7 +91,7 @@ def _set_up(
 
 def _known(taken: Import) -> Columns:
     """The fields that the project's kind can take from a file."""
-    return columns_of(taken.project.kind_spec.file_form)
+    return columns_for(taken.project)
 
 
 def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpResponse:

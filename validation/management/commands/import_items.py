@@ -16,7 +16,8 @@ from annotation.models import Import, ImportRow, Job, Project
 from validation.actions.imports import import_keep, import_start, shown_name
 from validation.imports.intake import Intake
 from validation.imports.outcome import Refused, words
-from validation.rules.intake import FileRefused, columns_of, open_source
+from validation.imports.ways import columns_for
+from validation.rules.intake import FileRefused, open_source
 from validation.rules.intake.question_columns import LEFT_OUT
 
 CHUNK = 1 << 20
@@ -91,7 +92,7 @@ class Command(BaseCommand):
         """The mapping by guess and by hand; what is assumed beyond it is told at once."""
         path = options["file"]
         source = open_source(path, shown_name(path.name))
-        columns = columns_of(project.kind_spec.file_form)
+        columns = columns_for(project)
         mapping = columns.read_map(options["map"], source.columns, columns.guess(source.columns))
         if options["no_creators"]:
             mapping.pop(LEFT_OUT, None)

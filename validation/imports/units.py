@@ -1,0 +1,198 @@
+"""Finished translations on their way in: laid beside their source, put together by unit, checked (domain.md §7).
+
+A unit of several rows (a premise with its hypotheses) is one translation: its rows are gathered, wherever they stand
+in the file, and handed on with the last of them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.actions.writing import set_findings
+from annotation.kinds import SlotIn, field_name
+from validation.rules.intake import Problem
+from validation.rules.intake.cells import same_hash
+from validation.rules.intake.problems import excerpt, gettext_noop
+from validation.rules.intake.unit_columns import ROW, TEXT
+from validation.rules.intake.units import REVIEWS, TextsRow, Told
+
+from .frame import Frame
+from .ground import Beside
+
+SOURCE_DIFFERS = "source_differs"
+Same = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Part:
+    """What one row says of a unit in a target: its texts by the unit's fields, and which row of the source it is."""
+
+    row: TextsRow
+    unit: Beside
+    texts: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class Whole:
+    """A translation that is ready: `same` is what makes two the same texts, `failed` what stands against it."""
+
+    row: TextsRow
+    unit: Beside
+    content: dict[str, Any]
+    same: Same
+    words: int
+    failed: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """The item's key: the unit's, the same in every target, and the target's."""
+        return f"{self.unit.key}~{self.row.target}"
+
+    @property
+    def twin(self) -> tuple[str, ...]:
+        """What makes it a duplicate of another unit's translation: the target, every source, every text."""
+        return (self.row.target, *same_of(self.content["source"]), *self.same)
+
+
+Ready = tuple[int, "Problem | Bundle"]
+
+
+@dataclass(slots=True)
+class Bundle:
+    """What one row of a file completes, or what is wrong with parts of it; each by its own row's number."""
+
+    told: list[Told]
+
+
+def same_of(fields: Iterable[Mapping[str, str]]) -> Same:
+    """What makes the texts of two units the same."""
+    return tuple(f"{each['key']}:{same_hash(each['text'])}" for each in fields)
+
+
+class UnitPreparer:
+    """All that can be said of translations before it is asked what is there already."""
+
+    def __init__(self, frame: Frame, mapping: Mapping[str, str]) -> None:
+        self._frame, self._ground = frame, frame.ground
+        self._slot = frame.kind.slots(frame.rules)[0].key
+
+    def prepare(self, told: list[Told]) -> Bundle:
+        """Find the unit that each part of a row speaks of; what is wrong with the row itself is told once."""
+        found = [Told(n, self._part(row) if isinstance(row, TextsRow) else row) for n, row in told]
+        wrong = {(each.n, each.what.field) for each in found if isinstance(each.what, Problem)}
+        return Bundle([each for each in found if not isinstance(each.what, Problem) or _once(wrong, each)])
+
+    def _part(self, row: TextsRow) -> Part | Problem:
+        unit = self._ground.find(row)
+        if isinstance(unit, Problem):
+            return unit
+        names = unit.rows.get(row.row_id)
+        asked = names if names is not None else {key: key for key in unit.fields}
+        texts = dict(row.texts)
+        if "" in texts:
+            if len(unit.fields) != 1:
+                return Problem("texts_many", ROW, _SEVERAL, {"id": excerpt(row.row_id, 40)})
+            return Part(row, unit, {unit.fields[0]: texts[""]})
+        missing = [key for key in asked if key not in texts]
+        strange = [key for key in texts if key not in asked]
+        if missing:
+            return Problem("missing", TEXT + missing[0], gettext_noop("The text is missing."))
+        if strange:
+            params = {"id": excerpt(row.row_id, 40), "key": strange[0]}
+            return Problem("text_strange", TEXT + strange[0], _STRANGE, params)
+        return Part(row, unit, {asked[key]: text for key, text in texts.items()})
+
+    # --- gathering ------------------------------------------------------------------------
+
+    def gather(self, rows: Iterable[tuple[int, Any]]) -> Iterator[Ready]:
+        """Hand each translation on with the last of its rows; those that stay in parts are refused at the end."""
+        parts: dict[tuple[str, str], list[Part]] = {}
+        n = 0
+        for n, ready in rows:
+            if isinstance(ready, Problem):
+                yield n, ready
+                continue
+            told = [Told(each.n, self._joined(parts, each.what)) for each in ready.told]
+            if done := [each for each in told if each.what is not None]:
+                yield n, Bundle(done)
+        rest = [Told(part.row.n, self._alone(part, mine)) for mine in parts.values() for part in mine]
+        if rest:
+            # Behind every number that was handed on, so that who resumes there is told too.
+            yield n + 1, Bundle(sorted(rest, key=lambda each: each.n))
+
+    def _joined(
+        self, parts: dict[tuple[str, str], list[Part]], part: Part | Problem
+    ) -> Whole | Problem | None:
+        if isinstance(part, Problem):
+            return part
+        wanted = part.unit.fields
+        if len(part.texts) == len(wanted):
+            return self._whole([part])
+        mine = parts.setdefault((part.unit.key, part.row.target), [])
+        for other in mine:
+            for key, text in part.texts.items():
+                if other.texts.get(key, text) != text:
+                    there, here = excerpt(other.texts[key]), excerpt(text)
+                    params = {"row": other.row.n, "there": there, "here": here}
+                    return Problem("shared_differs", TEXT + key, _SHARED, params)
+        mine.append(part)
+        if len({key for each in mine for key in each.texts}) < len(wanted):
+            return None
+        return self._whole(parts.pop((part.unit.key, part.row.target)))
+
+    def _alone(self, part: Part, mine: list[Part]) -> Problem:
+        there = {key for each in mine for key in each.texts}
+        rows = [key for key, names in part.unit.rows.items() if not there.issuperset(names.values())]
+        return Problem("unit_in_parts", ROW, _PARTS, {"rows": excerpt(", ".join(rows))})
+
+    # --- a translation that is whole --------------------------------------------------------
+
+    def _whole(self, parts: list[Part]) -> Whole:
+        kind, unit, row = self._frame.kind, parts[0].unit, _merged([part.row for part in parts])
+        texts = {field_name(key): text for part in parts for key, text in part.texts.items()}
+        typed = SlotIn("", more=texts)
+        content = kind.content(unit.source, typed)
+        failed = self._failed(unit, row, typed)
+        return Whole(row, unit, content, same_of(content["fields"]), kind.words_in(content), failed)
+
+    def _failed(self, unit: Beside, row: TextsRow, typed: SlotIn) -> tuple[str, ...]:
+        lane = self._ground.lanes[row.target]
+        lore = self._ground.lores[row.target]
+        found = [
+            each.check for each in set_findings(lane.project, unit.source, {self._slot: typed}, lore=lore)
+        ]
+        if row.source and same_hash(row.source) != same_hash(unit.source.text):
+            found.append(SOURCE_DIFFERS)
+        return tuple(dict.fromkeys(found))
+
+
+def _once(left: set[tuple[int, str]], told: Told) -> bool:
+    """Whether this is the first problem of its row and field."""
+    place = (told.n, told.what.field)
+    first = place in left
+    left.discard(place)
+    return first
+
+
+def _merged(rows: list[TextsRow]) -> TextsRow:
+    """One row for all that make a translation: the last one, with who is named in any, and the hardest review."""
+    last = rows[-1]
+    last.translator = next((row.translator for row in rows if row.translator), "")
+    if all(row.review for row in rows) or any(row.review == REVIEWS[-1] for row in rows):
+        hardest = max(rows, key=lambda row: REVIEWS.index(row.review) if row.review else -1)
+        last.review, last.reviewer, last.reason = hardest.review, hardest.reviewer, hardest.reason
+    else:
+        last.review = last.reviewer = last.reason = ""
+    return last
+
+
+_SEVERAL = gettext_noop(
+    "“%(id)s” has several texts: give a row for each target, and a column for each of its texts."
+)
+_STRANGE = gettext_noop("“%(id)s” has no text “%(key)s”.")
+_SHARED = gettext_noop(
+    "Rows that share this text translate it once; row %(row)s has another: “%(there)s” Here: “%(here)s”"
+)
+_PARTS = gettext_noop(
+    "It is translated together with rows that the file does not have in this target: %(rows)s."
+)
