@@ -52,13 +52,24 @@ def sees_validation(place: Place) -> bool:
     return place.sees_all and bool(place.project.kind_spec.voted_roles)
 
 
+def sees_targets(place: Place) -> bool:
+    """Whether somebody says into which languages the project translates, and who does."""
+    return place.sees_all and has_targets(place.project)
+
+
 def checks_labels(place: Place) -> bool:
     """Whether somebody draws or reads label checks of translations."""
     return place.sees_all and has_targets(place.project)
 
 
+def sees_pay(place: Place) -> bool:
+    """Whether somebody sets what is paid here, or counts what is paid for."""
+    return place.is_administrator or (place.is_lead and place.project.pays)
+
+
 ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("project", _("Overview"), lambda place: True),
+    ("targets", _("Targets"), sees_targets),
     ("concepts", _("Concepts"), sees_concepts),
     ("elicitation", _("Elicitation"), sees_elicitation),
     ("topics", _("Topics"), sees_topics),
@@ -74,6 +85,7 @@ ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("label_checks", _("Label checks"), checks_labels),
     ("guidelines", _("Guidelines"), lambda place: True),
     ("people", _("People"), lambda place: place.sees_all),
+    ("pay", _("Pay"), sees_pay),
     ("imports", _("Import"), lambda place: place.is_administrator),
     ("releases", _("Releases"), lambda place: place.sees_all),
     ("settings", _("Settings"), lambda place: place.is_administrator),
