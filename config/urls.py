@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("annotation.urls.prompts")),
     path("", include("annotation.urls.elicitation")),
     path("", include("annotation.urls.sessions")),
+    path("", include("annotation.urls.pay")),
     path("", include("validation.urls.people")),
     path("", include("validation.urls.conflicts")),
     path("", include("validation.urls.group")),
