@@ -9,6 +9,7 @@ from django.test import Client
 from annotation import actions
 from annotation.errors import Refusal
 from annotation.models import Annotator, Item, LabelCheck, Lane, Project, SourceSet
+from annotation.rules.source_shapes import Row
 from tests import factory, translations
 from validation.actions import Ballot, seat_claim, vote_cast
 from validation.actions.decide import decide_due
@@ -97,7 +98,7 @@ def test_nothing_there_tells_the_sources_label(world: World) -> None:
     made = world.draw()
     items = Item.objects.filter(project=made.judged)
     assert items.count() == 6
-    assert set(items.values_list("author_label", "author", "gold")) == {("", None, "")}
+    assert not items.exclude(author_label="", author=None, gold="").exists()
     told = str(list(items.values("revisions__content")))
     assert not any(word in told for word in ("label", "entailment", "'e'"))
     texts = list(items.order_by("key").values_list("hypothesis__premise__text", "hypothesis__text"))
@@ -156,7 +157,7 @@ def test_who_made_the_translations_judges_nothing(world: World) -> None:
 def test_questions_are_judged_by_their_choices() -> None:
     world = World()
     rows = [
-        translations.Row(
+        Row(
             f"q-{n}",
             {"question": f"Apa nomor {n}?", **{f"choice-{key}": f"pilihan {key} {n}" for key in "ABCDE"}},
             label="B",
