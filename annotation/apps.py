@@ -6,5 +6,5 @@ class AnnotationConfig(AppConfig):
     verbose_name = "Annotation"
 
     def ready(self) -> None:
-        """Make the boot checks known."""
-        from annotation import boot  # noqa: F401
+        """Make the boot checks known, and the jobs of this app to whoever runs jobs."""
+        from annotation import boot, learning  # noqa: F401

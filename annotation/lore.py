@@ -1,25 +1,100 @@
-"""What is known of a target, fetched for the checks of one translation."""
+"""What is known of a target, fetched for the checks of one translation.
 
-from annotation.models import Lane
+Autosave asks every few seconds: two small statements, and what was learnt is read once a process and kept until the
+job learns anew.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from annotation.models import Lane, Learnt
+from annotation.rules.language_codes import language_of
+from annotation.rules.lengths import Lengths
+from annotation.rules.letters import Letters
 from annotation.rules.lore import Lore, Words
+
+LENGTHS, LETTERS = "lengths", "letters"
+# Two rows a target: a project of 22 targets, and some more.
+MOST_KEPT = 96
+
+
+class _Target(NamedTuple):
+    """What checks ask of each target of the project."""
+
+    pk: int
+    language: str
+    register: str
+    title: str
+    words: Words
+    ended: bool
 
 
 def lore_of(lane: Lane | None) -> Lore | None:
     """The lore of a target; None in kinds without targets."""
     if lane is None:
         return None
-    registers = Lane.objects.filter(project=lane.project_id, language=lane.language, ended_at=None)
-    others = {
-        name: _words(words) for name, words in registers.exclude(pk=lane.pk).values_list("register", "words")
+    rows = Lane.objects.filter(project=lane.project_id).select_related("project").order_by("key")
+    targets, source_language = [], ""
+    for row in rows:
+        source_language = row.project.language
+        targets.append(_target(row))
+    learnt = Learnt.objects.filter(project=lane.project_id).values_list("lane_id", "what", "pk", "at")
+    known = {(lane_id, what): (pk, at) for lane_id, what, pk, at in learnt}
+    letters: dict[int | None, Letters] = {
+        lane_id: _letters(pk, at) for (lane_id, what), (pk, at) in known.items() if what == LETTERS
     }
+    own, mine = _target(lane), base(lane.language)
+    others = {
+        row.title: letters[row.pk] for row in targets if row.pk in letters and base(row.language) != mine
+    }
+    if None in letters and base(source_language) != mine:
+        others[_name(source_language)] = letters[None]
+    lengths = known.get((lane.pk, LENGTHS))
     return Lore(
-        source_language=lane.project.language,
-        language=lane.language,
-        register=lane.register,
-        words=_words(lane.words),
-        others={name: others[name] for name in sorted(others)},
+        source_language=source_language,
+        language=own.language,
+        register=own.register,
+        words=own.words,
+        others=_registers(own, targets),
+        lengths=_lengths(*lengths) if lengths else Lengths(),
+        letters=letters.get(lane.pk, Letters()),
+        other_letters=others,
     )
 
 
-def _words(stored: list[list[str]]) -> Words:
-    return tuple((word, meaning) for word, meaning in stored)
+def base(language: str) -> str:
+    """A language without region, script or register: what letters can tell from another."""
+    return language.replace("_", "-").partition("-")[0].casefold()
+
+
+def _name(language: str) -> str:
+    known = language_of(language)
+    return known.name if known and known.name else language
+
+
+def _target(row: Lane) -> _Target:
+    words = tuple((word, meaning) for word, meaning in row.words)
+    return _Target(row.pk, row.language, row.register, row.title, words, row.ended_at is not None)
+
+
+def _registers(own: _Target, targets: Iterable[_Target]) -> dict[str, Words]:
+    """The lists of the language's other registers that are still worked on, by name."""
+    others = [row for row in targets if row.pk != own.pk and row.language == own.language and not row.ended]
+    return {row.register: row.words for row in sorted(others, key=lambda each: each.register)}
+
+
+def _data(pk: int) -> dict[str, Any]:
+    data: dict[str, Any] = Learnt.objects.values_list("data", flat=True).get(pk=pk)
+    return data
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _letters(pk: int, at: datetime) -> Letters:
+    return Letters.from_json(_data(pk))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _lengths(pk: int, at: datetime) -> Lengths:
+    return Lengths.from_json(_data(pk))

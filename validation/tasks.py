@@ -6,6 +6,7 @@ from django.db import InterfaceError, OperationalError
 
 from annotation.actions import shares_lapse_all
 from annotation.jobs import beat, sweep_jobs
+from annotation.learning import learn_grown
 from validation import actions
 from validation.actions.apart import decide_apart
 from validation.actions.decide import BATCH, age_queues
@@ -41,4 +42,5 @@ def sweep() -> None:
     if is_time(EVERY_SECONDS):
         actions.flag_nobody_left()
         shares_lapse_all()
+        learn_grown()
     sweep_jobs()

@@ -150,6 +150,14 @@ def _item(
     )
 
 
+def look_ask(item: Item) -> None:
+    """Have a person look at an item that was not drawn, since a check speaks now; the caller has locked it."""
+    if not item.sampled:
+        item.sampled = True
+        due = after(60 * item.project.rules.offer_minutes) if item.stage == stages.WRITTEN else None
+        Item.objects.filter(pk=item.pk).update(sampled=True, due_at=due)
+
+
 def _lane_of(source: SourceRow, share: Share | None) -> int:
     """Where an item belongs: a source unit is every target's, and its share says which."""
     if not isinstance(source, SourceUnit):

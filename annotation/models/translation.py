@@ -196,7 +196,7 @@ class Translation(models.Model):
 class Learnt(models.Model):
     """What the checks learnt of a target from its accepted translations (lengths, letters); made anew by a job.
 
-    `lane` is empty for the source's own language. `n` is how many texts it was learnt from.
+    `lane` is empty for the source's own language. `n` is how many translations (or source units) it was learnt from.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="learnt")

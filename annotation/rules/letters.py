@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import log
+from sys import intern
 from typing import Any
 
 from annotation.rules.tokens import WORD
@@ -43,7 +44,9 @@ class Letters:
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> "Letters":
         """Read what `to_json` gave."""
-        return cls(int(raw["texts"]), int(raw["total"]), {str(k): int(n) for k, n in raw["counts"].items()})
+        return cls(
+            int(raw["texts"]), int(raw["total"]), {intern(str(k)): int(n) for k, n in raw["counts"].items()}
+        )
 
     def likelihood(self, threes: Counter[str]) -> float:
         """The mean logarithm of how likely these threes are here."""

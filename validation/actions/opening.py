@@ -14,6 +14,7 @@ from annotation.db import locked, now
 from annotation.models import Item, Project, ProtocolVersion
 from annotation.rules.queue import priority
 from validation.actions.barring import bar_partakers
+from validation.actions.checking import FLAGS_REVIEWED, flag_found
 from validation.models import Verdict
 from validation.rules import stages
 from validation.rules.advance import Advance, Standing, advance
@@ -43,6 +44,7 @@ def open_due(*, limit: int = AT_ONCE) -> int:
     if not rows:
         return 0
     moment, projects = now(), _projects(rows)
+    reviewed = {project.pk for project in projects if FLAGS_REVIEWED in project.kind_spec.features}
     barring = {project.pk for project in projects if project.kind_spec.judged_apart}
     if due_there := [row[0] for row in rows if row[1] in barring]:
         bar_partakers(items=Item.objects.filter(pk__in=any_of(due_there)))
@@ -55,6 +57,10 @@ def open_due(*, limit: int = AT_ONCE) -> int:
     }
     for (protocol, rank), together in alike.items():
         _open(together, steps[protocol], rank)
+    if reviewed:
+        # What somebody wrote here; finished files bring their own flags, by the ten thousand.
+        here = Item.objects.filter(pk__in=any_of([row[0] for row in rows if row[1] in reviewed]))
+        flag_found(list(here.exclude(origin=Item.Origin.IMPORTED).values_list("pk", flat=True)))
     return len(rows)
 
 
