@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 # Several words that one entry stands for: "saya, aku".
 _BETWEEN = re.compile(r"\s*[,;/]\s*")
-_FIGURES = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 class Part(NamedTuple):
@@ -27,11 +26,6 @@ def hinted(text: str, words: Iterable[tuple[str, str]]) -> list[Part]:
     """
     found, finder = _finder(tuple((word, meaning) for word, meaning in words))
     return list(_cut(text, found, finder)) if finder else [Part(text)]
-
-
-def figures(text: str) -> list[str]:
-    """The numbers written in figures, in their order: `1.950`, `3`."""
-    return _FIGURES.findall(text)
 
 
 @lru_cache(maxsize=64)

@@ -16,6 +16,7 @@ from annotation.rules import checks, hints
 from annotation.rules.checks import Finding
 from annotation.rules.differences import Part as Change
 from annotation.rules.differences import text_parts
+from annotation.rules.numbers import NUMERAL
 from annotation.rules.phenomena import PHENOMENA, Phenomenon
 from annotation.rules.tokens import word_count
 from annotation.views.form import Form
@@ -218,7 +219,7 @@ def _why(form: Form, finding: Finding) -> str:
     """How the writer is asked for a word to a check; empty where it blocks, or nobody reads the answer."""
     if finding.level != checks.WARN or not form.asks_why:
         return ""
-    return gettext("Right all the same? Say why (%(check)s)") % {
+    return gettext("%(check)s: right all the same, because") % {
         "check": gettext(checks.get(finding.check).title)
     }
 
@@ -240,6 +241,7 @@ def field_of(
     """One slot with all its fields, each with the lines that are about it."""
     lines = lines_of(form, [finding for finding in findings if finding.slot == slot.key])
     asked = {line.check: line for line in reversed(lines) if line.why}
+    asked = {line.check: asked[line.check] for line in lines if line.why}
     whys = [Why(line.check, line.why, content.more.get(WHY + line.check, "")) for line in asked.values()]
     parts = [
         Part(
@@ -277,7 +279,7 @@ def _beside(form: Form, asked: FormField) -> Beside | None:
     if form.has_text and not text:
         return None
     words = [(word, meaning) for word, meaning in form.lane.words] if form.lane else []
-    return Beside(hints.hinted(text, words), word_count(text), len(text), hints.figures(text))
+    return Beside(hints.hinted(text, words), word_count(text), len(text), NUMERAL.findall(text))
 
 
 def _changes(origin: SlotIn | None, key: str, text: str) -> list[Change]:

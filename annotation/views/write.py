@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access, actions
@@ -19,6 +20,8 @@ from annotation.messages import SKIP_REASONS, problem_words, skip_words
 from annotation.models import Annotator, GuidelineVersion, Share
 from annotation.prompts import has_topics
 from annotation.rules.checks import Finding
+from annotation.rules.silence import silent
+from annotation.targets import work_of
 from annotation.views.form import Form, answering, form_of_share
 from annotation.views.guidelines import html_of
 from annotation.views.nav import rooms
@@ -34,6 +37,7 @@ from annotation.views.slots import (
     number,
     spread_of,
 )
+from annotation.views.taking import next_share, onward
 
 
 @login_required
@@ -41,7 +45,7 @@ from annotation.views.slots import (
 def write_next(request: HttpRequest, slug: str) -> HttpResponse:
     """The first source of the share that is not submitted, or what to do when there is none."""
     spot, annotator = access.member(request.user, slug, "writer")
-    upcoming = annotator.shares.filter(state=Share.State.OPEN).order_by("position").first()
+    upcoming = next_share(annotator, request)
     closed = spot.project.closed_at is not None
     if upcoming is not None and not closed:
         return redirect("write_set", slug=slug, token=upcoming.token)
@@ -53,6 +57,7 @@ def write_next(request: HttpRequest, slug: str) -> HttpResponse:
         "closed": closed,
         "submitted": annotator.shares.filter(state=Share.State.SUBMITTED).exists(),
         "source_plural": spot.project.kind_spec.source_plural,
+        "targets": work_of(annotator) if access.has_targets(spot.project) else None,
     }
     return render(request, "annotation/write_none.html", context)
 
@@ -132,6 +137,7 @@ def _at_hand(share: Share, form: Form) -> dict[str, Any]:
         "source_name": kind.source_name,
         "item_name": kind.item_name,
         "target": form.lane,
+        "silent": [gettext(each.message) % each.params for each in silent(form.lore)] if form.lore else [],
         "answers": answers_at_hand(project, share.concept),
         "left": share.writer.shares.filter(state=Share.State.OPEN).count(),
         "gives_back": has_topics(project),
@@ -156,7 +162,7 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     findings = _findings(form, share, slots)
     sent = {key: answering(typed, findings) for key, typed in slots.items()}
     if share.state == Share.State.SUBMITTED and _as_submitted(share, sent):
-        return redirect("write", slug=slug)
+        return onward(slug, share.lane)
     if share.state != Share.State.OPEN or share.project.closed_at is not None:
         code = "closed_writing" if share.project.closed_at is not None else "share_over"
         return _page(request, spot, share, form, slots, [], status=409, problem=code)
@@ -173,7 +179,7 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
         return _page(request, spot, share, form, slots, findings, status=status, problem=refusal.code)
-    return redirect("write", slug=slug)
+    return onward(slug, share.lane)
 
 
 def _posted(request: HttpRequest, share: Share, form: Form) -> dict[str, SlotIn]:
@@ -277,4 +283,4 @@ def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
         return _stored_page(request, spot, share, status=status, problem=refusal.code)
-    return redirect("write", slug=slug)
+    return onward(slug, share.lane)

@@ -4,7 +4,7 @@
 import { between } from "./drafts.js";
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
-const NUMERAL = /\d+(?:[.,:]\d+)*/g;
+const NUMERAL = /\d+(?:[.,]\d+)*/g;
 
 /* --- how long it is, and which numbers are not there yet --- */
 
@@ -18,8 +18,8 @@ export function showSizes(root) {
     const there = field.value.match(NUMERAL) || [];
     const missing = asked.filter((number) => !there.includes(number));
     const said = [between(size, counted)];
-    if (asked.length) said.push(between(figuresWords, { there: asked.join(", ") }));
     if (missing.length && n) said.push(between(missingWords, { missing: missing.join(", ") }));
+    else if (asked.length) said.push(between(figuresWords, { there: asked.join(", ") }));
     line.textContent = said.join(" · ");
   }
 }
@@ -37,8 +37,14 @@ export function showWhys(slot, lines) {
     box.querySelector("label").textContent = line.why;
     const under = slot.element.querySelector(`[data-lines="${line.field}"]`);
     // A box that somebody types into stays where it is.
-    if (under.parentElement !== box.parentElement && !box.contains(document.activeElement)) under.after(box);
+    if (under.parentElement !== box.parentElement && !box.contains(document.activeElement)) lastUnder(under).after(box);
   }
+}
+
+function lastUnder(lines) {
+  let last = lines;
+  while (last.nextElementSibling?.matches("[data-why]")) last = last.nextElementSibling;
+  return last;
 }
 
 function made(form, slot, check) {
