@@ -146,7 +146,7 @@ def _bundle(bundle: Bundle, frame: Frame) -> list[Shown]:
         for text in whole.content["fields"]
     )
     votes = ((row.reviewer, row.review, False, row.reason),) if row.review else ()
-    failed = tuple(check for _, whole in wholes for check in whole.failed)
+    failed = tuple(check for _, whole in wholes for check in whole.failed.get("checks", ()))
     texts = tuple(each["text"] for each in first.content["source"])
     facts = _told([("", first.unit.set_key)])
     shown = Shown(

@@ -146,7 +146,7 @@ class UnitTaker:
         if first != key:
             flags.append((DUPLICATE, {"of": first}))
         if whole.failed:
-            flags.append((FAILED_CHECK, {"checks": list(whole.failed)}))
+            flags.append((FAILED_CHECK, dict(whole.failed)))
         return Placed(whole, flags)
 
     # --- storing ----------------------------------------------------------------------------

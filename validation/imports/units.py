@@ -10,6 +10,8 @@ from typing import Any
 
 from annotation.actions.writing import set_findings
 from annotation.kinds import SlotIn, field_name
+from annotation.rules.checks import WARN, Finding
+from validation.actions.checking import told
 from validation.rules.intake import Problem
 from validation.rules.intake.cells import same_hash
 from validation.rules.intake.problems import excerpt, gettext_noop
@@ -34,14 +36,14 @@ class Part:
 
 @dataclass(slots=True)
 class Whole:
-    """A translation that is ready: `same` is what makes two the same texts, `failed` what stands against it."""
+    """A translation that is ready: `same` makes two the same texts, `failed` is the detail of what is against it."""
 
     row: TextsRow
     unit: Beside
     content: dict[str, Any]
     same: Same
     words: int
-    failed: tuple[str, ...]
+    failed: Mapping[str, Any]
 
     @property
     def key(self) -> str:
@@ -152,18 +154,17 @@ class UnitPreparer:
         texts = {field_name(key): text for part in parts for key, text in part.texts.items()}
         typed = SlotIn("", more=texts)
         content = kind.content(unit.source, typed)
-        failed = self._failed(unit, row, typed)
+        found = self._found(unit, row, typed)
+        failed = told(found, content) if found else {}
         return Whole(row, unit, content, same_of(content["fields"]), kind.words_in(content), failed)
 
-    def _failed(self, unit: Beside, row: TextsRow, typed: SlotIn) -> tuple[str, ...]:
-        lane = self._ground.lanes[row.target]
-        lore = self._ground.lores[row.target]
-        found = [
-            each.check for each in set_findings(lane.project, unit.source, {self._slot: typed}, lore=lore)
-        ]
+    def _found(self, unit: Beside, row: TextsRow, typed: SlotIn) -> list[Finding]:
+        lane, lore = self._ground.lanes[row.target], self._ground.lores[row.target]
+        found = list(set_findings(lane.project, unit.source, {self._slot: typed}, lore=lore))
         if row.source and same_hash(row.source) != same_hash(unit.source.text):
-            found.append(SOURCE_DIFFERS)
-        return tuple(dict.fromkeys(found))
+            params = {"there": excerpt(row.source)}
+            found.append(Finding(SOURCE_DIFFERS, self._slot, WARN, _DIFFERS, params))
+        return found
 
 
 def _once(left: set[tuple[int, str]], told: Told) -> bool:
@@ -186,6 +187,7 @@ def _merged(rows: list[TextsRow]) -> TextsRow:
     return last
 
 
+_DIFFERS = gettext_noop("It was imported beside another source text: “%(there)s”")
 _SEVERAL = gettext_noop(
     "“%(id)s” has several texts: give a row for each target, and a column for each of its texts."
 )
