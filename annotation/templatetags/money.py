@@ -9,7 +9,7 @@ from annotation.models import Action, Unit
 from annotation.rules.money import decimals_of, rounded
 
 register = template.Library()
-BLANK = "\u00a0"
+BLANK, MINUS = "\u00a0", "\u2212"
 
 
 @register.filter
@@ -28,7 +28,8 @@ def exact(amount: Decimal, currency: str) -> str:
 
 
 def _said(amount: Decimal, decimals: int, currency: str) -> str:
-    return formats.number_format(amount, decimals, use_l10n=True, force_grouping=True) + BLANK + currency
+    number = formats.number_format(abs(amount), decimals, use_l10n=True, force_grouping=True)
+    return f"{MINUS if amount < 0 else ''}{number}{BLANK}{currency}"
 
 
 @register.filter
