@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop as _
 
 from annotation.kinds import Kind, Slot
 from annotation.rules.checks import Finding
+from annotation.source_messages import SOURCE_EVENTS, SOURCE_PROBLEMS
 
 PROBLEMS: Mapping[str, str] = {
     # pay
@@ -70,6 +71,30 @@ PROBLEMS: Mapping[str, str] = {
     "reason_missing_marked": _(
         "You marked something as ambiguous: please say why, in the reason below. Everything else is kept."
     ),
+    "correction_missing": _(
+        "You chose to correct it, but no text differs from the one above. Change what is wrong, or choose otherwise."
+    ),
+    "approval_corrects": _(
+        "You approve it and have changed a text. Choose Correct, or put the text back as it was above."
+    ),
+    "approval_says_more": _(
+        "An approval says nothing else. If something is wrong, correct it or send it back; otherwise empty your words."
+    ),
+    "return_corrects": _(
+        "You send it back and have changed a text. Choose Correct, or put the text back as it was above."
+    ),
+    "return_reason_missing": _(
+        "Please tell the translator what is wrong, in the words below. Everything else is kept."
+    ),
+    "not_your_target": _(
+        "You do not work for this target any more, so your answer was not counted. What you typed is still below."
+    ),
+    "reviewed_meanwhile": _(
+        "Another reviewer has dealt with it meanwhile, so your answer was not needed. What you typed is still below."
+    ),
+    "correction_over": _(
+        "The text has changed meanwhile, or you have answered already. What you typed is still below."
+    ),
     "took_part": _(
         "You took part in making or reviewing this prompt or one that belongs to it, so your answer was not counted. "
         "Here is the next one."
@@ -121,6 +146,9 @@ PROBLEMS: Mapping[str, str] = {
         "again, then send it once more."
     ),
     "not_from_here": _("The item is in another stage now, where this cannot be done."),
+    "still_sent_back": _(
+        "The votes of its reviewers would send it back again. Void the vote that does, then it is asked about anew."
+    ),
     "still_ambiguous": _(
         "Its votes would exclude it again at once. Settle it yourself, return it to its writer, or correct it with a "
         "new meaning first."
@@ -193,38 +221,7 @@ PROBLEMS: Mapping[str, str] = {
     "concept_in_use": _(
         "Writers have this concept already, so it stays. You can change its wording, or they can skip it."
     ),
-    # source sets
-    "source_closed": _("The project is closed, so its sources stay as they are."),
-    "source_shape_unknown": _("Choose which texts a row has."),
-    "source_key_wrong": _("A short name has small letters, digits and hyphens, at most 40 characters."),
-    "source_task_wrong": _("A task is called by small letters, digits and hyphens, at most 40 characters."),
-    "source_name_wrong": _("A name has at most 200 characters, all of which can be stored."),
-    "source_set_taken": _("There is a source set with this short name already. Choose another."),
-    "source_rows_none": _("None of the rows can be taken, so no set was made. The report says why."),
-    "source_set_empty": _("Nothing is left of this set. Take a row back first, or make another set."),
-    "source_stale": _(
-        "Somebody cleaned these texts in the meantime. What you typed is kept below; look at what stands now, then send "
-        "again."
-    ),
-    "source_project_missing": _("Choose a project that you lead, and whose items can be translated."),
-    "source_project_own": _("A project does not translate from itself. Choose another."),
-    "source_release_missing": _("There is no such release that is ready. Choose another."),
-    "source_target_missing": _("Choose a source set of that project and the target whose texts you want."),
-    "source_filter_wrong": _("This filter cannot be read. Choose from the lists."),
-    "clean_reason_unknown": _("This project has no such reason. Choose one of the list."),
-    "clean_reason_missing": _("Choose a reason, or say it in your own words."),
-    "row_removed": _("This row was removed already."),
-    "row_unanswerable": _("This row is marked already."),
-    "no_passage": _("Rows of this set have no passage, so there is nothing to answer them without."),
-    "field_unknown": _("This text is not part of the row any more. Load the page again."),
-    "no_distractor": _("This is no distractor of the row: the right answer stays as it is."),
-    "choice_same": _("Another choice of the row reads the same. Write it differently."),
-    "answer_no_span": _(
-        "An answer would not stand in its passage any more. Change the answer in the same step, letter by letter."
-    ),
-    "clean_up_undone": _("This step was taken back already."),
-    "clean_up_covered": _("The text was changed once more since. Take the later step back first."),
-    "import_started": _("It is under way already."),
+    **SOURCE_PROBLEMS,
     "concepts_source_missing": _("Choose the project that the concepts are in."),
     "own_concept": _("You proposed this one, so another QC lead looks at it."),
     # group review
@@ -335,8 +332,7 @@ EVENTS: Mapping[str, str] = {
     "handed_over": _("handed over what somebody had to write for"),
     "left": _("took somebody out of the project, or left it"),
     "import": _("took a file in"),
-    "source_set_made": _("made a source set"),
-    "source_set_frozen": _("froze a source set, so that translation begins"),
+    **SOURCE_EVENTS,
     "concepts_added": _("added concepts"),
     "concept_proposed": _("proposed a concept"),
     "concept_approved": _("approved a concept"),

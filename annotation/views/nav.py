@@ -67,10 +67,16 @@ def sees_pay(place: Place) -> bool:
     return place.is_administrator or (place.is_lead and place.project.pays)
 
 
+def sees_sources(place: Place) -> bool:
+    """Whether somebody cleans and freezes what is translated; translators never do."""
+    return place.sees_all and has_targets(place.project)
+
+
 ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("project", _("Overview"), lambda place: True),
     ("targets", _("Targets"), sees_targets),
     ("concepts", _("Concepts"), sees_concepts),
+    ("source_sets", _("Sources"), sees_sources),
     ("elicitation", _("Elicitation"), sees_elicitation),
     ("topics", _("Topics"), sees_topics),
     ("write", _("Write"), lambda place: place.is_writer),
@@ -87,6 +93,8 @@ ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("people", _("People"), lambda place: place.sees_all),
     ("pay", _("Pay"), sees_pay),
     ("imports", _("Import"), lambda place: place.is_administrator),
+    ("missing", _("Missing"), lambda place: place.sees_all and has_targets(place.project)),
+    ("registers", _("Registers"), lambda place: place.sees_all and has_targets(place.project)),
     ("releases", _("Releases"), lambda place: place.sees_all),
     ("settings", _("Settings"), lambda place: place.is_administrator),
 )

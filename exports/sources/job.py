@@ -21,6 +21,7 @@ from annotation.rules.source_shapes import SHAPES, Row, units_of
 from exports.sources import reading
 from exports.sources.chosen import Chosen, located
 from exports.sources.starting import KIND
+from exports.sources.trying import meets
 from validation.imports.job import stored_path
 from validation.imports.outcome import Refused, words
 from validation.rules.intake import FileRefused, Problem, open_source
@@ -70,7 +71,7 @@ def _read_file(handle: Handle, taken: Import) -> _Read:
     for record in source.records():
         if record.n % STEP == 0:
             handle.progress(record.n, source.lines)
-        if record.data is not None and not _meets(record.data, taken.mapping["where"]):
+        if record.data is not None and not meets(record.data, taken.mapping["where"]):
             read.left_out += 1
             continue
         row = reader.read(record)
@@ -88,11 +89,6 @@ def _digest(path: Path) -> str:
         while chunk := file.read(CHUNK):
             found.update(chunk)
     return found.hexdigest()
-
-
-def _meets(data: Any, where: Sequence[Sequence[str]]) -> bool:
-    """Whether a record fulfils every condition; a number or a truth value is compared as it is written."""
-    return all(str(data.get(column, "")).strip() == value for column, value in where)
 
 
 def _read_items(handle: Handle, taken: Import) -> _Read:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation import shapes
 from annotation.bulk import any_of
@@ -164,8 +164,8 @@ def _beside(found: Found, items: Sequence[int]) -> dict[int, dict[str, Any]]:
     names = _BESIDE.get(found.project.kind_spec.shape, {})
     if not names or not items:
         return {}
-    told = Item.objects.filter(pk__in=any_of(items)).values("pk", **{n: F(path) for n, path in names.items()})
-    return {row.pop("pk"): row for row in told}
+    told = Item.objects.filter(pk__in=any_of(items)).values_list("pk", *names.values())
+    return {pk: dict(zip(names, values, strict=True)) for pk, *values in told}
 
 
 def _further(content: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import access, jobs
 from annotation.access import Place
 from annotation.db import after
-from annotation.errors import Conflict, Invalid
+from annotation.errors import Conflict, Invalid, NotFound
 from annotation.models import Heartbeat, Import, Job
 from annotation.rules.formulas import guard
 from annotation.views.nav import rooms
@@ -44,7 +44,8 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("import_page", slug, _kept(request, spot).pk)
         except Invalid as refused:
             problem = refused.message
-    page = Paginator(spot.project.imports.select_related("job").order_by("-pk"), ROWS_A_PAGE)
+    files = spot.project.imports.filter(what=Import.What.ITEMS).select_related("job")
+    page = Paginator(files.order_by("-pk"), ROWS_A_PAGE)
     context = {**_context(spot), "page": page.get_page(request.GET.get("page")), "problem": problem}
     return render(request, "validation/imports.html", context, status=422 if problem else 200)
 
@@ -65,10 +66,18 @@ def _context(spot: Place) -> dict[str, Any]:
 def import_page(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Before the start: columns and first rows. After it: how far it is, and the report."""
     spot = access.overseer(request.user, slug)
-    taken = access.imported(spot, import_id)
+    taken = _of_items(spot, import_id)
     if taken.job is None:
         return _set_up(request, spot, taken, taken.mapping.get("fields", {}))
     return _report(request, spot, taken, taken.job)
+
+
+def _of_items(spot: Place, import_id: int) -> Import:
+    """A file of the kind's items or sources: rows of source sets have pages of their own."""
+    taken = access.imported(spot, import_id)
+    if taken.what != Import.What.ITEMS:
+        raise NotFound
+    return taken
 
 
 def _set_up(
@@ -120,7 +129,7 @@ def _worker_alive() -> bool:
 def import_begin(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Match the columns anew and look again, try the whole file out, or take it in."""
     spot = access.administrator(request.user, slug)
-    taken = access.imported(spot, import_id)
+    taken = _of_items(spot, import_id)
     fields, problem = _posted_mapping(request.POST, taken)
     wish = request.POST.get("wish", "look")
     if problem or wish not in ("try", "take"):

@@ -1,0 +1,122 @@
+"""`manage.py import_source_set PROJECT FILE`: a file becomes a source set, with a report of every refused row."""
+
+import json
+import time
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as DatabaseError
+
+from annotation import access, jobs
+from annotation.actions.source_sets import SetIn, source_set_freeze
+from annotation.errors import Refusal
+from annotation.messages import problem_words
+from annotation.models import Import, ImportRow, Job, Project, SourceSet
+from annotation.rules.source_shapes import SHAPES
+from exports.sources.starting import source_file_keep, source_file_start
+from validation.rules.intake import FileRefused
+from validation.rules.intake.source_columns import source_columns
+
+CHUNK = 1 << 20
+ERRORS_SHOWN = 20
+POLL_SECONDS = 0.2
+
+
+def two_parts(text: str) -> tuple[str, str]:
+    """Read `COLUMN=WHAT`."""
+    left, mark, right = text.partition("=")
+    if not mark or not left:
+        raise ArgumentTypeError("has to be COLUMN=…")
+    return left, right
+
+
+class Command(BaseCommand):
+    """Make a source set. Exit 0; 1 when rows were refused; 2 when nothing could be made."""
+
+    help = (
+        "Make a source set of a translation project from JSONL, a JSON list or CSV (also packed with gzip)."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("project", metavar="PROJECT", help="the translation project's short name")
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument("--key", required=True, help="the set's short name")
+        parser.add_argument("--shape", required=True, choices=sorted(SHAPES), help="which texts a row has")
+        parser.add_argument(
+            "--task", default="", help="what files of a release are called; by default the shape's"
+        )
+        parser.add_argument("--name", default="", help="what people call the set; by default its short name")
+        parser.add_argument(
+            "--map",
+            metavar="COLUMN=FIELD",
+            action="append",
+            default=[],
+            help="take a column for a field, beyond what is guessed, such as kalimat=text; COLUMN= leaves it out",
+        )
+        parser.add_argument(
+            "--where",
+            metavar="COLUMN=VALUE",
+            action="append",
+            default=[],
+            type=two_parts,
+            help="take only rows in which the column says this, such as sentence_size=single",
+        )
+        parser.add_argument("--freeze", action="store_true", help="freeze the set at once, without clean-up")
+        parser.add_argument("--dry-run", action="store_true", help="say what would happen, store nothing")
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+    def handle(self, **options: Any) -> None:
+        """Keep the file, make the set, report."""
+        try:
+            taken, job = self._make(options)
+        except (FileRefused, Refusal) as refused:
+            words = str(getattr(refused, "message", "") or problem_words(getattr(refused, "code", "")))
+            raise CommandError(ascii(words)[1:-1], returncode=2) from None
+        except (OSError, DatabaseError) as error:
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            raise CommandError(f"{options['file']}: {reason}", returncode=2) from None
+        rows = ImportRow.objects.filter(source=taken).order_by("n", "pk")
+        self._print(job.result, list(rows.values_list("n", "field", "reason")), as_json=options["json"])
+        if job.state != Job.State.DONE:
+            raise CommandError(ascii(job.error or job.state)[1:-1], returncode=2)
+        if taken.refused:
+            raise CommandError(f"rows refused: {taken.refused}", returncode=1)
+
+    def _make(self, options: dict[str, Any]) -> tuple[Import, Job]:
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None or not access.has_targets(project):
+            slug = options["project"]
+            raise FileRefused("project_missing", "There is no translation project %(slug)s.", slug=slug)
+        given = SetIn(options["key"], options["name"], options["shape"], options["task"])
+        with options["file"].open("rb") as file:
+            chunks = iter(lambda: file.read(CHUNK), b"")
+            name = options["file"].name
+            taken = source_file_keep(project=project, given=given, by=None, name=name, chunks=chunks)
+        columns, stands = source_columns(given.shape), taken.mapping
+        mapping = columns.read_map(options["map"], stands["columns"], stands["fields"])
+        job = source_file_start(
+            taken=taken, by=None, mapping=mapping, where=options["where"], dry_run=options["dry_run"]
+        )
+        while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
+            time.sleep(POLL_SECONDS)
+        taken.refresh_from_db()
+        if options["freeze"] and job.state == Job.State.DONE and not options["dry_run"]:
+            source_set_freeze(source_set=SourceSet.objects.get(project=project, key=given.key), by=None)
+        return taken, job
+
+    def _print(self, counts: dict[str, Any], rows: list[tuple[int, str, str]], *, as_json: bool) -> None:
+        """The report; JSON escapes what is not ASCII, so that no text can break a terminal or its encoding."""
+        if as_json:
+            told = [{"row": n, "field": field, "reason": reason} for n, field, reason in rows]
+            self.stdout.write(json.dumps({**counts, "rows": told}, indent=2))
+            return
+        for name in ("accepted", "units", "refused", "left_out"):
+            self.stdout.write(f"{name}: {counts.get(name, 0)}")
+        for n, field, reason in rows[:ERRORS_SHOWN]:
+            where = f"row {n}" + (f", {field}" if field else "")
+            self.stdout.write(f"{where}: {json.dumps(reason)[1:-1]}")
+        if len(rows) > ERRORS_SHOWN:
+            self.stdout.write("… (--json lists every row)")
