@@ -88,11 +88,39 @@ function showLetters() {
 
 document.addEventListener("change", (event) => {
   if (event.target.matches("#card [data-asks]") && event.target.checked) askWhy();
+  if (event.target.matches("#card [name=label]")) choose(event.target.value);
 });
+
+/* --- a review: correcting opens the fields under the texts, sending back asks why --- */
+
+const mends = () => [...document.querySelectorAll("#card .review__mend")];
+
+function openMends() {
+  mends().forEach((mend) => {
+    mend.open = true;
+  });
+}
+
+function choose(label) {
+  const { mends: correct, saysWhy } = form().dataset;
+  if (correct && label === correct) openMends();
+  if (saysWhy && label === saysWhy) askWhy();
+}
+
+/* Whoever changes a text corrects, unless they send it back. */
+function corrects(field) {
+  const now = form();
+  if (!now.dataset.mends || field.value === field.defaultValue) return;
+  const chosen = now.elements.label.value;
+  if (chosen === "" || chosen !== now.dataset.saysWhy) now.elements.label.value = now.dataset.mends;
+}
 
 document.addEventListener("click", (event) => {
   const letter = event.target.closest("#card [data-letter]");
   if (letter) putLetter(letter);
+  const mend = event.target.closest("#card .review__mend > summary");
+  // A key opens all of them, a pointer the one under it.
+  if (mend && event.detail === 0 && !mend.parentElement.open) openMends();
 });
 
 /* --- sending, and sending again --- */
@@ -172,6 +200,7 @@ async function stay() {
 
 document.addEventListener("input", (event) => {
   if (!event.target.closest("#card form.vote")) return;
+  if (event.target.matches("[data-mend]")) corrects(event.target);
   keep();
   if (event.target.matches("textarea, input[name=words]")) stay();
 });

@@ -1,25 +1,29 @@
 """What a validator says about one item: as it stands on their screen, as it is stored, and whether it can be."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation.errors import Invalid
-from annotation.kinds import Kind
+from annotation.kinds import Kind, text_at
 from annotation.kinds.base import option_field
 from annotation.rules.normalise import storable
 from validation.models import Vote
+from validation.rules import reviewing
 from validation.rules.order import OPTIONS, ORDER, PERSONAL, QUESTION, Order
 
 LONGEST_TEXT = 10_000
 MARKED = "ambiguous"
+# Why a reviewer sends something back: the code of one of the project's error types.
+ERROR = "error"
 
 
 @dataclass(frozen=True)
 class Ballot:
     """What a validator says about one item. `proposals`: text field to its proposed correction.
 
-    `answers` may say that the question is ambiguous, which options are, and what the person would choose themselves.
+    `answers` may say that the question is ambiguous, which options are, what the person would choose themselves, and
+    for which error a reviewer sends it back.
     """
 
     label: str
@@ -70,6 +74,8 @@ def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
         answers[PERSONAL] = ballot.answers[PERSONAL]
     if kind.shuffled:
         answers[ORDER] = order.recorded
+    if ballot.label != reviewing.RETURN or reviewing.FEATURE not in kind.features:
+        answers.pop(ERROR, None)
     return replace(ballot, answers=answers, ambiguous=ballot.ambiguous or marked)
 
 
@@ -78,8 +84,11 @@ def asks_why(kind: Kind) -> bool:
     return QUESTION in kind.marks or OPTIONS in kind.marks
 
 
-def check(ballot: Ballot, kind: Kind, content: Mapping[str, Any]) -> None:
-    """Raise Invalid for a ballot that cannot be: of this item's own options and texts, a reason where one is due."""
+def check(ballot: Ballot, kind: Kind, content: Mapping[str, Any], errors: Collection[str] = ()) -> None:
+    """Raise Invalid for a ballot that cannot be: of this item's own options and texts, a reason where one is due.
+
+    `errors` are the codes of the project's error types.
+    """
     labels = {label.key for label in kind.ballot(content)}
     named = {*ballot.answers.get(OPTIONS, ""), ballot.answers.get(PERSONAL, ballot.label)}
     if ballot.label not in labels or not labels.issuperset(named):
@@ -94,3 +103,24 @@ def check(ballot: Ballot, kind: Kind, content: Mapping[str, Any]) -> None:
             raise Invalid(field="comment", code="text_not_storable")
     if asks_why(kind) and ballot.ambiguous and not ballot.comment.strip():
         raise Invalid(field="comment", code="reason_missing_marked")
+    if reviewing.FEATURE in kind.features:
+        _check_review(ballot, content, errors)
+
+
+def _check_review(ballot: Ballot, content: Mapping[str, Any], errors: Collection[str]) -> None:
+    """An approval stands alone, a correction changes something, what is sent back says why and changes nothing."""
+    changed = [name for name, text in ballot.proposals.items() if text != text_at(content, name)]
+    if ballot.label == reviewing.CORRECT and not changed:
+        raise Invalid(field="proposals", code="correction_missing")
+    if ballot.label == reviewing.APPROVE and changed:
+        raise Invalid(field="proposals", code="approval_corrects")
+    if ballot.label == reviewing.APPROVE and ballot.comment.strip():
+        raise Invalid(field="comment", code="approval_says_more")
+    if ballot.label != reviewing.RETURN:
+        return
+    if changed:
+        raise Invalid(field="proposals", code="return_corrects")
+    if not ballot.comment.strip():
+        raise Invalid(field="comment", code="return_reason_missing")
+    if ballot.answers.get(ERROR, "") not in {"", *errors}:
+        raise Invalid(field="error", code="error_type_missing")

@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from annotation.actions.writing import content_now, revise
 from annotation.kinds import text_at, with_text
 from annotation.models import Annotator, Item
+from validation.actions.checking import flag_found
 from validation.actions.flagging import flag_raise
 from validation.actions.review import steps
 from validation.models import Proposal, Vote
@@ -107,6 +108,7 @@ def _take_correction(item: Item, vote: Vote, content: Mapping[str, Any]) -> None
     steps.start_anew(item, old_epoch)
     # A person has looked at what the checks found, and the text that the writer defended is no more.
     steps.close_flags(item, {flags.FAILED_CHECK, flags.DISPUTED})
+    flag_found([item.pk])
     _others_proposed(item, vote.annotator)
     steps.bar(item, vote.annotator)
     steps.settle(item)

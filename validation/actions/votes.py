@@ -22,6 +22,7 @@ from validation.actions.barring import bar_family
 from validation.actions.seats import seat_expire
 from validation.models import Cursor, Proposal, Review, Seat, Vote
 from validation.partakers import has_part
+from validation.rules import reviewing
 from validation.rules.order import order_shown
 from validation.rules.stages import VOTING
 
@@ -100,7 +101,14 @@ def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown:
 
 
 def _cast(vote: Vote, held: sql.Held, project: Project, *, replayed: bool) -> Cast:
-    lane = Lane(pk=held.lane, project=project, language=held.lane_language, buckets=held.buckets)
+    lane = Lane(
+        pk=held.lane,
+        project=project,
+        language=held.lane_language,
+        name=held.lane_name,
+        register=held.lane_register,
+        buckets=held.buckets,
+    )
     annotator = Annotator(pk=held.annotator, project=project, pseudonym=held.annotator_pseudonym)
     cursor = None
     if held.cursor and held.positions and held.recent:
@@ -115,7 +123,8 @@ def _read(held: sql.Held, ballot: Ballot, project: Project, *, as_shown: bool) -
     content = orjson.loads(held.content or "{}")
     order = order_shown(kind, content, seed=held.seed, item=held.item_key, annotator=held.annotator_pseudonym)
     read = to_store(by_keys(ballot, order) if as_shown else ballot, kind, order)
-    check(read, kind, content, [code for code, _ in project.error_types])
+    errors = [code for code, _ in project.error_types] if reviewing.FEATURE in kind.features else ()
+    check(read, kind, content, errors)
     return read
 
 

@@ -73,7 +73,7 @@ class Proposal(models.Model):
     item = models.ForeignKey(Item, models.PROTECT, related_name="proposals")
     vote = models.ForeignKey(Vote, models.PROTECT, null=True, related_name="proposals")
     by = models.ForeignKey(Annotator, models.PROTECT, related_name="+")
-    field = models.CharField(max_length=20)
+    field = models.CharField(max_length=60)
     text = models.TextField()
     revision_n = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)

@@ -14,9 +14,11 @@ from annotation.kinds import Kind, Label
 from annotation.kinds.base import option_field, text_at
 from annotation.models import Project, Revision
 from validation.actions import Ballot
-from validation.actions.ballots import asks_why
+from validation.actions.ballots import ERROR, asks_why
 from validation.models import Seat, Vote
+from validation.rules import reviewing
 from validation.rules.order import OPTIONS, PERSONAL, QUESTION, Order, labels_shown, order_shown
+from validation.views.review_card import SHOWN, Found, flagged, found_in
 
 # Single keys that the voting page itself takes; a label's own letter is a key only where it is none of them.
 PAGE_KEYS = frozenset("ump.,?")
@@ -26,13 +28,18 @@ MARK_OPTION, MARK_QUESTION = MARK + "option", MARK + "question"
 
 @dataclass(frozen=True)
 class ShownText:
-    """One text of the card, and what stands in the field for its correction."""
+    """One text of the card, and what stands in the field for its correction.
+
+    Where it is reviewed: the text that it says in another language, and what checks found in it.
+    """
 
     key: str
     name: str
     text: str
     shared: bool
     proposal: str
+    beside: str = ""
+    found: tuple[Found, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,11 +54,24 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Review:
+    """What a reviewer's card has besides: languages by name and code, error types, what checks found in no one text."""
+
+    source_language: str
+    target: str
+    errors: tuple[tuple[str, str], ...]
+    found: tuple[Found, ...]
+    correct: str = reviewing.CORRECT
+    sends_back: str = reviewing.RETURN
+
+
+@dataclass(frozen=True)
 class Card:
     """What a validator sees of an item: its texts and the labels to choose from, and nothing about anybody.
 
     `corrections` are the texts that can be corrected: those, and the item's own options by their letters here.
     `asks_why`: what is marked as ambiguous needs a reason. `personal` are the options to choose among for oneself.
+    `review`: the item is reviewed, beside what it was made from.
     """
 
     token: str
@@ -64,6 +84,7 @@ class Card:
     asks_why: bool = False
     letters: tuple[str, ...] = ()
     personal: tuple[Label, ...] = ()
+    review: Review | None = None
     typed: dict[str, Any] = field(default_factory=dict)
 
 
@@ -79,6 +100,7 @@ class Kept:
     ambiguous: bool = False
     marked: tuple[Label, ...] = ()
     personal: Label | None = None
+    error: str = ""
 
 
 def _choice(number: int, label: Label, chosen: str, marked: Sequence[str]) -> Choice:
@@ -103,12 +125,17 @@ def _options(kind: Kind, labels: Sequence[Label], said: Mapping[str, Any], langu
 
 
 def _texts(
-    kind: Kind, content: Mapping[str, Any], order: Order, said: Mapping[str, Any]
+    kind: Kind,
+    content: Mapping[str, Any],
+    order: Order,
+    said: Mapping[str, Any],
+    found: Sequence[Found] = (),
 ) -> tuple[list[ShownText], list[ShownText]]:
     """The texts to read, and with them the options that can be corrected."""
 
     def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
-        return ShownText(key, name, text, shared, str(said.get(PROPOSE + key) or text))
+        beside, here = kind.beside(content, key), tuple(one for one in found if one.field == key)
+        return ShownText(key, name, text, shared, str(said.get(PROPOSE + key) or text), beside, here)
 
     seen = [text for text in kind.texts_in(content) if text.shown]
     texts = [shown(text.key, text.name, text_at(content, text.key), text.shared) for text in seen]
@@ -127,15 +154,19 @@ def card_of(
     seat: Seat, project: Project, typed: Mapping[str, Any] | None = None, *, vote: Vote | None = None
 ) -> Card:
     """The card of a seat, with what was typed into it or the vote that was taken back; one statement."""
-    content, item = Revision.objects.values_list("content", "item__key").get(
-        item=seat.item_id, n=seat.revision_n
-    )
     kind = project.kind_spec
+    reviewed = reviewing.FEATURE in kind.features
+    rows = Revision.objects.filter(item=seat.item_id, n=seat.revision_n)
+    if reviewed:
+        rows = rows.annotate(flagged=flagged())
+    content, item, *flag = rows.values_list("content", "item__key", *(["flagged"] if reviewed else [])).get()
     order = _order(kind, content, project.seed, item, seat)
     said = typed_in(vote, order) if vote else dict(typed or {})
-    texts, corrections = _texts(kind, content, order, said)
+    found = found_in(kind, content, flag[0]) if reviewed else []
+    texts, corrections = _texts(kind, content, order, said, found)
     said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
     said["asked"] = asks_why(kind) and any(said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION))
+    said["asked"] |= reviewed and (said.get("label") == reviewing.RETURN or bool(said.get(ERROR)))
     labels, language = labels_shown(kind, content, order), seat.lane.language
     if kind.own_options:
         choices = _options(kind, labels, said, language)
@@ -153,7 +184,17 @@ def card_of(
         asks_why=asks_why(kind),
         personal=labels if PERSONAL in kind.marks else (),
         letters=order.letters if kind.own_options else (),
+        review=_review(project, seat, found) if reviewed else None,
         typed=said,
+    )
+
+
+def _review(project: Project, seat: Seat, found: Sequence[Found]) -> Review:
+    return Review(
+        source_language=project.language,
+        target=seat.lane.title,
+        errors=project.error_types,
+        found=tuple(one for one in found if not one.field),
     )
 
 
@@ -180,6 +221,7 @@ def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
         MARK_OPTION: [order.letter(key) for key in vote.answers.get(OPTIONS, "")],
         PERSONAL: order.letter(vote.answers.get(PERSONAL, "")),
         "comment": order.shown(vote.comment),
+        ERROR: vote.answers.get(ERROR, ""),
         "text_error": bool(vote.answers.get("text_error")),
         **{
             PROPOSE + order.field_shown(name): text
@@ -214,14 +256,20 @@ def ballot_of(post: QueryDict, token: str) -> Ballot:
         QUESTION: "ambiguous" if MARK_QUESTION in post else "",
         OPTIONS: "".join(post.getlist(MARK_OPTION)),
         PERSONAL: post.get(PERSONAL, ""),
+        ERROR: post.get(ERROR, ""),
     }
+    # What a reviewer's card showed is posted beside what became of it.
+    beside = {name for name in proposals if SHOWN + name in post}
+    same = {name for name in beside if proposals[name] == _lines(post[SHOWN + name])}
+    proposals = {name: text for name, text in proposals.items() if name not in same}
+    unsaid = proposals and not beside
     return Ballot(
         label=post.get("label", ""),
         unsure="unsure" in post,
         ambiguous="ambiguous" in post,
         comment=_lines(post.get("comment", "")).strip(),
         answers={name: said for name, said in marks.items() if said},
-        proposals=_new(proposals, token) if proposals else {},
+        proposals=_new(proposals, token) if unsaid else proposals,
     )
 
 
@@ -262,6 +310,7 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, seat: Seat) -> Ke
         ambiguous=ballot.ambiguous or bool(ballot.answers.get(QUESTION)),
         marked=tuple(label for label in labels if label.own and label.key in marked),
         personal=next((label for label in labels if label.key == ballot.answers.get(PERSONAL)), None),
+        error=dict(project.error_types).get(ballot.answers.get(ERROR, ""), ""),
     )
 
 

@@ -14,11 +14,15 @@ from annotation.actions.no_part import no_part_sign, owes_signature
 from annotation.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.messages import PASS_REASONS
 from annotation.models import Annotator, Project
+from annotation.targets import works_for
 from annotation.views.nav import rooms
 from validation import actions
-from validation.actions.seats import seat_next
+from validation.actions.seats import seat_claim_among, seat_next
 from validation.models import Seat
 from validation.views.cards import Card, ballot_of, card_of, earlier, kept_of, typed_of
+
+# Refusals that a word in the reason's box mends.
+REASON_DUE = ("reason_missing_marked", "return_reason_missing")
 
 
 def _part(request: HttpRequest) -> bool:
@@ -63,12 +67,8 @@ def _show(
 def _claim(annotator: Annotator, project: Project) -> Seat | None:
     if project.closed_at is not None or owes_signature(annotator):
         return None
-    spacing = project.rules.spacing
-    claims = (
-        actions.seat_claim(annotator=annotator, lane=lane, spacing=spacing)
-        for lane in access.lanes_of(annotator)
-    )
-    return next((seat for seat in claims if seat is not None), None)
+    lanes = access.lanes_of(annotator)
+    return seat_claim_among(annotator=annotator, lanes=lanes, spacing=project.rules.spacing)
 
 
 @login_required
@@ -79,7 +79,9 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     if owes_signature(annotator):
         return _sign_page(request, spot)
     seat = _claim(annotator, spot.project)
-    return _show(request, spot, card_of(seat, spot.project, vote=earlier(seat)) if seat else None)
+    if seat is None:
+        return _show(request, spot, None, no_target=not access.lanes_of(annotator))
+    return _show(request, spot, card_of(seat, spot.project, vote=earlier(seat)))
 
 
 def _sign_page(request: HttpRequest, spot: Place, *, status: int = 200, problem: str = "") -> HttpResponse:
@@ -113,11 +115,13 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return _refused(request, slug, token, refusal)
     if not _part(request):
         return redirect("vote", slug=slug)
-    project = cast.project
-    following = seat_next(
-        annotator=cast.annotator, lane=cast.lane, spacing=project.rules.spacing, cursor=cast.cursor
-    )
-    if following is None and access.has_targets(project):
+    project, targets = cast.project, access.has_targets(cast.project)
+    following = None
+    if not targets or works_for(cast.annotator, cast.lane):
+        following = seat_next(
+            annotator=cast.annotator, lane=cast.lane, spacing=project.rules.spacing, cursor=cast.cursor
+        )
+    if following is None and targets:
         # Nothing is left in this target: the person may review in others.
         following = _claim(cast.annotator, project)
     return _card(request, project, card_of(following, project) if following else None)
@@ -133,7 +137,7 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
         typed = {
             **typed_of(request.POST),
             "passing": refusal.field == "reason",
-            "reason_due": refusal.code == "reason_missing_marked",
+            "reason_due": refusal.code in REASON_DUE,
         }
         card = card_of(seat, spot.project, typed)
         return _show(request, spot, card, status=422, problem=refusal.code)

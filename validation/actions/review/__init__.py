@@ -1,5 +1,6 @@
 """The review desk's writers: what leads do with an item, what its writer answers, what is said about it."""
 
+from .answers import correction_accept, correction_dispute
 from .correcting import correct, proposal_accept, proposal_decline, reach_of
 from .deciding import adjudicate, approve, exclude, reopen, return_
 from .talking import comment_add
@@ -10,6 +11,8 @@ __all__ = [
     "approve",
     "comment_add",
     "correct",
+    "correction_accept",
+    "correction_dispute",
     "exclude",
     "proposal_accept",
     "proposal_decline",

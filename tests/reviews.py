@@ -1,0 +1,110 @@
+"""A translation on its way through review, for tests: a translator, reviewers, a lead, and what each does."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from annotation.errors import Refusal
+from annotation.models import Annotator, Item, Lane, Project, SourceUnit
+from tests import factory, translations
+from tests.review import cast, decide, sit
+from validation import integrity
+from validation.actions import review
+
+WORDS = "The number is another one than in the source."
+MENDED = "Wong dodol pelem ing pasar esuk."
+
+
+@contextmanager
+def refused(kind: type[Refusal], code: str) -> Iterator[None]:
+    """What is done here is refused, for this reason."""
+    with pytest.raises(kind) as caught:
+        yield
+    assert caught.value.code == code
+
+
+@dataclass
+class Room:
+    """A project into one target under review, with who works there."""
+
+    project: Project
+    lane: Lane
+    units: list[SourceUnit]
+    translator: Annotator
+    reviewers: list[Annotator]
+    lead: Annotator
+    items: list[Item]
+
+    @property
+    def item(self) -> Item:
+        """The first translation as it stands now."""
+        return Item.objects.select_related("project", "lane", "author").get(pk=self.items[0].pk)
+
+    def vote(self, label: str, by: int = 0, **more: Any) -> Item:
+        """One reviewer votes on the first translation, and the house decides."""
+        cast(sit(self.item, self.reviewers[by]), label, **more)
+        decide()
+        return self.item
+
+    def correct(self, by: int = 0, text: str = MENDED, comment: str = "") -> Item:
+        return self.vote("correct", by, proposals={"field-premise": text}, comment=comment)
+
+    def send_back(self, by: int = 0, words: str = WORDS, error: str = "number") -> Item:
+        return self.vote("return", by, comment=words, answers={"error": error})
+
+    def resubmit(self, text: str = MENDED, words: str = "") -> Item:
+        """The translator hands in again; an empty text leaves it as it is."""
+        item = self.item
+        written = translations.translated(self.units[0], self.lane)
+        if text:
+            written = translations.translated(
+                self.units[0],
+                self.lane,
+                {
+                    key.removeprefix("field-"): said
+                    for key, said in {**written.more, "field-premise": text}.items()
+                },
+            )
+        done = review.resubmit(
+            writer=self.translator, item_id=item.pk, version=item.version, content=written, words=words
+        )
+        decide()
+        return done
+
+    def accept(self) -> Item:
+        item = self.item
+        return review.correction_accept(writer=self.translator, item_id=item.pk, revision=item.revision_n)
+
+    def dispute(self, words: str = "That is another word.") -> Item:
+        item = self.item
+        return review.correction_dispute(
+            writer=self.translator, item_id=item.pk, revision=item.revision_n, words=words
+        )
+
+    def sound(self) -> None:
+        """Nothing about the project is other than it must be."""
+        decide()
+        assert list(integrity.run(project=self.project)) == []
+
+
+def room(pairs: int = 2, *, reviewers: int = 4, opened: bool = True, **project: Any) -> Room:
+    """A project whose first premise was translated by one person into one target, offered to reviewers."""
+    made = translations.a_translation_project(**project)
+    lane = translations.lane_of(made)
+    units = list(translations.a_source_set(made, translations.pair_rows(pairs)).units.order_by("position"))
+    translator = translations.member(made, "writer", "validator")
+    items = [translations.a_translation(unit, lane, translator) for unit in units]
+    if opened:
+        decide()
+    return Room(
+        made,
+        lane,
+        units,
+        translator,
+        [translations.member(made, "validator") for _ in range(reviewers)],
+        factory.member(made, "lead"),
+        items,
+    )
