@@ -5,6 +5,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation import shapes
+from annotation.actions import pay
 from annotation.actions.writing import (
     content_now,
     findings_about,
@@ -94,7 +95,7 @@ def _revised(
     starts = event in stages.STARTS_EPOCH
     item.epoch += starts
     # Where a lead approves it, they say whether it means the same; until then nobody has.
-    revise(
+    made = revise(
         item=item,
         content=new,
         by=writer,
@@ -103,6 +104,7 @@ def _revised(
         why=words,
         author_label=label_of(item, content),
     )
+    pay.post_correction(item, made.pk, new)
     if starts:
         # The text that the checks, a reviewer and the writer spoke of is no more.
         steps.close_flags(item, {flags.DISPUTED, flags.FAILED_CHECK})

@@ -1,0 +1,235 @@
+"""The ledger against what was done: every finished action since the first rate has one entry, every entry an action.
+
+The ledger is recounted from the actions themselves; what is missing is posted at the rate of its time, what its owner
+took back is reversed. An entry that was made is never touched.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from django.db.models import F, Q, QuerySet
+
+from annotation.actions import pay
+from annotation.models import Item, LedgerEntry, Project, Rate, Revision, Share
+from annotation.rules import pay as rules
+from annotation.rules.pay import Counted
+from validation.models import Rating, Vote
+from validation.rules import stages
+
+from .base import Breach
+
+CHUNK = 500
+# How a writer sends back what was returned to them: to the lead, or to another reviewer.
+RESUBMITTED = (stages.RESUBMIT, stages.REVIEW_AGAIN)
+INVARIANT = "P1"
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished action as the ledger should know it."""
+
+    key: str
+    action: str
+    annotator: int
+    lane: int
+    item: int | None
+    at: datetime
+    counted: Counted
+
+
+def check_pay(project: Project | None, repair: bool) -> Iterator[Breach]:
+    """Actions without an entry, entries without an action, entries whose amount is not their units' worth."""
+    paying = Project.objects.filter(pays=True).order_by("pk")
+    if project is not None:
+        paying = paying.filter(pk=project.pk)
+    for each in paying:
+        yield from _unpaid(each, repair)
+        yield from _undone(each, repair)
+        for entry in pay.unbalanced(LedgerEntry.objects.filter(project=each).select_related("rate")):
+            worth = rules.worth(entry.units, entry.rate.amount) * (-1 if entry.reverses_id else 1)
+            yield Breach("P2", each.slug, entry.key, "the amount", str(entry.amount), str(worth))
+
+
+def done_since(project: Project, since: datetime) -> Iterator[list[Done]]:
+    """Every finished action of a project since a moment that stands, in chunks: what the ledger is recounted from."""
+    for rows, read in (
+        (_shares(project, since), _sets),
+        (_corrections(project, since), _corrected),
+        (_votes(project, since), _voted),
+        (_ratings(project, since), _rated),
+    ):
+        yield from _chunks(rows, project, read)
+
+
+def _chunks(
+    rows: QuerySet[Share] | QuerySet[Revision] | QuerySet[Vote] | QuerySet[Rating],
+    project: Project,
+    read: Callable[..., Iterable[Done]],
+) -> Iterator[list[Done]]:
+    last = 0
+    while chunk := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
+        yield list(read(project, chunk))
+        last = chunk[-1].pk
+
+
+# --- actions ----------------------------------------------------------------------------
+
+
+def _shares(project: Project, since: datetime) -> QuerySet[Share]:
+    return Share.objects.filter(project=project, state=Share.State.SUBMITTED, submitted_at__gte=since)
+
+
+def _sets(project: Project, shares: list[Share]) -> Iterator[Done]:
+    """Sets as they were handed in: the first revisions of their items."""
+    first = Revision.objects.filter(item__share__in=shares, n=1).select_related("item")
+    by_share = {
+        share: list(found)
+        for share, found in groupby(first.order_by("item__share", "item"), lambda each: each.item.share_id)
+    }
+    for share in shares:
+        made = by_share.get(share.pk, [])
+        if not made or share.submitted_at is None:
+            continue
+        contents = [each.content for each in made]
+        yield Done(
+            pay.set_key(share.pk),
+            rules.WRITE,
+            share.writer_id,
+            made[0].item.lane_id,
+            made[0].item_id if len(made) == 1 else None,
+            share.submitted_at,
+            rules.counted(project.kind_spec, contents, project.language, sets=1),
+        )
+
+
+def _corrections(project: Project, since: datetime) -> QuerySet[Revision]:
+    """Returned items that their writers sent back corrected."""
+    rows = Revision.objects.filter(project=project, event__in=RESUBMITTED, at__gte=since)
+    return rows.filter(by=F("item__author")).select_related("item")
+
+
+def _corrected(project: Project, revisions: list[Revision]) -> Iterator[Done]:
+    for each in revisions:
+        yield Done(
+            pay.correct_key(each.pk),
+            rules.CORRECT,
+            each.item.author_id or 0,
+            each.item.lane_id,
+            each.item_id,
+            each.at,
+            rules.counted(project.kind_spec, [each.content], project.language),
+        )
+
+
+def _votes(project: Project, since: datetime) -> QuerySet[Vote]:
+    """Votes that were cast here: a voided one was work, one taken back was not, an imported one is none of ours."""
+    rows = Vote.objects.filter(project=project, imported=False, cast_at__gte=since)
+    return rows.exclude(withdrawn_why=Vote.Withdrawn.TAKEN_BACK).select_related("item__lane")
+
+
+def _voted(project: Project, votes: list[Vote]) -> Iterator[Done]:
+    seen = Revision.objects.filter(item__in={vote.item_id for vote in votes})
+    contents = {(item, n): content for item, n, content in seen.values_list("item", "n", "content")}
+    for vote in votes:
+        content = contents[vote.item_id, vote.revision_n]
+        yield Done(
+            pay.vote_key(vote.pk),
+            rules.VOTE,
+            vote.annotator_id,
+            vote.item.lane_id,
+            vote.item_id,
+            vote.cast_at,
+            rules.counted(project.kind_spec, [content], vote.item.lane.language, votes=1),
+        )
+
+
+def _ratings(project: Project, since: datetime) -> QuerySet[Rating]:
+    rows = Rating.objects.filter(run__project=project, answered_at__gte=since)
+    return rows.select_related("generation__item")
+
+
+def _rated(project: Project, ratings: list[Rating]) -> Iterator[Done]:
+    for each in ratings:
+        item: Item = each.generation.item
+        assert each.answered_at is not None  # noqa: S101 - as asked for
+        yield Done(
+            pay.rate_key(each.pk, each.token),
+            rules.RATE,
+            each.annotator_id,
+            item.lane_id,
+            item.pk,
+            each.answered_at,
+            Counted(item=1),
+        )
+
+
+# --- both ways --------------------------------------------------------------------------
+
+
+def _unpaid(project: Project, repair: bool) -> Iterator[Breach]:
+    """Actions that earned something by the rates of their time, and have no entry."""
+    rates = list(Rate.objects.filter(project=project))
+    if not rates:
+        return
+    for chunk in done_since(project, min(rate.at for rate in rates)):
+        paid = set(
+            LedgerEntry.objects.filter(key__in=[done.key for done in chunk]).values_list("key", flat=True)
+        )
+        for done in chunk:
+            rate = rules.in_force(rates, done.action, done.lane, done.at)
+            if done.key in paid or rate is None or not rate.amount or not done.counted.of(rate.unit):
+                continue
+            mended = repair and pay.post(
+                project=project.pk,
+                annotator=done.annotator,
+                lane=done.lane,
+                action=done.action,
+                key=done.key,
+                counted=done.counted,
+                item=done.item,
+                rate=rate.pk,
+            )
+            yield Breach(
+                INVARIANT, project.slug, done.key, "the entry of a finished action", "none", "one", mended
+            )
+
+
+def _undone(project: Project, repair: bool) -> Iterator[Breach]:
+    """Entries that stand though their owner took the action back, or that never had one."""
+    entries = LedgerEntry.objects.filter(project=project, reverses=None, reversed_by=None)
+    last = 0
+    while chunk := list(entries.filter(pk__gt=last).order_by("pk")[:CHUNK]):
+        keys = {_plain(entry.key) for entry in chunk}
+        standing = _standing(keys)
+        for entry in chunk:
+            if _plain(entry.key) in standing:
+                continue
+            if repair:
+                pay.unpost(key=_plain(entry.key))
+            yield Breach(INVARIANT, project.slug, entry.key, "the entry", "stands", "taken back", repair)
+        last = chunk[-1].pk
+
+
+def _plain(key: str) -> str:
+    """The key of an action, also where its entry was counted anew."""
+    return key.rstrip(LedgerEntry.AGAIN)
+
+
+def _standing(keys: set[str]) -> set[str]:
+    """Which of these keys name an action that was not taken back."""
+    numbers: dict[str, set[int]] = {}
+    for key in keys:
+        kind, _, rest = key.partition(":")
+        numbers.setdefault(kind, set()).add(int(rest.partition(":")[0]))
+    votes = Vote.objects.filter(~Q(withdrawn_why=Vote.Withdrawn.TAKEN_BACK), pk__in=numbers.get("vote", ()))
+    shares = Share.objects.filter(pk__in=numbers.get("set", ()), state=Share.State.SUBMITTED)
+    revisions = Revision.objects.filter(pk__in=numbers.get("correct", ()))
+    ratings = Rating.objects.filter(pk__in=numbers.get("rate", ()), answered_at__isnull=False)
+    return {
+        *map(pay.vote_key, votes.values_list("pk", flat=True)),
+        *map(pay.set_key, shares.values_list("pk", flat=True)),
+        *map(pay.correct_key, revisions.values_list("pk", flat=True)),
+        *(pay.rate_key(pk, token) for pk, token in ratings.values_list("pk", "token")),
+    }
