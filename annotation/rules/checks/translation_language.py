@@ -58,7 +58,7 @@ _TAUGHT = Lore(
     "id",
     "jv",
     letters=letters.learn([_JAVANESE] * letters.LEAST_TEXTS),
-    other_letters={"id": letters.learn([_INDONESIAN] * letters.LEAST_TEXTS)},
+    other_letters={"Indonesian": letters.learn([_INDONESIAN] * letters.LEAST_TEXTS)},
 )
 _UNTAUGHT = Lore(
     "id", "jv", letters=letters.learn([_JAVANESE]), other_letters={"id": letters.learn([_INDONESIAN])}

@@ -39,7 +39,7 @@ def slot_of(context: SetContext) -> str:
 
 def written(context: SetContext) -> Iterator[FieldPair]:
     """The fields that hold something to compare with their source."""
-    return (pair for pair in context.pairs if pair.text.strip())
+    return (pair for pair in context.pairs if key_form(pair.text))
 
 
 def _translation_empty(context: SetContext) -> Iterator[Hit]:

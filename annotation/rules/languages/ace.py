@@ -7,7 +7,7 @@ LANGUAGE = Language(
     numbers=NumberWords(
         words=valued(
             """
-            saboh/sa 1 dua 2 lhee 3 peuet 4 limong 5 nam 6 tujoh 7 lapan 8 sikureueng/sikureung 9 siploh/siplôh 10
+            nol 0 saboh/sa 1 dua 2 lhee 3 peuet 4 limong 5 nam 6 tujoh 7 lapan 8 sikureueng/sikureung 9 siploh/siplôh 10
             siblah 11 sireutoh/seureutoh 100 siribee/seuribee/seuribèe 1000
             """
         ),

@@ -56,6 +56,7 @@ LANGUAGE = Language(
     numbers=NumberWords(
         words=valued(
             """
+            first 1 second 2 third 3 fourth 4 fifth 5 sixth 6 seventh 7 eighth 8 ninth 9 tenth 10
             zero 0 one/once 1 two/twice 2 three/thrice 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11
             twelve/dozen 12 thirteen 13 fourteen 14 fifteen 15 sixteen 16 seventeen 17 eighteen 18 nineteen 19
             twenty 20 thirty 30 forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90

@@ -123,6 +123,7 @@ LANGUAGE = Language(
     numbers=NumberWords(
         words=valued(
             """
+            pertama 1 kedua 2 ketiga 3 keempat 4 kelima 5 keenam 6 ketujuh 7 kedelapan 8 kesembilan 9 kesepuluh 10
             nol/kosong 0 satu/suatu 1 dua 2 tiga 3 empat 4 lima 5 enam 6 tujuh 7 delapan 8 sembilan 9
             sepuluh 10 sebelas 11 seratus 100 seribu 1000
             """
