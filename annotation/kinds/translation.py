@@ -40,14 +40,16 @@ def own_fields(source: Source) -> tuple[FormField, ...]:
     made = []
     for each in source.extra["fields"]:
         within = span_of(shape, each["key"])
-        title, inside = _title(shape.slug, each["key"]), field_name(within) if within else ""
+        title, inside = _title(shape.slug, each), field_name(within) if within else ""
         made.append(FormField(field_name(each["key"]), title, "area", source=each["text"], within=inside))
     return tuple(made)
 
 
-def _title(shape: str, key: str) -> str:
-    name, number = field_title(SHAPES[shape], key)
-    return f"{name} {number}" if number else name
+def _title(shape: str, each: Mapping[str, Any]) -> str:
+    """A field's name, its number where there are several, and what its row asks for."""
+    name, number = field_title(SHAPES[shape], str(each["key"]))
+    asked = SHAPES[shape].asks.get(str(each.get("asks", "")), "")
+    return " ".join(part for part in (name, number, f"({asked})" if asked else "") if part)
 
 
 def content(source: Source, written: SlotIn) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def own_texts(content: Mapping[str, Any]) -> tuple[TextField, ...]:
     """The unit's fields, in their order."""
     shape = str(content.get("shape", ""))
     return tuple(
-        TextField(field_name(str(each["key"])), _title(shape, str(each["key"])))
+        TextField(field_name(str(each["key"])), _title(shape, each))
         for each in content.get("fields", ())
     )
 
@@ -151,7 +153,7 @@ KIND = Kind(
     own_fields=own_fields,
     own_texts=own_texts,
     beside=beside,
-    settings=("numerals_stay", "take_size", "length_limit", "clean_up_reasons"),
+    settings=("share_size", "numerals_stay", "take_size", "length_limit", "clean_up_reasons"),
     features=("targets", "review", "flags_reviewed"),
     id_column="id",
     columns_told="`source` and `target` hold the texts by field; `label` is the reviewer's word.",

@@ -38,7 +38,9 @@ class Role(NamedTuple):
 class SourceShape:
     """A shape of rows, with the task that it usually is and the kind whose labels it carries, if any.
 
-    `judged` is the kind by which validators in the target's language can vote on the translated rows.
+    `judged` is the kind by which validators in the target's language can vote on the translated rows. `asked_by` is
+    the further column that says what a row asks for (COPA's `question`: cause or effect), and `asks` how that is
+    told to who translates its first text.
     """
 
     slug: str
@@ -46,6 +48,8 @@ class SourceShape:
     task: str
     roles: tuple[Role, ...]
     judged: str = ""
+    asked_by: str = ""
+    asks: Mapping[str, str] = field(default_factory=dict)
 
     def role(self, key: str) -> Role:
         """The role of a field's key: `hypothesis.2` is a hypothesis, `choice-B` a choice; KeyError otherwise."""
@@ -110,6 +114,11 @@ SHAPES: Mapping[str, SourceShape] = {
                 Role("premise", gettext_noop("Premise")),
                 Role("alternative", gettext_noop("Alternative"), several=True, distractors=True),
             ),
+            asked_by="question",
+            asks={
+                "cause": gettext_noop("what was its cause?"),
+                "effect": gettext_noop("what was its effect?"),
+            },
         ),
         SourceShape(
             "sentence",
@@ -189,9 +198,16 @@ def _unit(shape: SourceShape, rows: Sequence[Row]) -> Unit:
             role = shape.role(key)
             names[key] = key if role.shared or shared is None else f"{key}.{number}"
             if not role.shared:
-                fields.append({"key": names[key], "role": role.key, "text": text})
+                asked = _asked(shape, row) if key == shape.roles[0].key else {}
+                fields.append({"key": names[key], "role": role.key, "text": text, **asked})
         told.append((row, names))
     return Unit(rows[0].key, tuple(fields), tuple(told))
+
+
+def _asked(shape: SourceShape, row: Row) -> dict[str, str]:
+    """What a row asks for, kept with its first text."""
+    said = str(row.data.get(shape.asked_by, "")) if shape.asked_by else ""
+    return {"asks": said} if said in shape.asks else {}
 
 
 def in_order(shape: SourceShape, texts: Mapping[str, str]) -> list[tuple[str, str]]:
