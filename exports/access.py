@@ -14,10 +14,11 @@ from annotation.access import Place
 from annotation.errors import Forbidden, NotFound
 from annotation.kinds import Kind
 from annotation.models import Item, Project
+from exports import board
 from exports.models import Release
 from exports.rules.groups import together
 from exports.rules.manifest import split_counts
-from exports.rules.settings import SplitRules
+from exports.rules.settings import ALIGNED, SplitRules, layout_of
 from exports.rules.splits import Groups, Outcome, Standing, group_of, named_splits, place, text_key
 
 MANIFEST, CARD = "manifest.json", "README.md"
@@ -106,8 +107,10 @@ def card(listed: Sequence[ReleaseFile]) -> str:
 
 
 def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
-    """The counts that a release frozen now would have: one grouped query, then the same pure rules."""
+    """The counts that a release frozen now would have: few queries, then the same pure rules."""
     kind = project.kind_spec
+    if layout_of(kind.shape) == ALIGNED:
+        return board.preview(project, rules)
     seed = rules.seed or project.seed
     standing = ("stage", "sampled", "gold", "author_label")
     text, key_of = _GROUPS[kind.shape]

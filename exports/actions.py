@@ -6,10 +6,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, Max, Q
 
-from annotation import jobs
-from annotation.errors import Conflict
-from annotation.models import Event, Project, Share, User
-from exports import sql
+from annotation import jobs, shapes
+from annotation.access import has_targets
+from annotation.errors import Conflict, Invalid
+from annotation.models import CleanUp, Event, Job, Project, Share, User
+from exports import registers, sql
 from exports.building import JOB_KIND
 from exports.models import Release
 from exports.rules.settings import SplitRules
@@ -34,6 +35,8 @@ def release_freeze(*, project: Project, rules: SplitRules, by: User | None) -> R
         )
         if not sql.freeze_rows(release=release.pk, project=fresh.pk):
             raise Conflict("There is nothing to release: nobody has submitted an item.", code="nothing_there")
+        if has_targets(fresh):
+            sql.freeze_sources(release=release.pk, project=fresh.pk)
         release.job = jobs.enqueue(kind=JOB_KIND, project=fresh, by=by, args={"release": release.pk})
         release.save(update_fields=["job"])
     return release
@@ -41,7 +44,7 @@ def release_freeze(*, project: Project, rules: SplitRules, by: User | None) -> R
 
 def _context(project: Project) -> dict[str, Any]:
     """What a release tells beside its rows: protocols, guidelines, and sets that were begun but not submitted."""
-    return {
+    told: dict[str, Any] = {
         "protocols": [
             {"n": n, "rules": rules} for n, rules in project.protocols.order_by("n").values_list("n", "rules")
         ],
@@ -50,17 +53,62 @@ def _context(project: Project) -> dict[str, Any]:
         ],
         "unfinished": unfinished_sets(project),
     }
+    return told | (
+        {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}
+    )
+
+
+def _targets(project: Project) -> list[dict[str, Any]]:
+    """The project's targets by key, as they are described now."""
+    columns = ("key", "language", "register", "name", "description")
+    return [dict(zip(columns, row, strict=True)) for row in sorted(project.lanes.values_list(*columns))]
+
+
+def _sources(project: Project) -> list[dict[str, Any]]:
+    """The source sets that translation began from, where they are from, and what clean-up did to them."""
+    steps = CleanUp.objects.filter(project=project, undone_by__isnull=True).exclude(what=CleanUp.What.UNDONE)
+    done: dict[int, dict[str, int]] = {}
+    for source, what, n in steps.values_list("unit__source_set", "what").annotate(n=Count("pk")).order_by():
+        done.setdefault(source, {})[what] = n
+    columns = ("key", "name", "task", "shape", "origin", "filter")
+    sets = project.source_sets.filter(frozen_at__isnull=False).values_list("pk", *columns)
+    return [
+        {**dict(zip(columns, row, strict=True)), "clean_up": dict(sorted(done.get(pk, {}).items()))}
+        for pk, *row in sorted(sets, key=lambda row: row[1])
+    ]
 
 
 def unfinished_sets(project: Project) -> list[dict[str, Any]]:
-    """Sets with something written that nobody submitted (ruling 12), by premise."""
+    """Sets with something written that nobody submitted (ruling 12), by what they start from."""
+    source = shapes.get(project.kind_spec.shape).source
     begun = (
         Share.objects.filter(project=project, state__in=[Share.State.OPEN, Share.State.LAPSED])
-        .annotate(written=Count("drafts", filter=~Q(drafts__content__text="")))
+        .annotate(
+            written=Count("drafts", filter=~Q(drafts__content__text="") | Q(drafts__content__has_key="more"))
+        )
         .filter(written__gt=0)
-        .values_list("premise__key", "writer__pseudonym", "written")
+        .values_list(f"{source}__key", "writer__pseudonym", "written", "lane__key")
     )
-    return [{"premise": key, "writer": writer, "written": n} for key, writer, n in sorted(begun)]
+    return [
+        {source: key, "writer": writer, "written": n} | ({"target": lane} if lane else {})
+        for key, writer, n, lane in sorted(begun, key=lambda row: (row[0], row[1], row[3] or ""))
+    ]
+
+
+def registers_compare(*, project: Project, formal: str, casual: str, by: User | None) -> Job:
+    """Have two registers of one language compared; what is being compared already is not begun twice.
+
+    Raises Invalid where they are not two targets of one language.
+    """
+    with transaction.atomic():
+        fresh = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        together = [{lane.key for lane in lanes} for lanes in registers.pairs(fresh).values()]
+        if formal == casual or not any({formal, casual} <= keys for keys in together):
+            raise Invalid(field="casual", code="registers_unlike")
+        args = {"formal": formal, "casual": casual}
+        under_way = Job.objects.filter(project=fresh, kind=registers.JOB_KIND, state__in=jobs.UNFINISHED)
+        begun = next((job for job in under_way if job.args == args), None)
+        return begun or jobs.enqueue(kind=registers.JOB_KIND, project=fresh, by=by, args=args)
 
 
 def release_downloaded(*, release: Release, name: str, by: User) -> None:

@@ -7,5 +7,5 @@ class ExportsConfig(AppConfig):
 
     def ready(self) -> None:
         """Make the jobs known, and the check of releases."""
-        from exports import building, integrity  # noqa: F401
+        from exports import building, integrity, registers  # noqa: F401
         from exports.sources import job  # noqa: F401

@@ -10,7 +10,7 @@ import gc
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,10 @@ from annotation.errors import Refusal
 from annotation.jobs import Handle, handles
 from annotation.models import Annotator, GuidelineVersion, Lane, Project, ProtocolVersion
 from annotation.rules.premises import spelled as class_spelled
-from exports import sql, writers
+from exports import layouts, sql
 from exports.models import Release
 from exports.rules import card, manifest
 from exports.rules.changes import Changes, Earlier
-from exports.rules.groups import group_text, together
 from exports.rules.rows import (
     Frozen,
     FrozenVote,
@@ -38,24 +37,9 @@ from exports.rules.rows import (
     marked_votes,
     vote_rows,
 )
-from exports.rules.settings import SPLITS, TEST, SplitRules
-from exports.rules.splits import (
-    REASONS,
-    Deal,
-    Groups,
-    Outcome,
-    Place,
-    Standing,
-    group_of,
-    named_splits,
-    needs_group,
-    pins,
-    place,
-    shapes_deal,
-    text_key,
-)
-from exports.writers.base import Sink, write_bytes
-from validation.rules import stages
+from exports.rules.settings import SplitRules, layout_of
+from exports.rules.splits import REASONS, Outcome
+from exports.writers.base import write_bytes
 from validation.rules.protocol import Protocol
 
 JOB_KIND = "release"
@@ -114,19 +98,17 @@ def no_cycles() -> Iterator[None]:
 
 
 class Build:
-    """One attempt at one release."""
+    """One attempt at one release: every item judged again; where it goes, and the files, are its layout's."""
 
     def __init__(self, handle: Handle, release: Release) -> None:
         self.handle, self.release, self.project = handle, release, release.project
         self.kind = self.project.kind_spec
         self.rules = SplitRules.from_dict(release.rules)
-        self.named = named_splits(self.rules)
         self.tally = manifest.Tally()
         self.names = read_names(self.project)
         self.judge = Judge(read_protocols(self.project), self.kind.label_keys, self.names.annotators)
         ready = Release.objects.filter(project=self.project, n__lt=release.n, state=Release.State.READY)
         self.before, self.changes = ready.order_by("-n").first(), Changes()
-        self.places: dict[Standing, Place] = {}
         self.done, self.ticked = 0, time.monotonic()
         name = f"{self.project.slug}-{release.n}"
         self.final = data_folder() / name
@@ -140,32 +122,25 @@ class Build:
         self.part.mkdir()
         try:
             self.handle.progress(0, self.release.rows.count())
-            with no_cycles():
-                files = self._write(self._deal())
-            return self._publish(*self._describe(files))
+            with no_cycles(), closing(layouts.of(self._frame())) as layout:
+                files = self._write(layout)
+                described = self._describe(files, layout.counts(self.tally))
+            return self._publish(*described)
         finally:
             shutil.rmtree(self.part, ignore_errors=True)
 
-    def _place(self, item: Standing) -> Place:
-        found = self.places.get(item)
-        if found is None:
-            found = self.places[item] = place(self.rules, item)
-        return found
-
-    def _group(self, content: dict[str, Any]) -> int:
-        return group_of(self.rules.seed, text_key(group_text(self.kind.shape, content)))
-
-    def _deal(self) -> Deal:
-        """Read the texts of what dev and test share, and deal them."""
-        groups = Groups(self.rules, together(self.kind.shape))
-        if self.rules.strict or 0 < self.rules.dev_percent < 100 or pins(self.rules):
-            also = stages.NO_CONSENSUS if self.rules.no_gold == TEST else ""
-            for stage, sampled, gold, author_label, content in sql.gold_texts(self.release.pk, also):
-                where = self._place(Standing(stage, sampled, gold, author_label))
-                if shapes_deal(self.rules, where):
-                    groups.add(self._group(content), where)
-                self._tick()
-        return groups.deal()
+    def _frame(self) -> layouts.Frame:
+        return layouts.Frame(
+            release=self.release.pk,
+            kind=self.kind,
+            rules=self.rules,
+            context=self.release.context,
+            language=self.project.language,
+            folder=self.part,
+            names=self.names,
+            lanes=dict(Lane.objects.filter(project=self.project).values_list("pk", "key")),
+            tick=self._tick,
+        )
 
     def _tick(self) -> None:
         """Renew the lease and show how far it came, about once a second."""
@@ -173,92 +148,77 @@ class Build:
             self.handle.progress(self.done)
             self.ticked = time.monotonic()
 
-    def _write(self, deal: Deal) -> dict[str, Any]:
-        """Write votes and splits, page by page, and put each row's outcome down with it."""
-        jsonl = writers.get("jsonl")
-        with ExitStack() as stack:
-            sinks: dict[str, Sink] = {}
-
-            def sink(name: str) -> Sink:
-                if name not in sinks:
-                    sinks[name] = stack.enter_context(Sink(self.part / f"{name}{jsonl.suffix}", jsonl))
-                return sinks[name]
-
-            for name in (*self.named, "votes"):
-                sink(name)
-            for rows, votes, outcomes in self._pages(deal):
-                for split in SPLITS:
-                    if rows[split]:
-                        sink(split).write(rows[split])
-                sink("votes").write(votes)
+    def _write(self, layout: layouts.Layout) -> dict[str, Any]:
+        """Write votes and items, page by page, and put each row's outcome down with it."""
+        with layouts.Sinks(self.part) as sinks:
+            layout.deal(sinks)
+            ballots = sinks.open("votes")
+            for votes, outcomes in self._pages(layout):
+                layout.page(sinks)
+                ballots.write(votes)
                 self._put_down(outcomes)
                 self._tick()
-        return {sink.path.name: sink.facts() for sink in sinks.values()}
+            layout.finish(sinks)
+        return sinks.facts
 
     def _pages(
-        self, deal: Deal
-    ) -> Iterator[tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]], dict[Outcome, list[int]]]]:
+        self, layout: layouts.Layout
+    ) -> Iterator[tuple[list[dict[str, Any]], dict[Outcome, list[int]]]]:
         after: sql.Key = (-1, -1)
         for page in sql.frozen_rows(self.release.pk, self.kind.shape):
             upto = (page[-1].order, page[-1].row)
             votes = sql.votes_of(self.release.pk, after, upto)
             flags = sql.flags_of(self.release.pk, after, upto)
             earlier = sql.earlier(self.before.pk, after, upto) if self.before else None
-            rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
             ballots: list[dict[str, Any]] = []
             outcomes: dict[Outcome, list[int]] = {}
             for item in page:
-                outcome, row = self._one(
-                    deal, item, votes.get(item.item, []), flags.get(item.item, []), ballots
-                )
+                given, open_flags = votes.get(item.item, []), flags.get(item.item, [])
+                outcome = self._one(layout, item, given, open_flags, ballots)
                 outcomes.setdefault(outcome, []).append(item.row)
                 if earlier is not None:
                     now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
                     self.changes.add(now, earlier.get(item.item))
-                if row is not None:
-                    rows[outcome.split].append(row)
-            yield rows, ballots, outcomes
+            yield ballots, outcomes
             self.done += len(page)
             after = upto
 
     def _one(
         self,
-        deal: Deal,
+        layout: layouts.Layout,
         item: Frozen,
         given: list[FrozenVote],
         flags: list[str],
         ballots: list[dict[str, Any]],
-    ) -> tuple[Outcome, dict[str, Any] | None]:
-        """One item: judged again, placed, and written if it is released; its votes either way."""
+    ) -> Outcome:
+        """One item: judged again, placed, and kept if it is released; its votes either way."""
         if item.content is None:
             raise VerdictDiffers(item.key, f"revision {item.revision}", "none")
         content = orjson.loads(item.content)
         judged = self.judge.judge(item, given)
-        where = self._place(Standing(item.stage, bool(item.sampled), item.gold, item.author_label))
-        group = self._group(content) if needs_group(self.rules, where) else None
-        outcome = deal.outcome(where, group)
+        outcome = layout.outcome(item, content)
         if given:
             spell, comments = self.kind.spell, self.rules.comments
             ballots += vote_rows(item, judged, outcome, self.names, spell, comments, self.kind.id_column)
         licence = ""
-        row = None
         if outcome.split:
             votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
             facts = item_row(item, judged, outcome, flags, content, self.names, votes)
-            row = self.kind.export_row(facts)
+            layout.keep(item, outcome, facts)
             extra = facts["source"]["extra"]
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
         self.tally.add(item.key, outcome, item.round, item.author, judged, licence)
-        return outcome, row
+        return outcome
 
     def _put_down(self, outcomes: dict[Outcome, list[int]]) -> None:
         with transaction.atomic():
             for outcome, ids in outcomes.items():
                 sql.put_down(outcome, ids)
 
-    def _describe(self, files: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _describe(
+        self, files: dict[str, Any], counts: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Write card and manifest; the manifest as the database keeps it, and the counts."""
-        counts = self.tally.counts({key: self.kind.spell(key) for key in self.kind.label_keys}, self.named)
         told: dict[str, Any] = {
             "project": {
                 "slug": self.project.slug,
@@ -266,7 +226,7 @@ class Build:
                 "kind": self.kind.slug,
                 "language": self.project.language,
             },
-            "rules": self.rules.to_dict(),
+            "rules": self.rules.told(layout_of(self.kind.shape)),
             "context": in_one_order(self.release.context),
             "counts": counts,
             "software": settings.MUFAKAT_RELEASE,

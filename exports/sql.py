@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 from django.db import connection
 
+from exports.rules.aligned import SourceRow
 from exports.rules.changes import Earlier
 from exports.rules.rows import Frozen, FrozenVote
 from exports.rules.splits import Outcome
@@ -35,7 +36,32 @@ SOURCES: Mapping[str, tuple[str, str]] = {
         "LEFT JOIN annotation_concept c ON c.id = q.concept_id",
         "c.key, '', c.category, c.extra",
     ),
+    "units": (
+        "LEFT JOIN annotation_translation t ON t.item_id = r.item_id "
+        "LEFT JOIN annotation_sourceunit u ON u.id = t.unit_id LEFT JOIN annotation_sourceset s "
+        "ON s.id = u.source_set_id",
+        "u.key, '', s.key, s.origin",
+    ),
 }
+
+# The rows of frozen source sets that are still in, each with its unit's texts as clean-up left them.
+_FREEZE_SOURCES = """INSERT INTO exports_releasesource (release_id, source_set, task, shape, "key", unit, unit_revision,
+  position, label, split, data, names, texts, unanswerable)
+SELECT %s, s.key, s.task, s.shape, e.key, u.key, u.revision,
+  e.position, e.label, e.split, e.data, e.fields, u.fields, e.unanswerable
+FROM annotation_sourceentry e JOIN annotation_sourceunit u ON u.id = e.unit_id
+  JOIN annotation_sourceset s ON s.id = e.source_set_id
+WHERE s.project_id = %s AND s.frozen_at IS NOT NULL AND NOT e.removed AND NOT u.removed
+ORDER BY s.id, e.position"""
+
+_SOURCE_ROWS = """SELECT id, source_set, task, shape, "key", unit, unit_revision, label, split, data, names, texts,
+  unanswerable, position
+FROM exports_releasesource WHERE release_id = %s AND id > %s ORDER BY id LIMIT %s"""
+
+_STANDINGS = """SELECT r.id, r."order", i.lane_id, r.stage, r.sampled, r.gold, v.content
+FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
+  LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n
+WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) ORDER BY r."order", r.id LIMIT %s"""
 
 _ROWS = """SELECT r.id, r."order", r.item_id, r.key, r.version, r.revision_n, r.votes_n, r.epoch, r.stage, r.round,
   r.sampled, r.author_label, r.gold, r.gold_from, i.author_id, i.lane_id, i.origin, i.protocol_id, v.content,
@@ -86,6 +112,49 @@ def freeze_rows(*, release: int, project: int) -> int:
     with connection.cursor() as cursor:
         cursor.execute(_FREEZE, [release, project])
         return int(cursor.rowcount)
+
+
+def freeze_sources(*, release: int, project: int) -> None:
+    """Put down the project's source rows as they stand, in one statement: what clean-up changes later is not in it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FREEZE_SOURCES, [release, project])
+
+
+def source_rows(release: int) -> Iterator[SourceRow]:
+    """The source rows of a release; the texts of a unit are one object for all of its rows."""
+    last, texts = -1, dict[str, dict[str, str]]()
+    while page := _fetch(_SOURCE_ROWS, [release, last, PAGE]):
+        for (
+            pk,
+            source_set,
+            task,
+            shape,
+            key,
+            unit,
+            revision,
+            label,
+            split,
+            data,
+            names,
+            fields,
+            open_,
+            place,
+        ) in page:
+            last = pk
+            if unit not in texts:
+                texts[unit] = {str(each["key"]): str(each["text"]) for each in orjson.loads(fields)}
+            further, named = orjson.loads(data), orjson.loads(names)
+            told = (source_set, task, shape, key, unit, revision, label, split)
+            yield SourceRow(*told, further, named, texts[unit], bool(open_), place)
+
+
+def standings(release: int) -> Iterator[tuple[int, str, bool, str, dict[str, Any]]]:
+    """(lane, stage, sampled, gold, content) of every row."""
+    last = _FIRST
+    while page := _fetch(_STANDINGS, [release, *last, PAGE]):
+        for _, _, lane, stage, sampled, gold, content in page:
+            yield lane, stage, bool(sampled), gold, orjson.loads(content or "{}")
+        last = (page[-1][1], page[-1][0])
 
 
 def put_down(outcome: Outcome, ids: list[int]) -> None:

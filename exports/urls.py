@@ -1,12 +1,16 @@
-"""Releases of a project."""
+"""Releases of a project, and what is missing in them and between the registers of a language."""
 
 from django.urls import path
 
-from exports import views
+from exports.views import missing, registers, releases
 
 urlpatterns = [
-    path("p/<slug:slug>/releases/", views.release_list, name="releases"),
-    path("p/<slug:slug>/releases/new/", views.release_new, name="release_new"),
-    path("p/<slug:slug>/releases/<int:n>/", views.release_page, name="release"),
-    path("p/<slug:slug>/releases/<int:n>/files/<str:name>", views.release_file, name="release_file"),
+    path("p/<slug:slug>/releases/", releases.release_list, name="releases"),
+    path("p/<slug:slug>/releases/new/", releases.release_new, name="release_new"),
+    path("p/<slug:slug>/releases/<int:n>/", releases.release_page, name="release"),
+    path("p/<slug:slug>/releases/<int:n>/files/<path:name>", releases.release_file, name="release_file"),
+    path("p/<slug:slug>/missing/", missing.missing, name="missing"),
+    path("p/<slug:slug>/missing/missing.csv", missing.missing_file, name="missing_file"),
+    path("p/<slug:slug>/registers/", registers.registers, name="registers"),
+    path("p/<slug:slug>/registers/registers.csv", registers.registers_file, name="registers_file"),
 ]

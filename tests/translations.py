@@ -104,6 +104,7 @@ def a_source_set(
                 fields=dict(names),
                 label=row.label,
                 split=row.split,
+                data=dict(row.data),
             )
             position += 1
     return made

@@ -1,5 +1,5 @@
 """The tables of releases."""
 
-from .release import Release, ReleaseRow
+from .release import Release, ReleaseRow, ReleaseSource
 
-__all__ = ["Release", "ReleaseRow"]
+__all__ = ["Release", "ReleaseRow", "ReleaseSource"]

@@ -66,3 +66,31 @@ class ReleaseRow(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class ReleaseSource(models.Model):
+    """A row of a source set as it stood when frozen, with its unit's texts: what clean-up changes later is not in it.
+
+    `names` say which of the unit's `texts` the row is made of, role to field key.
+    """
+
+    release = models.ForeignKey(Release, models.PROTECT, related_name="sources", db_index=False)
+    source_set = models.CharField(max_length=40)
+    task = models.CharField(max_length=40)
+    shape = models.CharField(max_length=20)
+    key = models.CharField(max_length=200)
+    unit = models.CharField(max_length=200)
+    unit_revision = models.PositiveIntegerField()
+    position = models.PositiveIntegerField()
+    label = models.CharField(max_length=200, blank=True)
+    split = models.CharField(max_length=20, blank=True)
+    data = models.JSONField()
+    names = models.JSONField()
+    texts = models.JSONField()
+    unanswerable = models.BooleanField()
+
+    class Meta:
+        indexes = [models.Index(fields=["release", "id"], name="release_source_order")]
+
+    def __str__(self) -> str:
+        return self.key

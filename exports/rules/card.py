@@ -3,33 +3,21 @@
 Pure, and from the same values as the manifest, so that it says what the files hold.
 """
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from annotation import kinds
 from annotation.kinds import Kind
+from exports.rules import card_aligned
 from exports.rules.groups import together
+from exports.rules.markdown import plain, table
 from validation.rules.protocol import NEVER
-
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!&])")
 
 WHAT_SPLITS_ARE = {
     "train": "for training; a label is the author's unless `label_source` says otherwise",
     "dev": "for choosing models",
     "test": "for scoring models",
 }
-
-
-def plain(text: str) -> str:
-    """A name as Markdown text on one line: nothing in it formats, links or breaks out."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-
-
-def table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
-    """A Markdown table; the first column is text, the others are figures."""
-    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
-    return lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
 
 
 def card(
@@ -51,10 +39,14 @@ def card(
         f"with Mufakat {software}.",
         "",
         *_how_made(rules, context, counts),
-        *_splits(counts, kind),
+        *(
+            card_aligned.sections(counts, context)
+            if card_aligned.is_aligned(counts)
+            else _splits(counts, kind)
+        ),
         *_left_out(counts, reasons),
         *_votes(counts),
-        *_files(files, kind),
+        *_files(files, card_aligned.COLUMNS if card_aligned.is_aligned(counts) else kind.columns_told),
         *_closing(project, counts),
     ]
     return "\n".join(lines) + "\n"
@@ -148,14 +140,14 @@ def _votes(counts: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _files(files: Mapping[str, Mapping[str, Any]], kind: Kind) -> list[str]:
+def _files(files: Mapping[str, Mapping[str, Any]], columns: str) -> list[str]:
     rows = [[f"`{name}`", file["rows"], file["bytes"]] for name, file in sorted(files.items())]
     return [
         "## Files",
         "",
         *table(["file", "rows", "bytes"], rows),
         "",
-        f"JSON Lines, UTF-8, one row a line; {kind.columns_told}".rstrip("; "),
+        f"JSON Lines, UTF-8, one row a line; {columns}".rstrip("; "),
         "",
     ]
 

@@ -69,7 +69,8 @@ def split_counts(
 ) -> dict[str, Any]:
     """Rows by split, label and label source, and left out by reason: the preview, and the release itself."""
     splits: dict[str, Any] = {}
-    for name in SPLITS:
+    others = {outcome.split for outcome in outcomes} - {"", *SPLITS}
+    for name in (*SPLITS, *sorted(others)):
         here = [(outcome, n) for outcome, n in outcomes.items() if outcome.split == name]
         if not here and name not in files:
             continue
@@ -119,6 +120,7 @@ def manifest(
         "protocols": context["protocols"],
         "guidelines": context["guidelines"],
         "unfinished_sets": context["unfinished"],
+        **{name: context[name] for name in ("sources", "targets") if name in context},
         "counts": dict(counts),
         "files": {name: files[name] for name in sorted(files)},
         "left_out": {reason: list(left_out[reason]) for reason in _in_order(_lengths(left_out), REASONS)},

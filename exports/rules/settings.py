@@ -1,13 +1,18 @@
 """The rules of a release: a frozen value that says which items go where, chosen from a preset and changed at will."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
-LEAVE_OUT = "leave_out"
+LEAVE_OUT, TAKE = "leave_out", "take"
 LONGEST_SEED = 80
+LONGEST_TARGETS = 2000
+_TASK = re.compile(r"[A-Za-z0-9-]{0,40}\Z")
+# How the files of a release are laid out: one a split, or one a task and target with the same rows in each.
+BY_SPLIT, ALIGNED = "splits", "aligned"
 
 
 def gettext_noop(text: str) -> str:
@@ -32,6 +37,10 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
         "none": gettext_noop("By number only"),
         "label": gettext_noop("Each gold label in proportion"),
     },
+    "unreviewed": {
+        TAKE: gettext_noop("In the release"),
+        LEAVE_OUT: gettext_noop("Left out"),
+    },
 }
 RULE_NAMES: Mapping[str, str] = {
     "seed": gettext_noop("Seed"),
@@ -42,6 +51,12 @@ RULE_NAMES: Mapping[str, str] = {
     "strict": gettext_noop("Leave train items out whose premise or concept is in dev or test"),
     "stratify": gettext_noop("Dev and test are drawn"),
     "comments": gettext_noop("Include validators’ comments"),
+    "unreviewed": gettext_noop("Translations not drawn for review"),
+    "complete_only": gettext_noop("Only rows that every target has"),
+    "targets": gettext_noop("Targets"),
+    "open_qa": gettext_noop("Name of the derived task: open-domain question answering"),
+    "sentences": gettext_noop("Name of the derived task: translation"),
+    "beside": gettext_noop("Write the source’s texts into every row"),
 }
 RULE_HELP: Mapping[str, str] = {
     "seed": gettext_noop("What dev and test are drawn with. Empty: the project's seed."),
@@ -52,7 +67,39 @@ RULE_HELP: Mapping[str, str] = {
     "strict": gettext_noop("They are counted as left out with that reason, never moved."),
     "stratify": gettext_noop("Proportional quotas by gold label, as far as what is kept together allows."),
     "comments": gettext_noop("Free text may name people: read it before you publish it."),
+    "unreviewed": gettext_noop("They are handed in, and no check found anything that a person has to see."),
+    "complete_only": gettext_noop("A row that one target lacks is then in no target’s file."),
+    "targets": gettext_noop("Their short names, with blanks between them. Empty: every target."),
+    "open_qa": gettext_noop(
+        "Made of reading comprehension without its passages, less what cannot be answered without them. "
+        "Empty: not made."
+    ),
+    "sentences": gettext_noop(
+        "Made of premises, each once, from the target into the source. Empty: not made."
+    ),
+    "beside": gettext_noop(
+        "As they were when the row was translated. Ids are the same in every file anyway."
+    ),
 }
+# The rules that mean something for a layout, in the order in which pages, cards and manifests give them.
+RULES_OF: Mapping[str, tuple[str, ...]] = {
+    BY_SPLIT: (
+        "seed",
+        "not_sampled",
+        "no_gold",
+        "adjudicated",
+        "dev_percent",
+        "strict",
+        "stratify",
+        "comments",
+    ),
+    ALIGNED: ("unreviewed", "complete_only", "targets", "open_qa", "sentences", "beside", "comments"),
+}
+
+
+def layout_of(shape: str) -> str:
+    """How releases of kinds of this shape are laid out."""
+    return ALIGNED if shape == "units" else BY_SPLIT
 
 
 class RulesError(ValueError):
@@ -76,6 +123,12 @@ class SplitRules:
     strict: bool = False
     stratify: str = "none"
     comments: bool = False
+    unreviewed: str = TAKE
+    complete_only: bool = False
+    targets: str = ""
+    open_qa: str = "open-qa"
+    sentences: str = "translation"
+    beside: bool = False
 
     def __post_init__(self) -> None:
         for name, default in _DEFAULTS.items():
@@ -98,10 +151,21 @@ class SplitRules:
             raise RulesError("dev_percent", gettext_noop("must be from 0 to 100"))
         if len(self.seed) > LONGEST_SEED or "\0" in self.seed:
             raise RulesError("seed", gettext_noop("must have at most %(most)d characters"), most=LONGEST_SEED)
+        for name in ("open_qa", "sentences"):
+            if not _TASK.match(getattr(self, name)):
+                raise RulesError(name, gettext_noop("must be letters, digits and hyphens, at most 40"))
+        if len(self.targets) > LONGEST_TARGETS or "\0" in self.targets:
+            raise RulesError(
+                "targets", gettext_noop("must have at most %(most)d characters"), most=LONGEST_TARGETS
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Give the rules as plain JSON values, every field."""
         return asdict(self)
+
+    def told(self, layout: str) -> dict[str, Any]:
+        """The preset and those rules that mean something for the layout, as card and manifest give them."""
+        return {name: getattr(self, name) for name in ("preset", *RULES_OF[layout])}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "SplitRules":
@@ -154,14 +218,15 @@ PRESETS: Mapping[str, SplitRules] = {
     "idcsqa": SplitRules(
         preset="idcsqa", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0, comments=True
     ),
+    # LoraxBench §3.3–3.5: one aligned set, with the splits of its sources, and two tasks derived from others.
+    "loraxbench": SplitRules(preset="loraxbench"),
     # Kalahi §3.2: a test set of all that was kept; a prompt below two of three stays, with its share.
-    "loraxbench": SplitRules(
-        preset="loraxbench", not_sampled=TRAIN, no_gold=LEAVE_OUT, adjudicated=TEST, dev_percent=0
-    ),
     "kalahi": SplitRules(
         preset="kalahi", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0
     ),
 }
+
+_ALIGNED_PRESETS = ("loraxbench",)
 
 
 def preset(name: str) -> SplitRules:
@@ -174,3 +239,8 @@ def preset(name: str) -> SplitRules:
             choices=", ".join(PRESETS),
         )
     return PRESETS[name]
+
+
+def fitting(layout: str) -> tuple[str, ...]:
+    """The presets for releases of this layout; the first is taken where a project names none of them."""
+    return tuple(name for name in PRESETS if (name in _ALIGNED_PRESETS) is (layout == ALIGNED))

@@ -39,6 +39,10 @@ REASONS: Mapping[str, str] = {
     "no_label": gettext_noop("has no label"),
     "premise_in_dev_or_test": gettext_noop("its premise is in dev or test"),
     "concept_in_dev_or_test": gettext_noop("its concept is in dev or test"),
+    "not_approved": gettext_noop("reviewed, and not approved"),
+    "incomplete": gettext_noop("a text is empty, or another target lacks the row"),
+    "source_removed": gettext_noop("its source was removed"),
+    "other_target": gettext_noop("the release does not take its target"),
 }
 
 

@@ -18,17 +18,22 @@ from annotation.errors import Conflict
 from annotation.models import Job
 from annotation.views.nav import rooms
 from exports import access, actions
+from exports.rules.card_aligned import is_aligned
 from exports.rules.settings import (
     CHOICES,
     PRESETS,
     RULE_HELP,
     RULE_NAMES,
+    RULES_OF,
     SPLITS,
     RulesError,
     SplitRules,
+    fitting,
+    layout_of,
     preset,
 )
 from exports.rules.splits import REASONS
+from exports.views import missing
 
 
 @dataclass(frozen=True)
@@ -92,16 +97,30 @@ def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
 def _read(spot: Place, sent: Mapping[str, str]) -> tuple[SplitRules, RulesError | None]:
     """The rules that a form or an address names; what cannot be read leaves the preset's rules standing."""
     name = sent.get("preset") or spot.project.rules.release
-    rules = preset(name) if name in PRESETS else preset("indonli-lay")
+    fits = _presets(spot)
+    rules = preset(name if name in fits else fits[0])
     if "chosen" not in sent:
         return rules, None
     try:
-        given = {field: sent[field] for field in RULE_NAMES if field in sent}
+        given = {field: sent[field] for field in _rules(spot) if field in sent}
         # A box that is not ticked is not sent.
-        boxes = {field: sent.get(field, "no") for field in RULE_NAMES if _shape(field) == "yes"}
+        boxes = {field: sent.get(field, "no") for field in _rules(spot) if _shape(field) == "yes"}
         return rules.changed({**given, **boxes}), None
     except RulesError as error:
         return rules, error
+
+
+def _layout(spot: Place) -> str:
+    return layout_of(spot.project.kind_spec.shape)
+
+
+def _rules(spot: Place) -> tuple[str, ...]:
+    """The rules that mean something for the project's releases."""
+    return RULES_OF[_layout(spot)]
+
+
+def _presets(spot: Place) -> tuple[str, ...]:
+    return fitting(_layout(spot))
 
 
 def _rules_page(
@@ -112,8 +131,8 @@ def _rules_page(
     context = _context(
         spot,
         rules=rules,
-        presets=PRESETS,
-        fields=[_field(name, rules, sent, problem) for name in RULE_NAMES],
+        presets=_presets(spot),
+        fields=[_field(name, rules, sent, problem) for name in _rules(spot)],
         counts=counts,
         tables=_tables(spot, counts) if counts else None,
         unfinished=actions.unfinished_sets(spot.project),
@@ -151,7 +170,13 @@ def _field(name: str, rules: SplitRules, sent: Mapping[str, str], problem: Rules
 
 
 def _tables(spot: Place, counts: Mapping[str, Any]) -> dict[str, Any]:
-    """Counts as rows: splits by label, and what is left out by reason."""
+    """Counts as rows: splits by label, and what is left out by reason; of an aligned release its tasks by target."""
+    left_out = [
+        Row(gettext(REASONS.get(reason, reason)), n, [])
+        for reason, n in in_order(counts["left_out"], REASONS)
+    ]
+    if is_aligned(counts):
+        return {"left_out": left_out, "matrix": missing.matrix(spot, counts)}
     labels = spot.project.kind_spec.labels
     spelled = access.spellings(spot.project.kind_spec)
     splits = [
@@ -162,10 +187,6 @@ def _tables(spot: Place, counts: Mapping[str, Any]) -> dict[str, Any]:
             ", ".join(f"{source} {n}" for source, n in split["label_sources"].items()),
         )
         for name, split in in_order(counts["splits"], SPLITS)
-    ]
-    left_out = [
-        Row(gettext(REASONS.get(reason, reason)), n, [])
-        for reason, n in in_order(counts["left_out"], REASONS)
     ]
     return {"labels": labels, "splits": splits, "left_out": left_out}
 
@@ -191,7 +212,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         waits=waits and not files,
         tables=_tables(spot, release.counts) if files else None,
         since=release.counts.get("since") if files else None,
-        rules=[(gettext(RULE_NAMES[name]), _words(name, release.rules[name])) for name in RULE_NAMES],
+        rules=[(gettext(RULE_NAMES[name]), _words(name, release.rules[name])) for name in _rules(spot)],
         card=access.card(files),
         unfinished=release.context.get("unfinished", []),
     )
@@ -218,7 +239,7 @@ def release_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResp
     else:
         actions.release_downloaded(release=release, name=name, by=spot.user)
         answer = FileResponse(file.path.open("rb"))
-    kept_as = f"{spot.project.slug}-{n}-{file.name}"
+    kept_as = f"{spot.project.slug}-{n}-{file.name.replace('/', '-')}"
     answer.headers["Content-Type"] = file.content_type
     answer.headers["Content-Disposition"] = content_disposition_header(True, kept_as) or "attachment"
     answer.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"

@@ -1,0 +1,16 @@
+"""How the files of a release are laid out, by the shape of what it holds: one file a layout."""
+
+from exports.rules.settings import ALIGNED, BY_SPLIT, layout_of
+
+from .aligned import Aligned
+from .base import Frame, Layout, Sinks
+from .splits import BySplit
+
+__all__ = ["Frame", "Layout", "Sinks", "of"]
+
+_LAYOUTS: dict[str, type[Layout]] = {BY_SPLIT: BySplit, ALIGNED: Aligned}
+
+
+def of(frame: Frame) -> Layout:
+    """The layout for a release of this kind."""
+    return _LAYOUTS[layout_of(frame.kind.shape)](frame)

@@ -1,0 +1,139 @@
+"""One file a task and target: the same rows in the same order for every target, and for the source (domain.md §7).
+
+Items come in drawn order, files go by task and target. What a unit says in a target is put to a nameless file on the
+way and read again when its rows are written, so that a release of any size takes little memory.
+"""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from exports import sql
+from exports.layouts.base import Frame, Layout, Sinks
+from exports.rules import aligned, missing
+from exports.rules.aligned import Found, Line, Target
+from exports.rules.manifest import Tally
+from exports.rules.missing import READY, Board, Verdict
+from exports.rules.rows import Frozen
+from exports.rules.splits import Outcome
+
+PAGE = 500
+
+
+class Aligned(Layout):
+    """The aligned set of a project's targets."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        told = {str(each["key"]): each for each in frame.context["targets"]}
+        self.source, self.targets = missing.targets_of(frame.rules, frame.language, told)
+        self.lanes = frame.lanes
+        self.board = Board(self.targets)
+        self.verdicts: dict[tuple[str, bool, str], Verdict] = {}
+        self.kept: dict[tuple[str, str], tuple[int, int]] = {}
+        # Nameless from the start: whatever stops the build, nothing of it is left.
+        self.spool = tempfile.TemporaryFile(dir=frame.folder)  # noqa: SIM115 - `close` does
+        self.size = 0
+
+    def deal(self, sinks: Sinks) -> None:
+        """Read which units there are, and how far each is in each target."""
+        rows = list(sql.source_rows(self.frame.release))
+        fields = {row.unit: row.texts for row in rows}
+        for lane, stage, sampled, gold, content in sql.standings(self.frame.release):
+            found, unit = self._verdict(stage, sampled, gold), str(content.get("unit", ""))
+            if unit in fields:
+                ready = found.state == READY
+                lacks = aligned.lacking(fields[unit], _texts(content["fields"])) if ready else frozenset()
+                self.board.add(self.lanes[lane], unit, found.state, lacks)
+            self.frame.tick()
+        self.tasks = aligned.tasks_of(rows, self.frame.rules)
+        self.placing = missing.Placing(self.tasks, self.board, self.frame.rules)
+
+    def _verdict(self, stage: str, sampled: bool, gold: str) -> Verdict:
+        found = self.verdicts.get((stage, sampled, gold))
+        if found is None:
+            accepting = self.frame.kind.label_keys[0]
+            found = missing.verdict(self.frame.rules, accepting, stage, sampled, gold)
+            self.verdicts[stage, sampled, gold] = found
+        return found
+
+    def outcome(self, item: Frozen, content: Mapping[str, Any]) -> Outcome:
+        found = self._verdict(item.stage, bool(item.sampled), item.gold)
+        return self.placing.outcome(self.lanes[item.lane], content["unit"], found, item.gold)
+
+    def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+        content = facts["content"]
+        told = {
+            "texts": _texts(content["fields"]),
+            "source": _texts(content["source"]),
+            "source_revision": content["unit_revision"],
+            "item": facts["key"],
+            "translator": facts["author"],
+            "reviewers": sorted(set(facts["counted_annotators"])),
+            "round": facts["round"],
+            "approval": missing.APPROVALS[outcome.source],
+            "flags": facts["flags"],
+            "origin": facts["origin"],
+            "revision": facts["revision"],
+            "guideline": facts["guideline"],
+        }
+        data = orjson.dumps(told)
+        self.kept[self.lanes[item.lane], content["unit"]] = self.size, len(data)
+        self.size += self.spool.write(data)
+
+    def page(self, sinks: Sinks) -> None:
+        """Files are written at the end."""
+
+    def finish(self, sinks: Sinks) -> None:
+        """Write every task's files, the source's beside those of the targets."""
+        for task, written in zip(self.tasks, self.placing.written, strict=True):
+            for split in task.splits:
+                lines = [line for line in written if line.split == split]
+                for target in [self.source, *self.targets] if task.with_source else self.targets:
+                    sinks.once(task.path(split, target.file), self._pages(lines, target))
+                    self.frame.tick()
+
+    def close(self) -> None:
+        self.spool.close()
+
+    def _pages(self, lines: list[Line], target: Target) -> Iterator[list[dict[str, Any]]]:
+        """A target's rows of some lines, a page at a time."""
+        page: list[dict[str, Any]] = []
+        for line in lines:
+            is_source = target is self.source
+            found = aligned.source_found(line.source) if is_source else self._found(line, target)
+            if found is not None:
+                page.append(
+                    aligned.row_of(line, target, found, self.frame.language, beside=self.frame.rules.beside)
+                )
+            if len(page) >= PAGE:
+                yield page
+                page = []
+                self.frame.tick()
+        yield page
+
+    def _found(self, line: Line, target: Target) -> Found | None:
+        if self.board.state(line, target.key) != READY:
+            return None
+        start, length = self.kept[target.key, line.source.unit]
+        self.spool.seek(start)
+        return Found(**orjson.loads(self.spool.read(length)))
+
+    def counts(self, tally: Tally) -> dict[str, Any]:
+        counts = tally.counts({}, ())
+        counts["approvals"] = missing.approvals(counts.pop("splits"))
+        table = missing.table(self.tasks, self.board, self.frame.rules)
+        released = Counter(target for target, _ in self.kept)
+        source = {"file": self.source.file, "language": self.frame.language}
+        return counts | {
+            "source": source,
+            "targets": missing.sums(self.targets, table, released),
+            "tasks": table,
+        }
+
+
+def _texts(fields: list[Mapping[str, Any]]) -> dict[str, str]:
+    return {str(each["key"]): str(each["text"]) for each in fields}

@@ -1,0 +1,108 @@
+"""What a layout is: it says where items go, gathers what is released, and writes the files."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from annotation.kinds import Kind
+from exports import writers
+from exports.rules.manifest import Tally
+from exports.rules.rows import Frozen, Names
+from exports.rules.settings import SplitRules
+from exports.rules.splits import Outcome
+from exports.writers.base import Sink
+
+
+class Sinks:
+    """The files being written, by name without ending; `facts` once they are closed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.writer = folder, writers.get("jsonl")
+        self._sinks: dict[str, Sink] = {}
+        self._stack = ExitStack()
+
+    def open(self, name: str) -> Sink:
+        """The file of that name; made when it is first asked for."""
+        if name not in self._sinks:
+            path = self.folder / f"{name}{self.writer.suffix}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._sinks[name] = self._stack.enter_context(Sink(path, self.writer))
+        return self._sinks[name]
+
+    def once(self, name: str, pages: Iterable[Sequence[Mapping[str, Any]]]) -> None:
+        """Write a file whole, page by page, and close it: there may be hundreds."""
+        with Sinks(self.folder) as alone:
+            sink = alone.open(name)
+            for page in pages:
+                sink.write(page)
+        self._sinks[name] = sink
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Each file's rows, bytes and SHA-256, by its path in the release."""
+        return {f"{name}{self.writer.suffix}": sink.facts() for name, sink in self._sinks.items()}
+
+    def __enter__(self) -> "Sinks":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a layout knows of the release that it writes: `lanes` are its lanes' keys, which are for good.
+
+    `tick` is called often, and keeps the job's lease.
+    """
+
+    release: int
+    kind: Kind
+    rules: SplitRules
+    context: Mapping[str, Any]
+    language: str
+    folder: Path
+    names: Names
+    lanes: Mapping[int, str]
+    tick: Callable[[], None]
+
+
+class Layout(ABC):
+    """One attempt at the files of one release; called in the order of its methods."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+
+    @abstractmethod
+    def deal(self, sinks: Sinks) -> None:
+        """Read what has to be known of all items before the first is placed; open what is there even when empty."""
+
+    @abstractmethod
+    def outcome(self, item: Frozen, content: Mapping[str, Any]) -> Outcome:
+        """Where one item goes."""
+
+    @abstractmethod
+    def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+        """Take in a released item, as `Kind.export_row` is given it."""
+
+    @abstractmethod
+    def page(self, sinks: Sinks) -> None:
+        """A page of items is through."""
+
+    @abstractmethod
+    def finish(self, sinks: Sinks) -> None:
+        """Every item is through: write what needs all of them."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """The build is over, whatever came of it."""
+
+    @abstractmethod
+    def counts(self, tally: Tally) -> dict[str, Any]:
+        """What manifest, card and page count."""

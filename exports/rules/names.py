@@ -1,0 +1,29 @@
+"""Names of files and folders in a release: from whatever people called a task or target, safe on every system."""
+
+import re
+from collections.abc import Iterable
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+LONGEST = 60
+# Windows keeps these for devices, with any ending.
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10))}
+
+
+def file_names(names: Iterable[str]) -> list[str]:
+    """Give each its name in files, in order: letters, digits, `-` and `_`, no two alike in either case."""
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        plain = safe = _safe(name)
+        number = 1
+        while plain.casefold() in taken:
+            number += 1
+            plain = f"{safe}-{number}"
+        taken.add(plain.casefold())
+        found.append(plain)
+    return found
+
+
+def _safe(name: str) -> str:
+    plain = _UNSAFE.sub("-", name).strip("-")[:LONGEST] or "x"
+    return f"x-{plain}" if plain.casefold() in _DEVICES else plain

@@ -1,0 +1,1 @@
+"""The pages of releases, and of what translation projects have to show before one is frozen."""
