@@ -324,6 +324,7 @@ EVENTS: Mapping[str, str] = {
     "no_part": _("signed that they took no part in what they judge"),
     "label_check_created": _("drew a label check"),
     "target_created": _("named a target"),
+    "target_rechecked": _("had the translations of a target checked again"),
     "target_changed": _("changed a target"),
     "target_ended": _("ended a target"),
     "target_reopened": _("opened a target again"),
