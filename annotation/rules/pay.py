@@ -38,8 +38,15 @@ class Counted:
 
 
 def texts_of(kind: Kind, content: Mapping[str, Any]) -> list[str]:
-    """The texts of an item that its writer wrote: not those of its source, nor those that follow from others."""
-    fields = [each for each in kind.texts_of(content) if not each.shared and not each.derived]
+    """The texts of an item that its writer wrote: not those of its source, nor those that follow from others.
+
+    A text that validators are not shown is part of one that they are, where the kind joins such; else the source's.
+    """
+    fields = [
+        each
+        for each in kind.texts_of(content)
+        if not each.shared and not each.derived and (each.shown or kind.joined)
+    ]
     return [text for text in (text_at(content, each.key) for each in fields) if text.strip()]
 
 
