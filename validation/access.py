@@ -1,5 +1,6 @@
 """The fetchers of the review desk, for leads and administrators; a lead never meets what they wrote themselves."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -7,7 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Win
 from django.db.models.functions import RowNumber, TruncWeek
 from django.utils import timezone
 
-from annotation import access, shapes
+from annotation import access, kinds, shapes
 from annotation.access import Place
 from annotation.db import after
 from annotation.errors import Forbidden, NotFound
@@ -16,15 +17,29 @@ from validation.models import Flag, Review, Vote
 from validation.rules import stages
 from validation.rules.errors import Counted
 from validation.rules.filters import NONE, Filters
-from validation.rules.flags import FLAG_NAMES
+from validation.rules.flags import FAILED_CHECK, FLAG_NAMES, WEIGHTS
+from validation.rules.progress import FLAGGED, PARTS
 
+FLAGS_REVIEWED = "flags_reviewed"
 # A corrected item belongs to the lead who returned it for so long, then to any (domain.md §8).
 OWN_SECONDS = 2 * 24 * 3600
 
 # What waits for a lead's check: handed in where a project checks first, or corrected by its writer.
 TO_CHECK = Q(stage__in=[stages.SUBMITTED, stages.CORRECTED])
-# What waits for some lead of the project: open flags or a check, and not with its writer.
-WAITING = (Q(doubt__gt=0) | TO_CHECK) & ~Q(stage=stages.RETURNED)
+
+
+def waiting() -> Q:
+    """What waits for some lead of the project: open flags or a check, and not with its writer.
+
+    What only a check has flagged waits for a reviewer first, in kinds where these look at all that is flagged.
+    """
+    reviewed = [kind.slug for kind in kinds.all_kinds() if FLAGS_REVIEWED in kind.features]
+    for_reviewers = Q(
+        doubt=WEIGHTS[FAILED_CHECK],
+        stage__in=[stages.WRITTEN, stages.VOTING],
+        project__kind__in=reviewed,
+    )
+    return (Q(doubt__gt=0) & ~for_reviewers | TO_CHECK) & ~Q(stage=stages.RETURNED)
 
 
 def reviewable(spot: Place) -> QuerySet[Item]:
@@ -35,7 +50,8 @@ def reviewable(spot: Place) -> QuerySet[Item]:
 
 def on_desk(spot: Place, *, returned: bool = False) -> QuerySet[Item]:
     """What waits for a lead: open flags, or to be checked; what waits for its writer only if asked for."""
-    items = reviewable(spot).filter(WAITING | Q(stage=stages.RETURNED) if returned else WAITING)
+    waits = waiting()
+    items = reviewable(spot).filter(waits | Q(stage=stages.RETURNED) if returned else waits)
     if spot.is_lead and spot.annotator is not None:
         items = items.exclude(_with_another_lead(spot.annotator))
     return items
@@ -64,6 +80,9 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
         "lane__key": filters.lane,
     }
     items = items.filter(**{name: value for name, value in exact.items() if value})
+    if filters.part:
+        of_part = Q(stage__in=PARTS.get(filters.part, ()))
+        items = items.filter(Q(doubt__gt=0) if filters.part == FLAGGED else of_part)
     if filters.check:
         items = items.filter(TO_CHECK)
     if filters.writer:
@@ -91,7 +110,7 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
 
 def _returns_of(filters: Filters) -> QuerySet[Review]:
     """The returns of an item that a list is narrowed to: for which error, in which week."""
-    rows = Review.objects.filter(item=OuterRef("pk"), event=stages.RETURN)
+    rows = Review.objects.filter(item=OuterRef("pk"), event__in=stages.RETURNS)
     if filters.error:
         rows = rows.filter(error_type=filters.error)
     if filters.week:
@@ -118,8 +137,8 @@ def check_counts(spot: Place) -> dict[str, int]:
 
 
 def _returns(spot: Place) -> QuerySet[Review]:
-    """Every return of an item that the viewer may look at."""
-    rows = Review.objects.filter(project=spot.project, event=stages.RETURN)
+    """Every return of an item that the viewer may look at, by leads and by reviewers."""
+    rows = Review.objects.filter(project=spot.project, event__in=stages.RETURNS)
     return rows if spot.annotator is None else rows.exclude(item__author=spot.annotator)
 
 
@@ -202,3 +221,29 @@ def own_returned(writer: Annotator) -> QuerySet[Item]:
         .select_related("project", "lane")
         .order_by("pk")
     )
+
+
+def corrected(items: QuerySet[Item]) -> QuerySet[Item]:
+    """Of these items, those that wait for their writer's word on a reviewer's correction (ruling 19)."""
+    last = Revision.objects.filter(
+        item=OuterRef("pk"), n=OuterRef("revision_n"), event=stages.TAKE_CORRECTION
+    )
+    since = Revision.objects.filter(item=OuterRef("item"), n=OuterRef("item__revision_n"))
+    answered = Review.objects.filter(
+        item=OuterRef("pk"), event=stages.DISPUTE, version__gt=Subquery(since.values("version"))
+    )
+    voted = Vote.objects.filter(item=OuterRef("pk"), epoch=OuterRef("epoch"), withdrawn_at=None)
+    return items.filter(Exists(last), ~Exists(answered), ~Exists(voted), stage=stages.VOTING)
+
+
+def own_corrected(writer: Annotator) -> QuerySet[Item]:
+    """What reviewers corrected of this writer's and nobody has judged since, the longest waiting first."""
+    return corrected(access.own_items(writer)).select_related("project", "lane").order_by("pk")
+
+
+def corrected_counts(writers: Collection[int]) -> dict[int, int]:
+    """Writers to how many corrections wait for their word; one statement, none where nobody is asked for."""
+    if not writers:
+        return {}
+    rows = corrected(Item.objects.filter(author__in=writers)).values("author").annotate(n=Count("pk"))
+    return dict(rows.values_list("author", "n").order_by())

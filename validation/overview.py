@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
 from annotation import shapes
-from annotation.models import Concept, Item, Premise, Project, Revision
+from annotation.models import Concept, Item, Premise, Project, Revision, SourceUnit
 from validation.models import Review, Verdict
 from validation.rules import stages
 from validation.rules.conflicts import natural
@@ -61,7 +61,11 @@ def parts(project: Project) -> list[Part]:
 
 def _sources(project: Project) -> dict[str, int]:
     """What writers start from, by category; concepts once they are approved."""
-    if shapes.get(project.kind_spec.shape).source == "concept":
+    source = shapes.get(project.kind_spec.shape).source
+    if source == "unit":
+        units = SourceUnit.objects.filter(project=project, removed=False)
+        return dict(units.values_list("source_set__name").annotate(n=Count("pk")).order_by())
+    if source == "concept":
         concepts = Concept.objects.filter(project=project, state=Concept.State.APPROVED)
         return dict(concepts.values_list("category").annotate(n=Count("pk")).order_by())
     premises = Premise.objects.filter(project=project)

@@ -168,7 +168,8 @@ def _told(lane: Lane, field: str, value: Any) -> list[Any]:
 
 def targets_named(project: Project, keys: Collection[str]) -> list[Lane]:
     """The project's targets of these keys; Invalid where one is not there."""
-    found = list(Lane.objects.filter(project=project, key__in=keys))
+    known = [key for key in keys if not storable(key)]
+    found = list(Lane.objects.filter(project=project, key__in=known))
     if len(found) != len(set(keys)):
         raise Invalid(field="targets", code="target_unknown")
     return found

@@ -76,8 +76,13 @@ class ProjectForm(forms.Form):
         help_text=_("Every draw follows from it. Left empty, one is drawn; it is shown and exported."),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, kind: Kind, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if "targets" in kind.features:
+            # Registers are those of the targets, which are named later.
+            del self.fields["register"]
+            self.fields["language"].label = _("Language that is translated from")
+            self.fields["share"].label = _("Share of items reviewed")
         choice = self.fields["preset"]
         assert isinstance(choice, forms.ChoiceField)  # noqa: S101 - the class says so above
         choice.choices = [(preset.slug, preset.name) for preset in presets.all_presets()]
@@ -153,7 +158,7 @@ SETTING_NAMES: Mapping[str, Any] = {
     "tags": _("Phenomenon tags"),
     "max_words": _("Longest premise"),
     "per_document": _("Premises from one document"),
-    "share_size": _("Premises for each writer"),
+    "share_size": _("Texts for each writer"),
     "sample_unit": _("Sampled by"),
     "offer_minutes": _("Minutes before voting"),
     "idle_days": _("Idle days"),

@@ -99,7 +99,7 @@ SETTING_HELP: Mapping[str, str] = {
     "tags": gettext_noop("Phenomenon tags: off, optional or required (expert projects)."),
     "max_words": gettext_noop("Longest premise, in words; a longer one is refused on import."),
     "per_document": gettext_noop("Most premises taken from one document."),
-    "share_size": gettext_noop("Premises in one writer's share."),
+    "share_size": gettext_noop("Premises, or texts to translate, in one writer's share."),
     "sample_unit": gettext_noop("What the validation share is drawn over: item or premise."),
     "offer_minutes": gettext_noop("Minutes between submitting a set and offering it to validators."),
     "idle_days": gettext_noop("Idle days after which a premise or concept goes back to the pool."),

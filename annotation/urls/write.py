@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from annotation.views import elsewhere, write, written
+from annotation.views import elsewhere, taking, write, written
 
 urlpatterns = [
     path("p/<slug:slug>/write/", write.write_next, name="write"),
     path("p/<slug:slug>/write/done/", written.write_done, name="write_done"),
+    path("p/<slug:slug>/write/take/<slug:key>/", taking.write_take, name="write_take"),
     path("p/<slug:slug>/write/item/<int:item_id>/", written.write_item, name="write_item"),
     path("p/<slug:slug>/write/<str:token>/", write.write_set, name="write_set"),
     path("p/<slug:slug>/write/<str:token>/submit/", write.write_submit, name="write_submit"),

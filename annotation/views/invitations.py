@@ -13,7 +13,7 @@ from annotation.accounts import invitation_hold
 from annotation.actions.invitations import roles_of
 from annotation.actions.no_part import invitation_asks
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
-from annotation.models import Invitation, User
+from annotation.models import Invitation, Lane, User
 from annotation.models.user import canonical_email
 
 
@@ -27,6 +27,9 @@ def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **mor
         "invitation": invitation,
         "project": invitation.project,
         "roles": roles_of(invitation),
+        "targets": Lane.objects.filter(project=invitation.project_id, key__in=invitation.lanes).order_by(
+            "key"
+        ),
         "asks_no_part": invitation_asks(invitation),
         **more,
     }

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation import access, actions, presets
+from annotation import access, actions, kinds, presets
 from annotation.access import Place
 from annotation.errors import Conflict, Invalid
 from annotation.forms.projects import ProjectForm, ProtocolForm, SettingsForm, initial_of
@@ -49,12 +49,13 @@ def project_new(request: HttpRequest) -> HttpResponse:
     if preset is None:
         context = {"presets": presets.all_presets()}
         return render(request, "annotation/project_presets.html", context)
-    protocol = PRESETS[preset.protocol]
+    protocol, kind = PRESETS[preset.protocol], kinds.get(preset.kind)
     if request.method != "POST":
         initial = {"preset": preset.slug, "language": preset.language, "share": preset.share}
-        forms = ProjectForm(initial=initial), ProtocolForm(prefix="protocol", protocol=protocol)
+        forms = ProjectForm(initial=initial, kind=kind), ProtocolForm(prefix="protocol", protocol=protocol)
         return _new(request, preset, *forms)
-    form, rules = ProjectForm(request.POST), ProtocolForm(request.POST, prefix="protocol")
+    form = ProjectForm(request.POST, kind=kind)
+    rules = ProtocolForm(request.POST, prefix="protocol")
     if not (form.is_valid() & rules.is_valid()):
         return _new(request, preset, form, rules, status=422)
     try:
@@ -62,7 +63,10 @@ def project_new(request: HttpRequest) -> HttpResponse:
     except (Invalid, Conflict) as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
         return _new(request, preset, form, rules, status=422)
-    messages.success(request, gettext("The project was made. Next: its guidelines, sources and people."))
+    following = gettext("The project was made. Next: its guidelines, sources and people.")
+    if access.has_targets(project):
+        following = gettext("The project was made. Next: its source sets, targets and people.")
+    messages.success(request, following)
     return redirect("project", slug=project.slug)
 
 

@@ -45,17 +45,26 @@ def _heir(place: Annotator, heir_id: int) -> Annotator:
 
 
 def _hand_over(place: Annotator, heir: Annotator, by: User) -> int:
-    """The drafts stay with the first writer; a source that the heir had before goes back to the pool instead."""
+    """The drafts stay with the first writer; a source that the heir had before goes back to the pool instead, and so
+    does a text of a target that the heir does not work for."""
     open_shares = list(locked(place.shares.filter(state=Share.State.OPEN)).order_by("position"))
     Share.objects.filter(pk__in=[share.pk for share in open_shares]).update(state=Share.State.LAPSED)
-    had = set(heir.shares.values_list("premise_id", "concept_id"))
+    had = set(heir.shares.values_list("premise_id", "concept_id", "unit_id", "lane_id"))
+    lanes = {None, *heir.lane_places.filter(lane__ended_at=None).values_list("lane_id", flat=True)}
     position = heir.shares.aggregate(n=Max("position"))["n"] or 0
-    given = [share for share in open_shares if (share.premise_id, share.concept_id) not in had]
+    given = [
+        share
+        for share in open_shares
+        if (share.premise_id, share.concept_id, share.unit_id, share.lane_id) not in had
+        and share.lane_id in lanes
+    ]
     Share.objects.bulk_create(
         Share(
             project_id=place.project_id,
             premise_id=share.premise_id,
             concept_id=share.concept_id,
+            unit_id=share.unit_id,
+            lane_id=share.lane_id,
             writer=heir,
             token=secrets.token_urlsafe(18),
             position=position + number,
@@ -73,6 +82,7 @@ def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) 
     if heir is not None and by is not None:
         _hand_over(place, heir, by)
     place.shares.filter(state=Share.State.OPEN).update(state=Share.State.LAPSED)
+    place.lane_places.all().delete()
     seats = Seat.objects.filter(annotator=place, state=Seat.State.OPEN).order_by("item")
     for seat_id in list(seats.values_list("pk", flat=True)):
         seat_expire(seat_id=seat_id)

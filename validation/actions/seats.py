@@ -1,11 +1,12 @@
 """Seats: claimed with row locks that skip locked rows, ended by the database's clock, given back when left."""
 
 import secrets
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Least, Now
 
 from annotation.db import after, locked
@@ -49,6 +50,43 @@ def seat_claim(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None
     if seat is None and seats_expire(lane=lane):
         seat = seat_next(annotator=annotator, lane=lane, spacing=spacing)
     return seat
+
+
+def seat_claim_among(*, annotator: Annotator, lanes: Sequence[Lane], spacing: int) -> Seat | None:
+    """The seat that this person holds in any of these lanes, or a new one in the first that has something for them.
+
+    Where somebody works for several targets, one statement says which have something: the others are not tried.
+    """
+    if len(lanes) < 2:
+        return seat_claim(annotator=annotator, lane=lanes[0], spacing=spacing) if lanes else None
+    by_pk = {lane.pk: lane for lane in lanes}
+    held = Seat.objects.filter(annotator=annotator, lane__in=by_pk, state=Seat.State.OPEN)
+    for lane_id in held.order_by("lane__key").values_list("lane", flat=True):
+        seat = seat_claim(annotator=annotator, lane=by_pk[lane_id], spacing=spacing)
+        if seat is not None:
+            return seat
+    seat = _first_of(annotator, by_pk, spacing)
+    if seat is None and seats_expire(lanes=list(by_pk)):
+        seat = _first_of(annotator, by_pk, spacing)
+    return seat
+
+
+def _first_of(annotator: Annotator, lanes: Mapping[int, Lane], spacing: int) -> Seat | None:
+    """A new seat in the first lane, by key, where an item waits that is neither theirs nor was offered to them."""
+    again = Q(epoch=OuterRef("epoch"), state__in=[Seat.State.OPEN, Seat.State.DONE])
+    offered = Seat.objects.filter(item=OuterRef("pk"), annotator=annotator).filter(
+        Q(state__in=[Seat.State.BARRED, Seat.State.SKIPPED]) | again
+    )
+    waiting = Item.objects.filter(~Exists(offered), lane=OuterRef("pk"), slots_free__gt=0)
+    for lane_id in (
+        Lane.objects.filter(Exists(waiting.exclude(author=annotator)), pk__in=lanes)
+        .order_by("key")
+        .values_list("pk", flat=True)
+    ):
+        seat = seat_next(annotator=annotator, lane=lanes[lane_id], spacing=spacing)
+        if seat is not None:
+            return seat
+    return None
 
 
 def _still_asked(held: Seat) -> bool:
@@ -170,11 +208,13 @@ def _free_slot(item_id: int) -> None:
     Item.objects.filter(pk=item_id).update(slots_free=F("slots_free") + 1)
 
 
-def seats_expire(*, lane: Lane | None = None, limit: int = 500) -> int:
-    """End the seats whose time has passed, in one lane or in all; how many were ended."""
+def seats_expire(*, lane: Lane | None = None, lanes: Sequence[int] | None = None, limit: int = 500) -> int:
+    """End the seats whose time has passed, in one lane, in some (by their keys) or in all; how many were ended."""
     past = Seat.objects.filter(state=Seat.State.OPEN, until__lte=Now())
     if lane is not None:
         past = past.filter(lane=lane)
+    if lanes is not None:
+        past = past.filter(lane__in=lanes)
     ended = [seat_expire(seat_id=pk) for pk in past.order_by("until").values_list("pk", flat=True)[:limit]]
     return sum(ended)
 

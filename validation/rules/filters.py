@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from annotation.rules.error_types import CODE, LONGEST_CODE
 from annotation.rules.normalise import storable
 from validation.rules.flags import FLAG_NAMES
+from validation.rules.progress import PART_NAMES
 from validation.rules.stages import STAGE_NAMES
 
 LONGEST = 200
@@ -19,7 +20,7 @@ NONE = "-"
 LISTS = ("desk", "items")
 
 
-_PLAIN = ("flag", "stage", "label", "gold", "person", "lane", "q", "check", "error", "writer", "week")
+_PLAIN = ("flag", "stage", "label", "gold", "person", "lane", "q", "check", "error", "writer", "week", "part")
 
 
 class FilterError(ValueError):
@@ -35,7 +36,8 @@ class Filters:
     """What a list is narrowed to. `label` is the author's, `gold` may be `-`: none; `person` wrote or voted.
 
     `check` is set for what waits for a lead's check. `error` is what an item was returned for at some time, in the
-    week that begins on `week` (a Monday) where one is given; `writer` wrote it.
+    week that begins on `week` (a Monday) where one is given; `writer` wrote it. `lane` is the key of a target, `part`
+    one of validation.rules.progress.
     """
 
     flag: str = ""
@@ -52,6 +54,7 @@ class Filters:
     error: str = ""
     writer: str = ""
     week: str = ""
+    part: str = ""
 
     @property
     def narrowed(self) -> bool:
@@ -104,6 +107,7 @@ def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> 
         error=_code(raw, "error"),
         writer=_text(raw, "writer"),
         week=_monday(raw, "week"),
+        part=_one_of(raw, "part", PART_NAMES),
         page=_number(raw, "page", 1, MOST_PAGE) or 1,
         of=of_list or _one_of(raw, "list", LISTS) or LISTS[0],
     )

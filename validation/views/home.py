@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Exists, OuterRef, Q, Subquery
@@ -14,10 +15,13 @@ from django.views.decorators.http import require_GET
 from annotation import access, prompts
 from annotation.access import Place
 from annotation.models import Annotator, Concept, GuidelineVersion, Item, Share
+from annotation.targets import TargetWork, works_of
 from annotation.views.nav import link
 from validation import group
-from validation.access import TO_CHECK, WAITING
+from validation.access import TO_CHECK, corrected_counts
+from validation.access import waiting as waiting_for_leads
 from validation.models import Rating, RatingRun, Vote
+from validation.rules import reviewing
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class Work:
 
     place: Place
     returned: int
+    corrected: int
     to_write: int
     written_today: int
     votes_waiting: bool
@@ -48,6 +53,44 @@ class Work:
     to_look: int
     new_guidelines: tuple[str, ...]
     never_read: bool = False
+    targets: tuple[TargetWork, ...] = ()
+
+    @property
+    def takes(self) -> list[TargetWork]:
+        """The targets in which they have nothing in hand and there is more."""
+        return [each for each in self.targets if each.takes] if self._translates else []
+
+    @property
+    def done_with(self) -> list[TargetWork]:
+        """The targets in which there is nothing for them now."""
+        rest = [each for each in self.targets if each.here and not each.open and not each.more]
+        return rest if self._translates else []
+
+    @property
+    def _translates(self) -> bool:
+        return self.place.is_writer and self.place.project.closed_at is None
+
+    @property
+    def no_target(self) -> bool:
+        """Whether they cannot be given anything, because nobody has said for which target they work."""
+        place = self.place
+        given = place.is_writer or place.is_validator
+        return given and access.has_targets(place.project) and not any(each.here for each in self.targets)
+
+    def _to_write(self) -> Iterator[Fact]:
+        """What they have in hand, by target where there are targets."""
+        slug, kind = self.place.project.slug, self.place.project.kind_spec
+        if not access.has_targets(self.place.project):
+            name = gettext(kind.source_name if self.to_write == 1 else kind.source_plural)
+            yield Fact(
+                gettext("%(sources)s to write for") % {"sources": name}, self.to_write, link("write", slug)
+            )
+            return
+        for each in self.targets:
+            if each.open:
+                words = ngettext("text to translate: %(target)s", "texts to translate: %(target)s", each.open)
+                address = f"{link('write', slug)}?{urlencode({'target': each.lane.key})}"
+                yield Fact(words % {"target": each.lane.title}, each.open, address)
 
     def _facts(self) -> Iterator[Fact]:
         slug, kind = self.place.project.slug, self.place.project.kind_spec
@@ -55,13 +98,17 @@ class Work:
         if n:
             words = ngettext("returned to you to mend", "returned to you to mend", n)
             yield Fact(words, n, link("returned", slug))
+        if self.corrected:
+            words = ngettext(
+                "correction by a reviewer to look at", "corrections by reviewers to look at", self.corrected
+            )
+            yield Fact(words, self.corrected, link("corrected", slug))
         if self.to_write:
-            n = self.to_write
-            name = gettext(kind.source_name if n == 1 else kind.source_plural)
-            words = gettext("%(sources)s to write for") % {"sources": name}
-            yield Fact(words, n, link("write", slug))
+            yield from self._to_write()
         if self.votes_waiting:
-            words = gettext("%(items)s to vote on") % {"items": gettext(kind.item_plural)}
+            reviews = "review" in kind.features
+            words = gettext("%(items)s to review") if reviews else gettext("%(items)s to vote on")
+            words = words % {"items": gettext(kind.item_plural)}
             yield Fact(words.capitalize(), None, link("vote", slug))
         if self.to_rate:
             words = ngettext("model output to rate", "model outputs to rate", self.to_rate)
@@ -151,10 +198,14 @@ def works(user: access.Viewer) -> list[Work]:
         .annotate(n=Count("pk"))
         .values_list("annotator", "n")
     )
+    translating = [
+        place.annotator.pk for place in places if place.annotator and access.has_targets(place.project)
+    ]
+    targets = works_of(translating) if translating else {}
     led = [place.project.pk for place in places if place.is_lead]
     waiting = {
         project: (checks, n - checks)
-        for project, n, checks in Item.objects.filter(WAITING, project__in=led)
+        for project, n, checks in Item.objects.filter(waiting_for_leads(), project__in=led)
         .exclude(author__in=mine)
         .values("project")
         .annotate(n=Count("pk"), checks=Count("pk", filter=TO_CHECK))
@@ -165,6 +216,9 @@ def works(user: access.Viewer) -> list[Work]:
     to_review = group.to_review([place.project.pk for place in places if place.is_reviewer])
     to_look = prompts.looks_left(
         [place.annotator.pk for place in places if place.annotator and _looks(place)]
+    )
+    corrections = corrected_counts(
+        [place.annotator.pk for place in places if place.annotator and _is_corrected(place)]
     )
     newest: dict[int, dict[str, int]] = {}
     for project_id, role, n in GuidelineVersion.objects.filter(
@@ -181,12 +235,19 @@ def works(user: access.Viewer) -> list[Work]:
             {
                 "concepts": concepts.get(place.project.pk, 0),
                 "proposals": proposals.get(place.project.pk, 0),
+                "corrected": corrections.get(place.annotator.pk, 0) if place.annotator else 0,
                 "to_review": to_review.get(place.project.pk, 0),
                 "to_look": to_look.get(place.annotator.pk, 0) if place.annotator else 0,
             },
+            tuple(targets.get(place.annotator.pk, ())) if place.annotator else (),
         )
         for place in places
     ]
+
+
+def _is_corrected(place: Place) -> bool:
+    """Whether reviewers may correct what somebody wrote."""
+    return place.is_writer and reviewing.FEATURE in place.project.kind_spec.features
 
 
 def _looks(place: Place) -> bool:
@@ -209,6 +270,7 @@ def _work(
     waiting: dict[int, tuple[int, int]],
     newest: dict[int, dict[str, int]],
     counts: dict[str, int],
+    targets: tuple[TargetWork, ...],
 ) -> Work:
     changed: tuple[str, ...] = ()
     if row is not None:
@@ -227,9 +289,10 @@ def _work(
     return Work(
         place=place,
         returned=getattr(row, "returned", 0),
+        corrected=counts["corrected"] if open_here else 0,
         to_write=getattr(row, "to_write", 0) if place.is_writer and open_here else 0,
         written_today=getattr(row, "written", 0),
-        votes_waiting=place.is_validator and open_here and bool(getattr(row, "waiting", False)),
+        votes_waiting=place.is_validator and open_here and _waits(place, row, targets),
         votes_today=votes.get(row.pk, 0) if row else 0,
         to_check=to_check,
         doubtful=doubtful,
@@ -240,7 +303,15 @@ def _work(
         to_look=counts["to_look"] if open_here else 0,
         new_guidelines=changed,
         never_read=never_read,
+        targets=targets,
     )
+
+
+def _waits(place: Place, row: Annotator | None, targets: tuple[TargetWork, ...]) -> bool:
+    """Whether something waits for their vote: in the targets that they work for, where there are targets."""
+    if access.has_targets(place.project):
+        return any(each.waiting for each in targets)
+    return bool(getattr(row, "waiting", False))
 
 
 @login_required
@@ -248,6 +319,6 @@ def _work(
 def home(request: HttpRequest) -> HttpResponse:
     """The first page after logging in."""
     found = works(request.user)
-    upcoming = next((work for work in found if work.next_url), None)
+    upcoming = next((work for work in found if work.next_url or work.takes), None)
     keys_off = not getattr(request.user, "single_keys", True)
     return render(request, "validation/home.html", {"works": found, "next": upcoming, "keys_off": keys_off})

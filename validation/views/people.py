@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Q
+from django.db.models import Count, Prefetch, Q
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,25 +19,27 @@ from annotation import access, actions
 from annotation.access import Place
 from annotation.actions.invitations import roles_of
 from annotation.actions.people import ROLE_NAMES, Roles
-from annotation.errors import Conflict, Invalid
+from annotation.errors import Conflict, Invalid, NotFound
 from annotation.mail import send_invitation
-from annotation.models import Annotator, Invitation, Share
+from annotation.models import Annotator, Invitation, Lane, LanePlace, Share
 from annotation.views.nav import rooms
 from validation.actions import people as leaving
 from validation.rules.protocol import Protocol, people_needed
+from validation.targets import targets_of
 
 MOST_GIVEN = 10_000
 
 
 @dataclass(frozen=True)
 class Member:
-    """One row of the page; `changeable` where the viewer may change it."""
+    """One row of the page; `changeable` where the viewer may change it, `lanes` the targets that they work for."""
 
     annotator: Annotator
     roles: Roles
     seen: str
     open_shares: int
     changeable: bool
+    lanes: list[Lane]
 
 
 def seen_of(roles: Roles) -> str:
@@ -58,6 +60,7 @@ def _members(spot: Place) -> list[Member]:
     rows = (
         Annotator.objects.filter(project=spot.project, user__isnull=False, left_at=None)
         .select_related("user")
+        .prefetch_related(Prefetch("lane_places", LanePlace.objects.select_related("lane")))
         .annotate(open_shares=Count("shares", filter=Q(shares__state=Share.State.OPEN)))
         .order_by("pseudonym")
     )
@@ -68,6 +71,7 @@ def _members(spot: Place) -> list[Member]:
             seen=seen_of(Roles.of(row)),
             open_shares=row.open_shares,
             changeable=spot.is_administrator or not row.is_lead,
+            lanes=sorted((place.lane for place in row.lane_places.all()), key=lambda lane: lane.key),
         )
         for row in rows
     ]
@@ -89,6 +93,7 @@ def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) 
     members = _members(spot)
     invitations = Invitation.objects.open().filter(project=spot.project).order_by("email")
     context = {
+        **_of_targets(request, spot, members),
         "project": spot.project,
         "place": spot,
         "nav": rooms(spot, "people"),
@@ -96,15 +101,34 @@ def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) 
         "writers": [member for member in members if member.roles.writer],
         "gone": Annotator.objects.filter(project=spot.project, left_at__isnull=False).order_by("pseudonym"),
         "imported": Annotator.objects.filter(project=spot.project, imported=True).count(),
-        "invitations": [(row, roles_of(row)) for row in invitations],
+        "invitations": [(row, roles_of(row), row.lanes) for row in invitations],
         "enough": _enough(spot, members),
         "kind": spot.project.kind_spec,
-        "free": access.sources_free(spot),
         "share_size": _share_size(spot),
         "by_category": access.has_concepts(spot.project),
         **more,
     }
     return render(request, "validation/people.html", context, status=status)
+
+
+def _of_targets(request: HttpRequest, spot: Place, members: list[Member]) -> dict[str, Any]:
+    """Where a project has targets: each with its people, and the members of one, if the address asks for one."""
+    if not access.has_targets(spot.project):
+        return {"shown": members, "targets": None, "free": access.sources_free(spot)}
+    rows = targets_of(spot.project)
+    wanted = request.GET.get("target", "")
+    one = next((row.lane for row in rows if row.lane.key == wanted), None)
+    if one is not None:
+        members = [member for member in members if one.key in {lane.key for lane in member.lanes}]
+    return {
+        "shown": members,
+        "targets": rows,
+        "of_target": one,
+        "ticked": [one.key] if one else [],
+        "lanes": [row.lane for row in rows],
+        "short": [row.lane for row in rows if row.short],
+        "without": [member for member in members if not member.lanes and not member.roles.lead],
+    }
 
 
 def _share_size(spot: Place) -> int:
@@ -126,11 +150,14 @@ def people_invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Invite an address; the link is sent to it and shown this once."""
     spot = access.overseer(request.user, slug)
     roles, email = _posted_roles(request.POST), request.POST.get("email", "")
+    keys = request.POST.getlist("target")
     try:
-        made = actions.invitation_create(project=spot.project, email=email, roles=roles, by=spot.user)
+        made = actions.invitation_create(
+            project=spot.project, email=email, roles=roles, by=spot.user, targets=keys
+        )
     except Invalid as refusal:
         typed = {"email": email, "roles": roles}
-        return _page(request, spot, status=422, invite_problem=refusal.code, typed=typed)
+        return _page(request, spot, status=422, invite_problem=refusal.code, typed=typed, ticked=keys)
     link = request.build_absolute_uri(reverse("invitation", args=[made.token]))
     sent = send_invitation(made.invitation, link)
     return _page(request, spot, link=link, invited=made.invitation, sent=sent)
@@ -219,12 +246,16 @@ def _counted(spot: Place, n: int) -> str:
     return f"{n} {gettext(kind.source_name if n == 1 else kind.source_plural)}"
 
 
-def _share_wanted(spot: Place, sent: QueryDict) -> tuple[list[Annotator], int]:
-    """To whom, and how many each; all writers where none is chosen."""
+def _share_wanted(spot: Place, lane: Lane, sent: QueryDict) -> tuple[list[Annotator], int]:
+    """To whom, and how many each; all writers (of the target, where there are targets) where none is chosen."""
     size, chosen = sent.get("size", ""), sent.get("to", "")
     if not (size.isascii() and size.isdigit() and 0 < int(size[:9]) <= MOST_GIVEN):
         raise Invalid(field="size", code="size_wrong")
     writers = access.writers(spot)
+    if access.has_targets(spot.project):
+        if lane.ended_at is not None:
+            raise Invalid(field="target", code="target_over")
+        writers = writers.filter(lane_places__lane=lane)
     if chosen:
         writers = writers.filter(pseudonym=chosen)
     found = list(writers)
@@ -233,20 +264,33 @@ def _share_wanted(spot: Place, sent: QueryDict) -> tuple[list[Annotator], int]:
     return found, int(size)
 
 
+def _share_lane(spot: Place, sent: QueryDict) -> Lane:
+    """The target that is given out for, or the project's one lane."""
+    if not access.has_targets(spot.project):
+        return access.lane(spot.project)
+    try:
+        return access.target(spot, sent.get("target", ""))
+    except NotFound as error:
+        raise Invalid(field="target", code="target_missing") from error
+
+
 @login_required
 @require_POST
 def people_share(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give premises or concepts that are still free to one writer or to all."""
+    """Give premises, concepts or texts that are still free to one writer or to all; texts for one target."""
     spot = access.overseer(request.user, slug)
     try:
-        writers, size = _share_wanted(spot, request.POST)
+        lane = _share_lane(spot, request.POST)
+        writers, size = _share_wanted(spot, lane, request.POST)
     except Invalid as refusal:
         return _page(request, spot, status=422, share_problem=refusal.code, given=request.POST)
-    n = actions.shares_assign(lane=access.lane(spot.project), writers=writers, size=size)
+    n = actions.shares_assign(lane=lane, writers=writers, size=size)
     if n:
         messages.success(request, gettext("Given out: %(what)s.") % {"what": _counted(spot, n)})
     else:
         messages.warning(
             request, gettext("Nothing was given out: nothing is left that these writers can still be given.")
         )
+    if access.has_targets(spot.project):
+        return redirect("target", slug=slug, key=lane.key)
     return redirect("people", slug=slug)

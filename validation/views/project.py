@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
@@ -13,11 +14,13 @@ from django.views.decorators.http import require_GET
 from annotation import access, shapes
 from annotation.kinds import Label
 from annotation.models import Item, Project, Share
+from annotation.targets import work_of
 from annotation.views.nav import link, rooms
 from validation import overview
 from validation.chosen import prompt_counts
 from validation.rules import savings, stages
 from validation.rules.protocol import Protocol, people_needed
+from validation.targets import targets_of
 
 
 @dataclass(frozen=True)
@@ -114,11 +117,14 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "short": people["both"] < needed,
         "balance": label_balance(project),
         "prompts": prompt_counts(project) if kind.voted_roles else None,
+        "reviews": "review" in kind.features,
+        "targets": targets_of(project) if access.has_targets(project) else None,
+        "sets_url": link("source_sets", project.slug),
     }
     return render(request, "validation/project.html", {**context, **whole})
 
 
-def _own(spot: access.Place) -> dict[str, int]:
+def _own(spot: access.Place) -> dict[str, Any]:
     annotator = spot.annotator
     if annotator is None:
         return {}
@@ -126,7 +132,8 @@ def _own(spot: access.Place) -> dict[str, int]:
         open=Count("pk", filter=Q(state=Share.State.OPEN)),
         submitted=Count("pk", filter=Q(state=Share.State.SUBMITTED)),
     )
-    return {**shares, "votes": annotator.votes.filter(withdrawn_at=None).count()}
+    targets = work_of(annotator) if access.has_targets(spot.project) else None
+    return {**shares, "votes": annotator.votes.filter(withdrawn_at=None).count(), "targets": targets}
 
 
 def saved(project: Project, protocol: Protocol) -> list[Saved]:

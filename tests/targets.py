@@ -1,0 +1,43 @@
+"""What the tests of targets share: who looks, how often the database is asked, and 22 targets."""
+
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation import actions, presets
+from annotation.models import Annotator, Project, User
+
+HTMX = {"HX-Request": "true"}
+
+
+def as_(user: User | Annotator | None) -> Client:
+    """A browser in which this person is logged in."""
+    account = user.user if isinstance(user, Annotator) else user
+    assert account is not None
+    client = Client()
+    client.force_login(account, backend="allauth.account.auth_backends.AuthenticationBackend")
+    return client
+
+
+def at(name: str, *args: object) -> str:
+    """An address of the project `t1`."""
+    return reverse(name, args=["t1", *args])
+
+
+def statements(client: Client, url: str) -> int:
+    """How often the database is asked for a page."""
+    with CaptureQueriesContext(connection) as said:
+        assert client.get(url).status_code == 200
+    return len(said)
+
+
+def more_targets(project: Project) -> None:
+    """22 targets in all."""
+    there = set(project.lanes.values_list("key", flat=True))
+    text = presets.get("loraxbench").targets + "id, informal\n"
+    lines = [
+        line for line in text.splitlines() if line.replace(", ", "-") not in {*there, "su-loma", "su-lemes"}
+    ]
+    actions.targets_add(project=project, text="\n".join(lines))
+    assert project.lanes.count() == 22
