@@ -141,7 +141,7 @@ def test_what_a_person_closed_stays_closed_unless_something_else_is_found() -> N
     of, (unit,) = a_project()
     item = handed_in(of, unit, "Udan 5 ambalan ing desaku.")
     decide_due()
-    Flag.objects.update(closed_at="2026-01-01T00:00Z", closed_version=item.version)
+    Flag.objects.update(closed_at="2026-01-01T00:00Z", closed_version=item.version + 1)
     assert check_again(of).result == {"translations": 1, "flagged": 0}
     krama = translations.lane_of(of, "jv-krama")
     krama.words = [["desaku", "desa saya"]]
@@ -152,15 +152,25 @@ def test_what_a_person_closed_stays_closed_unless_something_else_is_found() -> N
     ]
 
 
+def test_what_was_closed_of_another_text_is_found_again() -> None:
+    of, (unit,) = a_project()
+    item = handed_in(of, unit, "Udan 5 ambalan ing desaku.")
+    decide_due()
+    Flag.objects.update(closed_at="2026-01-01T00:00Z", closed_version=item.version)
+    assert check_again(of).result == {"translations": 1, "flagged": 1}
+
+
 def test_an_open_flag_says_what_is_found_now() -> None:
     of, (unit,) = a_project()
     item = handed_in(of, unit, "Udan 5 ambalan ing desaku.")
     decide_due()
+    Flag.objects.update(detail={"checks": ["source_differs", "outer_blanks"]})
     krama = translations.lane_of(of, "jv-krama")
     krama.words = [["desaku", "desa saya"]]
     krama.save(update_fields=["words"])
     assert check_again(of).result["flagged"] == 1
     (detail,) = flags_of(item)
+    assert detail["checks"] == ["source_differs", "numbers_differ", "other_register"]
     assert [row["check"] for row in detail["findings"]] == ["numbers_differ", "other_register"]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from annotation import access
@@ -18,8 +18,8 @@ from annotation.db import locked
 from annotation.jobs import UNFINISHED, Handle, enqueue, handles
 from annotation.kinds import Source
 from annotation.lore import lore_of
-from annotation.models import Event, Item, Job, Lane, Project, User
-from annotation.rules.checks import Finding
+from annotation.models import Event, Item, Job, Lane, Project, Revision, User
+from annotation.rules.checks import Finding, all_checks
 from annotation.rules.lore import Lore
 from validation.actions.flagging import flag_raise
 from validation.models import Flag
@@ -59,7 +59,8 @@ def told(findings: Iterable[Finding], content: Mapping[str, Any]) -> dict[str, A
 def flag_found(items: Collection[int]) -> int:
     """Flag what checks find in these items, in the caller's transaction, which holds them; how many were flagged.
 
-    A flag that is open says what is found now. One that a person has closed is not opened again for the same findings.
+    A flag that is open says what is found now. One that was closed since the text is as it is, is not opened again for
+    the same findings: a person has looked.
     """
     rows = list(Item.objects.select_related("project", "lane").filter(pk__in=items).order_by("pk"))
     contents, lores, flagged = access.contents(rows), dict[int, Lore | None](), 0
@@ -75,10 +76,13 @@ def flag_found(items: Collection[int]) -> int:
 
 
 def _had(items: Iterable[Item]) -> dict[int, list[Flag]]:
-    """The flags that checks raised before, by item."""
+    """The flags that checks raised of the texts as they are, and open ones, by item."""
+    texts = Revision.objects.filter(item__in=items, n=F("item__revision_n"))
+    since = dict(texts.values_list("item_id", "version"))
     found: dict[int, list[Flag]] = {}
     for flag in Flag.objects.filter(item__in=items, code=FAILED_CHECK).order_by("pk"):
-        found.setdefault(flag.item_id, []).append(flag)
+        if flag.closed_version is None or flag.closed_version > since.get(flag.item_id, 0):
+            found.setdefault(flag.item_id, []).append(flag)
     return found
 
 
@@ -88,8 +92,10 @@ def _flag(item: Item, detail: dict[str, Any], had: Iterable[Flag]) -> bool:
         if _said(flag.detail) == _said(detail):
             return False
         if flag.closed_at is None:
-            checks = dict.fromkeys([*flag.detail.get("checks", ()), *detail["checks"]])
-            Flag.objects.filter(pk=flag.pk).update(detail={**flag.detail, **detail, "checks": list(checks)})
+            # What an import found besides stays: that its source is another one, for example.
+            besides = [each for each in flag.detail.get("checks", ()) if each not in all_checks()]
+            told_now = {**flag.detail, **detail, "checks": [*besides, *detail["checks"]]}
+            Flag.objects.filter(pk=flag.pk).update(detail=told_now)
             return True
     flag_raise(item=item, code=FAILED_CHECK, detail=detail)
     return True
