@@ -11,6 +11,7 @@ from validation import actions
 from validation.actions.apart import decide_apart
 from validation.actions.decide import BATCH, age_queues
 from validation.actions.nobody import EVERY_SECONDS, is_time
+from validation.actions.source_cleaning import sources_watch
 
 log = structlog.get_logger("decide")
 
@@ -41,6 +42,7 @@ def sweep() -> None:
     age_queues()
     if is_time(EVERY_SECONDS):
         actions.flag_nobody_left()
+        sources_watch()
         shares_lapse_all()
         learn_grown()
     sweep_jobs()

@@ -6,7 +6,8 @@ The second writer's target is another one than the writer's: what is theirs alon
 from collections.abc import Mapping
 from dataclasses import replace
 
-from annotation.models import Annotator, Item, Share
+from annotation.actions.cleaning import StepIn, texts_change
+from annotation.models import Annotator, Import, Item, Project, Share, SourceUnit
 from tests import factory, translations
 from tests.house.things import Things, mark
 from validation.actions import decide_due, seat_claim
@@ -21,7 +22,9 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     rows = translations.pair_rows(10)
     rows[0] = replace(rows[0], texts={**rows[0].texts, "hypothesis": mark("source-text")})
     source = translations.a_source_set(project, rows)
-    translations.a_source_set(project, translations.sentence_rows(3), shape="sentence", frozen=False)
+    loose = translations.a_source_set(
+        project, translations.sentence_rows(3), shape="sentence", key=f"loose-{things.slug}", frozen=False
+    )
     lane, units = translations.lane_of(project, OWN), list(source.units.order_by("position"))
     places = {
         name: translations.member(
@@ -60,13 +63,40 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator]) -> Things:
         translated=project.slug,
         target=OWN,
         source_set=source.key,
-        loose_set="sentence",
+        loose_set=loose.key,
         unit=str(units[4].pk),
+        **_cleaned(units[4]),
+        source_import=str(_sent(project).pk),
         unit_share=share.token,
         others_unit_share=hidden.token,
         translation=str(approved.pk),
         review_seat=seat.token,
         label_check=str(made.pk),
+    )
+
+
+def _cleaned(unit: SourceUnit) -> dict[str, str]:
+    """A unit in which somebody fixed a typo: its row, and that step."""
+    entry = unit.entries.order_by("position")[0]
+    given = StepIn(entry.pk, unit.revision, None, words=mark("clean-up"))
+    texts = {entry.fields["hypothesis"]: mark("cleaned")}
+    done = texts_change(project=unit.project, unit_id=unit.pk, what="typo", texts=texts, given=given)
+    return {"row": str(entry.pk), "step": str(done.steps[0].pk)}
+
+
+def _sent(project: Project) -> Import:
+    """A file of rows that was sent and not made a set of; the file itself is gone."""
+    columns = [mark("source-column"), "id", "text"]
+    mapping = {
+        "set": {"key": "one-more", "name": mark("set-name"), "shape": "sentence", "task": "sentences"},
+        "where": [],
+        "fields": {"id": "id", "text": "text"},
+        "columns": columns,
+        "format": "csv",
+        "lines": 2,
+    }
+    return Import.objects.create(
+        project=project, name=mark("source-file"), path="0" * 32, what="source_set", mapping=mapping
     )
 
 

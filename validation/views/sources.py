@@ -34,7 +34,7 @@ from validation.actions.source_cleaning import source_clean as clean
 from validation.actions.source_cleaning import source_undo as undo
 from validation.views.tables import csv_answer
 
-UNITS_A_PAGE = 50
+UNITS_A_PAGE = 20
 What = CleanUp.What
 STATES: Mapping[str, str] = {
     "kept": _("kept"),
