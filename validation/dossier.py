@@ -10,11 +10,13 @@ from django.utils.translation import gettext_noop
 from annotation.kinds import OPTION, Kind, Label, option_field, text_at
 from annotation.models import Item, Revision
 from validation.actions.review.correcting import Reach, reach_of
+from validation.actions.review.deciding import gold_labels
 from validation.actions.verdicts import decision_of
+from validation.found import found_in
 from validation.models import Comment, Flag, Proposal, Review, Verdict, Vote
 from validation.rules import stages
 from validation.rules.differences import Part, differences
-from validation.rules.flags import FLAG_NAMES
+from validation.rules.flags import FAILED_CHECK, FLAG_NAMES
 from validation.shown import (
     COUNTED,
     ROLE_NAMES,
@@ -110,10 +112,10 @@ def dossier_of(item: Item) -> Dossier:
         gold=labels.get(item.gold),
         texts=[text for text in texts if not text.key.startswith(OPTION)],
         options=_options(kind, content),
-        labels=list(labels.values()),
+        labels=[labels[key] for key in gold_labels(item) if key in labels],
         bar=[*(author if counts else []), *(vote for vote in shown if vote.counts == COUNTED)],
         votes=shown,
-        flags=_flags(item),
+        flags=_flags(item, content),
         proposals=_proposals(item, texts),
         comments=list(Comment.objects.filter(item=item).select_related("by").order_by("pk")),
         changes=_changes(kind, revisions),
@@ -144,6 +146,7 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
             keys.get(text.key, ""),
             text.derived,
             aside=not text.shown,
+            beside=kind.beside(content, text.key),
         )
         for text in kind.texts_of(content)
     ]
@@ -175,10 +178,18 @@ def _votes(labels: Mapping[str, Label], votes: Sequence[Vote], counted: Collecti
     ]
 
 
-def _flags(item: Item) -> list[ShownFlag]:
-    order = list(FLAG_NAMES)
+def _flags(item: Item, content: Mapping[str, Any]) -> list[ShownFlag]:
+    order, kind = list(FLAG_NAMES), item.project.kind_spec
     rows = Flag.objects.filter(item=item).order_by("pk")
-    found = [ShownFlag(flag, FLAG_NAMES.get(flag.code, flag.code), _by(flag)) for flag in rows]
+    found = [
+        ShownFlag(
+            flag,
+            FLAG_NAMES.get(flag.code, flag.code),
+            _by(flag),
+            found_in(kind, content, flag.detail) if flag.code == FAILED_CHECK else [],
+        )
+        for flag in rows
+    ]
     return sorted(found, key=lambda one: order.index(one.flag.code) if one.flag.code in order else len(order))
 
 

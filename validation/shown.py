@@ -1,13 +1,14 @@
 """What the item page is made of: texts, options, votes, flags, proposals and steps, each ready to be shown."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.utils.translation import gettext_noop
 
 from annotation.kinds import Label
 from annotation.models import Revision
+from validation.found import Found
 from validation.models import Flag, Proposal, Vote
 from validation.rules.differences import Part
 
@@ -28,6 +29,7 @@ COUNTS_NAMES: Mapping[str, str] = {
 class ShownText:
     """One of the item's texts as it stands; `shared` by other items. `shortcut` opens the form that corrects it; a
     `derived` one follows from others and has none, one `aside` is not shown to validators.
+    `beside` is the text that it says in another language.
     """
 
     key: str
@@ -37,6 +39,7 @@ class ShownText:
     shortcut: str = ""
     derived: bool = False
     aside: bool = False
+    beside: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,11 +132,16 @@ class AuthorVote:
 
 @dataclass(frozen=True)
 class ShownFlag:
-    """A flag with its name, and whose votes raised it."""
+    """A flag with its name, whose votes raised it, what checks found, and what the writer said."""
 
     flag: Flag
     name: str
     by: list[str]
+    found: list[Found] = field(default_factory=list)
+
+    @property
+    def words(self) -> str:
+        return str(self.flag.detail.get("words", ""))
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,16 @@ from django.db import transaction
 from django.db.models import BooleanField, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
+from annotation import kinds
 from annotation.db import after, locked
-from annotation.models import Annotator, Heartbeat, Item
+from annotation.models import Annotator, Heartbeat, Item, LanePlace
 from validation.actions.flagging import flag_raise
 from validation.models import Flag, Seat, Verdict
 from validation.rules import flags, stages
 
 EVERY_SECONDS = 600
 BEAT = "nobody_left"
+TARGETS = "targets"
 
 
 def is_time(seconds: int = EVERY_SECONDS) -> bool:
@@ -33,7 +35,7 @@ def _stranded() -> QuerySet[Item]:
     wrote = ExpressionWrapper(Q(pk=Coalesce(OuterRef("author"), 0)), output_field=BooleanField())
     eligible = Annotator.objects.filter(
         project=OuterRef("project"), is_validator=True, left_at=None, user__is_active=True
-    ).filter(~Exists(had), ~wrote)
+    ).filter(~Exists(had), ~wrote, _there())
     last_asked = Verdict.objects.filter(item=OuterRef("item")).order_by()
     last_asked_version = last_asked.values("item").annotate(last=Max("version")).values("last")
     told = Flag.objects.filter(
@@ -47,6 +49,13 @@ def _stranded() -> QuerySet[Item]:
         opened_at__isnull=False,
         project__closed_at=None,
     )
+
+
+def _there() -> Q:
+    """Who works for the item's target, where its kind has targets; everybody elsewhere."""
+    of_targets = [kind.slug for kind in kinds.all_kinds() if TARGETS in kind.features]
+    placed = LanePlace.objects.filter(annotator=OuterRef("pk"), lane=OuterRef(OuterRef("lane")))
+    return ~Q(project__kind__in=of_targets) | Q(Exists(placed))
 
 
 def flag_nobody_left(*, limit: int = 500) -> int:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from validation.views import desk, errors, item, returned
+from validation.views import corrected, desk, errors, item, returned
 
 urlpatterns = [
     path("p/<slug:slug>/desk/", desk.desk, name="desk"),
@@ -14,4 +14,6 @@ urlpatterns = [
     path("p/<slug:slug>/errors/note/", errors.errors_note, name="errors_note"),
     path("p/<slug:slug>/returned/", returned.returned, name="returned"),
     path("p/<slug:slug>/returned/<int:item_id>/", returned.returned_item, name="returned_item"),
+    path("p/<slug:slug>/corrected/", corrected.corrected, name="corrected"),
+    path("p/<slug:slug>/corrected/<int:item_id>/", corrected.corrected_answer, name="corrected_answer"),
 ]

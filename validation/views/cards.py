@@ -15,14 +15,16 @@ from annotation.kinds.base import option_field, text_at
 from annotation.models import Project, Revision
 from validation.actions import Ballot
 from validation.actions.ballots import ERROR, asks_why
+from validation.found import Found, flagged, found_in
 from validation.models import Seat, Vote
 from validation.rules import reviewing
 from validation.rules.order import OPTIONS, PERSONAL, QUESTION, Order, labels_shown, order_shown
-from validation.views.review_card import SHOWN, Found, flagged, found_in
 
 # Single keys that the voting page itself takes; a label's own letter is a key only where it is none of them.
 PAGE_KEYS = frozenset("ump.,?")
 PROPOSE, MARK = "propose_", "mark_"
+# The text that a reviewer read, posted beside the field that corrects it.
+SHOWN = "shown_"
 MARK_OPTION, MARK_QUESTION = MARK + "option", MARK + "question"
 
 
@@ -260,7 +262,7 @@ def ballot_of(post: QueryDict, token: str) -> Ballot:
     }
     # What a reviewer's card showed is posted beside what became of it.
     beside = {name for name in proposals if SHOWN + name in post}
-    same = {name for name in beside if proposals[name] == _lines(post[SHOWN + name])}
+    same = {name for name in beside if proposals[name] == _lines(str(post[SHOWN + name]))}
     proposals = {name: text for name, text in proposals.items() if name not in same}
     unsaid = proposals and not beside
     return Ballot(

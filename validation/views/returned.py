@@ -36,7 +36,7 @@ BY_LEAD = (stages.CORRECT_SAME, stages.CORRECT_NEW)
 
 @dataclass(frozen=True)
 class Feedback:
-    """What a lead said when they returned an item; who it was is not told."""
+    """What a lead or reviewers said when they returned an item; who it was is not told."""
 
     error: str
     words: str
@@ -66,7 +66,7 @@ def returned(request: HttpRequest, slug: str) -> HttpResponse:
     spot, writer = access.member(request.user, slug, "writer")
     waiting = list(fetch.own_returned(writer))
     said: dict[int, Review] = {}
-    for row in Review.objects.filter(item__in=waiting, event=stages.RETURN).order_by("version"):
+    for row in Review.objects.filter(item__in=waiting, event__in=stages.RETURNS).order_by("version"):
         said[row.item_id] = row
     contents = access.contents(waiting)
     context = {
@@ -117,7 +117,7 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
     version = number(request, f"version_{item.slot}")
     try:
         sent = answering(typed, found)
-        review.resubmit(writer=writer, item_id=item.pk, version=version, content=sent, words=words)
+        done = review.resubmit(writer=writer, item_id=item.pk, version=version, content=sent, words=words)
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
         said = "checks_block_one" if refusal.code == "checks_block" else refusal.code
@@ -127,7 +127,9 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
         now = as_form(item, access.contents([item])[item.pk])
         said = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
         return _page(request, spot, item, form, typed, status=409, problem=said, stale=now)
-    messages.success(request, gettext("Sent back to the QC lead."))
+    again = done.stage == stages.VOTING
+    said = gettext("Sent. It is reviewed again.") if again else gettext("Sent back to the QC lead.")
+    messages.success(request, said)
     return redirect("returned", slug=slug)
 
 
@@ -144,7 +146,7 @@ def _page(
     stale: SlotIn | None = None,
 ) -> HttpResponse:
     project, kind = item.project, item.project.kind_spec
-    said = Review.objects.filter(item=item, event=stages.RETURN).order_by("-version")
+    said = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
     context = {
         "project": project,
         "nav": rooms(spot, "write"),
@@ -177,6 +179,8 @@ _TOLD = (stages.RETURNED, stages.CORRECTED, stages.EXCLUDED)
 _NAMES = {
     **dict.fromkeys(BY_LEAD, _("changed by the QC lead")),
     stages.RESUBMIT: _("corrected by you"),
+    stages.REVIEW_AGAIN: _("corrected by you"),
+    stages.TAKE_CORRECTION: _("corrected by a reviewer"),
     stages.REVISE: _("revised by you"),
 }
 

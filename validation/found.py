@@ -1,4 +1,4 @@
-"""What a reviewer sees beside the texts of an item: what the checks found, and what its writer said to that."""
+"""What checks found in an item, as reviewers and leads read it, with what its writer said to that."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,8 +13,6 @@ from annotation.rules import checks
 from annotation.rules.checks import Finding
 from validation.models import Flag
 from validation.rules.flags import FAILED_CHECK
-
-SHOWN = "shown_"
 
 
 @dataclass(frozen=True)
