@@ -78,10 +78,18 @@ def _row(field: FormField, picks: list[FormField], content: SlotIn) -> Row:
 
 
 def field_words(field: FormField) -> str:
-    """A field's name in the reader's language, with the number or letter that one of several has."""
-    known = gettext(field.name)
-    name, _, number = field.name.rpartition(" ")
-    return f"{gettext(name)} {number}" if known == field.name and field.source and name else known
+    """A field's name in the reader's language, with the number or letter that one of several has behind it."""
+    words = field.name.split(" ")
+    for n in range(len(words), 0, -1):
+        known = " ".join(words[:n])
+        if gettext(known) != known:
+            return " ".join((gettext(known), *map(_word, words[n:])))
+    return field.name
+
+
+def _word(word: str) -> str:
+    """What stands behind a field's name: a number as it is, a word in brackets in the reader's language."""
+    return f"({gettext(word[1:-1])})" if word.startswith("(") else word
 
 
 def _whys(form: Form, content: SlotIn) -> list[tuple[str, str]]:
