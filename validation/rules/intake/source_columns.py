@@ -12,6 +12,7 @@ KEY, LABEL, SPLIT, LISTED, RIGHT, WRONG = "id", "label", "split", "choices", "re
 _KEYS = (
     PLAIN_ID,
     "idx",
+    "row",
     "pair_id",
     "pairid",
     "prompt_variation_id",
@@ -109,7 +110,9 @@ def _columns(shape: SourceShape) -> Columns:
         asked = [KEY, *(role.key for role in shape.roles if not role.several)]
         asked += ["best", RIGHT, WRONG] if "best" in aliases else []
         missing = [field for field in asked if field not in mapping]
-        if LISTED in aliases and LISTED not in mapping and not any(field in mapping for field in singles):
+        # CommonsenseQA has its choices inside the question.
+        inside = "question" in mapping or any(field in mapping for field in singles)
+        if LISTED in aliases and LISTED not in mapping and not inside:
             missing.append(LISTED)
         if (shape.judged or several) and LABEL in aliases and LABEL not in mapping:
             missing.append(LABEL)
