@@ -53,6 +53,7 @@ class Things:
     say: str = "remark"
     translated: str = NOWHERE["slug"]
     target: str = NOWHERE["slug"]
+    translator: str = NOWHERE["number"]
     source_set: str = NOWHERE["slug"]
     loose_set: str = NOWHERE["slug"]
     row: str = NOWHERE["number"]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from annotation.actions.cleaning import StepIn, texts_change
+from annotation.actions.targets import target_create
 from annotation.models import Annotator, Import, Item, Project, Share, SourceUnit
 from tests import factory, translations
 from tests.house.things import Things, mark
@@ -26,11 +27,12 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator]) -> Things:
         project, translations.sentence_rows(3), shape="sentence", key=f"loose-{things.slug}", frozen=False
     )
     lane, units = translations.lane_of(project, OWN), list(source.units.order_by("position"))
+    third = _third(project, things.slug)
     places = {
         name: translations.member(
             project,
             name.rpartition("-")[2],
-            targets=(OTHERS,) if name == "second-writer" else (OWN,),
+            targets=(OTHERS,) if name == "second-writer" else (OWN, third),
             account=crowd[name].user,
         )
         for name in ("writer", "second-writer", "validator", "lead")
@@ -61,7 +63,8 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     return replace(
         things,
         translated=project.slug,
-        target=OWN,
+        target=third,
+        translator=str(places["writer"].pk),
         source_set=source.key,
         loose_set=loose.key,
         unit=str(units[4].pk),
@@ -73,6 +76,20 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator]) -> Things:
         review_seat=seat.token,
         label_check=str(made.pk),
     )
+
+
+def _third(project: Project, of: str) -> str:
+    """A target that the other project has not: its key. What leads wrote about it is marked."""
+    words = [(mark("target-word").replace("=", "")[:80], "x")]
+    made = target_create(
+        project=project,
+        language="qaa",
+        name="Basa",
+        register=of,
+        description=mark("target-description"),
+        words=words,
+    )
+    return made.key
 
 
 def _cleaned(unit: SourceUnit) -> dict[str, str]:
