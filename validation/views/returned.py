@@ -146,6 +146,9 @@ def _page(
     stale: SlotIn | None = None,
 ) -> HttpResponse:
     project, kind = item.project, item.project.kind_spec
+    if findings is None and form.asks_why:
+        # What was said to a check stands under its warning, and would be lost without it.
+        findings = resubmit_findings(item=item, content=content)
     said = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
     context = {
         "project": project,
