@@ -1,0 +1,409 @@
+"""Corrections, votes and ratings in the ledger, its recount from what was done, and what happens at once."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, connections
+
+from annotation import actions
+from annotation.errors import Conflict
+from annotation.models import Annotator, ApprovedEntry, Item, LedgerEntry, PayPeriod, Project, Share
+from annotation.pay import today
+from annotation.rules.pay import ITEM, SENTENCE
+from tests import factory
+from tests.pay import a_rate, an_administrator, ledger, rates
+from tests.questions import a_question, a_question_project
+from tests.race import together
+from tests.ratings import a_rated_world, save, waiting_of
+from tests.review import give_back, resubmit, votes, world
+from validation import actions as judged
+from validation import integrity
+from validation.actions import Ballot
+from validation.actions.people import account_delete
+from validation.actions.ratings import rating_back
+from validation.models import Vote
+from validation.rules.protocol import Protocol
+
+
+def broken(project: Project, *, repair: bool = False) -> list[tuple[str, str, bool]]:
+    found = integrity.run(project=project, repair=repair)
+    return [(each.invariant, each.subject, each.repaired) for each in found if each.invariant[0] == "P"]
+
+
+def forget(project: Project) -> None:
+    """As if the ledger had never been written: by SQL, because no code does it."""
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM annotation_ledgerentry WHERE project_id = %s", [project.pk])
+
+
+def recount(project: Project) -> dict[str, Decimal]:
+    """What every action of a project earned by its rates, counted here: one rate an action, by vote, item or set."""
+    sums: Counter[str] = Counter()
+    for rate in project.rates.all():
+        if rate.action == "vote":
+            done = (
+                Vote.objects.filter(project=project, imported=False)
+                .exclude(withdrawn_why="taken_back")
+                .count()
+            )
+        else:
+            done = Share.objects.filter(project=project, state="submitted").count()
+        sums[rate.currency] += rate.amount * done  # type: ignore[assignment]
+    return dict(sums)  # type: ignore[arg-type]
+
+
+def in_ledger(project: Project) -> dict[str, Decimal]:
+    sums: Counter[str] = Counter()
+    for *_, amount, currency in ledger(project):
+        sums[currency] += amount  # type: ignore[assignment]
+    return dict(sums)  # type: ignore[arg-type]
+
+
+# --- corrections and ratings ------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_a_correction_is_paid_when_the_text_was_changed() -> None:
+    at = world()
+    a_rate(at.project, "correct", "0.25")
+    at.project.refresh_from_db()
+    item = give_back(at, votes(at, at.item(), "enc"))
+    resubmit(at, item)
+    assert ledger(at.project) == [("correct", "item", 1, Decimal("0.25"), "USD")]
+    assert LedgerEntry.objects.get().annotator == at.writer
+    unchanged = Item.objects.get(pk=item.pk)
+    unchanged = give_back(at, unchanged)
+    resubmit(at, unchanged)
+    assert len(ledger(at.project)) == 1
+    assert broken(at.project) == []
+
+
+@pytest.mark.django_db
+def test_a_rating_is_paid_once_and_again_after_it_was_taken_back(tmp_path: Path) -> None:
+    at = a_rated_world()
+    a_rate(at.project, "rate", "0.125")
+    at.open(tmp_path)
+    person = at.raters[0]
+    token = waiting_of(person)[0].token
+    save(person, token)
+    save(person, token)
+    assert ledger(at.project) == [("rate", "item", 1, Decimal("0.125"), "USD")]
+    back = rating_back(annotator=person)
+    assert sum(amount for *_, amount, _ in ledger(at.project)) == 0
+    assert broken(at.project) == []
+    save(person, back.token)
+    assert [amount for *_, amount, _ in ledger(at.project)] == [
+        Decimal("0.125"),
+        Decimal("-0.125"),
+        Decimal("0.125"),
+    ]
+    assert broken(at.project) == []
+
+
+@pytest.mark.django_db
+def test_an_account_that_goes_leaves_its_pay() -> None:
+    project = factory.project()
+    a_rate(project, "write", "6")
+    writer = factory.member(project, "writer")
+    factory.written(project, writer)
+    assert writer.user is not None
+    account_delete(user=writer.user, password=factory.PASSWORD)
+    assert LedgerEntry.objects.get(annotator__pseudonym=writer.pseudonym).amount == 6
+    (period,) = actions.period_approve(project=project, end=today(), by=an_administrator())
+    assert period.totals == {"USD": "6.00"}
+
+
+# --- the recount ------------------------------------------------------------------------
+
+
+def work(project: Project) -> Annotator:
+    """Sets, votes, one of them taken back, before and after the first rate."""
+    writer = factory.member(project, "writer")
+    factory.written(project, writer)
+    rates(project)
+    factory.written(project, writer, 2)
+    while judged.decide_due():
+        pass
+    person = factory.member(project, "validator")
+    for _ in range(4):
+        seat = judged.seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
+        assert seat is not None
+        assert person.user_id is not None
+        judged.vote_cast(user_id=person.user_id, slug=project.slug, token=seat.token, ballot=Ballot("e"))
+    judged.vote_take_back(annotator=person)
+    return person
+
+
+@pytest.mark.django_db
+def test_what_is_missing_is_posted_and_what_was_before_the_first_rate_is_not() -> None:
+    project = factory.project()
+    work(project)
+    assert broken(project) == []
+    before = Counter(ledger(project))
+    assert before.total() == 2 + 4 + 1
+    forget(project)
+    found = broken(project)
+    assert [(invariant, mended) for invariant, _, mended in found] == [("P1", False)] * 5
+    assert {subject.partition(":")[0] for _, subject, _ in found} == {"set", "vote"}
+    assert [mended for *_, mended in broken(project, repair=True)] == [True] * 5
+    assert broken(project) == []
+    back = ("vote", "sentence", 1, Decimal("0.3"), "USD")
+    assert Counter(ledger(project)) == before - Counter([back, (*back[:3], -back[3], back[4])])
+
+
+@pytest.mark.django_db
+def test_a_repair_posts_at_the_rate_of_its_time() -> None:
+    project = factory.project()
+    work(project)
+    sums = in_ledger(project)
+    a_rate(project, "write", "99", unit=SENTENCE)
+    a_rate(project, "vote", "0", unit=SENTENCE)
+    forget(project)
+    broken(project, repair=True)
+    assert in_ledger(project) == sums
+
+
+@pytest.mark.django_db
+def test_an_entry_whose_action_is_gone_and_an_amount_that_is_not_its_units_are_seen() -> None:
+    project = factory.project()
+    work(project)
+    entry = LedgerEntry.objects.filter(action="vote").order_by("pk")[0]
+    Vote.objects.filter(pk=entry.key.partition(":")[2]).update(
+        withdrawn_at="2026-01-01T00:00Z", withdrawn_why="taken_back", withdrawn_version=9
+    )
+    other = LedgerEntry.objects.filter(action="write").order_by("pk")[0]
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE annotation_ledgerentry SET amount = amount + 0.01 WHERE id = %s", [other.pk])
+    assert {(invariant, subject) for invariant, subject, _ in broken(project)} == {
+        ("P1", entry.key),
+        ("P2", other.key),
+    }
+    broken(project, repair=True)
+    assert [invariant for invariant, *_ in broken(project)] == ["P2"]
+    assert entry.reversed_by.amount == -entry.amount
+
+
+@pytest.mark.django_db
+def test_the_command_tells_and_repairs() -> None:
+    project = factory.project()
+    work(project)
+    forget(project)
+    said = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("check_integrity", project.slug, stdout=said)
+    assert "P1" in said.getvalue()
+    call_command("check_integrity", project.slug, repair=True, stdout=said)
+    call_command("check_integrity", project.slug, stdout=said)
+
+
+@pytest.mark.django_db
+def test_imported_votes_earn_nothing() -> None:
+    project = a_question_project()
+    rates(project)
+    item = a_question(project, factory.member(project, "writer"))
+    person = factory.member(project, "validator")
+    Vote.objects.create(
+        project=project,
+        item=item,
+        annotator=person,
+        n=1,
+        epoch=1,
+        round=1,
+        revision_n=1,
+        label="A",
+        imported=True,
+    )
+    assert [action for action, *_ in ledger(project)] == ["write"]
+    assert broken(project) == []
+
+
+# --- at the same instant ----------------------------------------------------------------
+
+
+def cast(person: Annotator, token: str, label: str = "e") -> bool:
+    assert person.user_id is not None
+    done = judged.vote_cast(
+        user_id=person.user_id, slug=person.project.slug, token=token, ballot=Ballot(label)
+    )
+    return not done.replayed
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_set_and_the_same_vote_many_times_at_once_are_paid_once() -> None:
+    project = factory.project()
+    a_rate(project, "write", "6")
+    a_rate(project, "vote", "0.3")
+    writer = factory.member(project, "writer")
+    factory.premises(project, 1)
+    actions.shares_assign(lane=project.lanes.get(), writers=[writer], size=1)
+    share = Share.objects.get()
+    submit = partial(actions.set_submit, writer=writer, token=share.token, slots=factory.full_set(project))
+    assert all(len(made) == 6 for made in together([submit] * 8))
+    assert len(ledger(project)) == 1
+    while judged.decide_due():
+        pass
+    person = factory.member(project, "validator")
+    seat = judged.seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
+    assert seat is not None
+    assert sorted(together([partial(cast, person, seat.token)] * 8)) == [False] * 7 + [True]
+    assert [action for action, *_ in ledger(project)] == ["write", "vote"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_administrators_approve_once_while_people_go_on() -> None:
+    """Every entry is in one period or waits, and what the periods say is the sum of what they hold."""
+    project = factory.project()
+    a_rate(project, "write", "1.5")
+    writer, by = factory.member(project, "writer"), an_administrator()
+    factory.premises(project, 24)
+    actions.shares_assign(lane=project.lanes.get(), writers=[writer], size=24)
+    shares = list(Share.objects.order_by("pk"))
+    slots = factory.full_set(project)
+
+    def submit(part: list[Share]) -> None:
+        for share in part:
+            actions.set_submit(writer=writer, token=share.token, slots=slots)
+
+    def approve() -> int:
+        return sum(len(actions.period_approve(project=project, end=today(), by=by)) for _ in range(4))
+
+    results = together([partial(submit, shares[:12]), partial(submit, shares[12:]), approve, approve])
+    assert [each for each in results if isinstance(each, Exception)] == []
+    assert LedgerEntry.objects.count() == 24
+    for period in PayPeriod.objects.all():
+        held = sum(period.entries.values_list("entry__amount", flat=True), Decimal(0))
+        assert period.totals == {"USD": f"{held:.2f}"}
+    waiting = LedgerEntry.objects.filter(approved=None).count()
+    assert ApprovedEntry.objects.count() + waiting == 24
+    together([approve, approve])
+    assert ApprovedEntry.objects.count() == 24
+    assert sum(Decimal(period.totals["USD"]) for period in PayPeriod.objects.all()) == 36
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_of_many_reversals_stands() -> None:
+    project, by = factory.project(), an_administrator()
+    a_rate(project, "write", "6")
+    factory.written(project, factory.member(project, "writer"))
+    entry = LedgerEntry.objects.get()
+    back = partial(actions.entry_reverse, entry=entry, by=by, reason="Copied.")
+    again = partial(actions.entry_again, entry=entry, units=2, by=by, reason="Two.")
+    results = together([back, again] * 4)
+    assert [type(result) for result in results].count(Conflict) == 7
+    assert sum(amount for *_, amount, _ in ledger(project)) in (0, 12)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rate_changed_while_people_vote_pays_each_vote_by_one_of_the_two() -> None:
+    project = factory.project(protocol=Protocol("test", rounds=(8,), quorum=8, author="none"))
+    a_rate(project, "vote", "1")
+    factory.written(project, factory.member(project, "writer"))
+    while judged.decide_due():
+        pass
+    people = [factory.member(project, "validator") for _ in range(4)]
+
+    def vote(person: Annotator) -> None:
+        while seat := judged.seat_claim(annotator=person, lane=project.lanes.get(), spacing=0):
+            cast(person, seat.token)
+
+    def change() -> None:
+        for amount in ("2", "3", "4"):
+            a_rate(project, "vote", amount)
+
+    assert together([*(partial(vote, person) for person in people), change]) == [None] * 5
+    assert LedgerEntry.objects.count() == Vote.objects.count() == 24
+    assert broken(project) == []
+
+
+# --- ten thousand -----------------------------------------------------------------------
+
+
+def finishes(votes_wanted: int, people_n: int) -> tuple[int, float]:
+    """So many sets and votes, each sent twice at the same instant; how many were finished, in how many seconds.
+
+    Two threads a person: one takes the seat, then both send the same ballot. The sets are handed in twice too.
+    """
+    protocol = Protocol("test", rounds=(people_n,), quorum=people_n, author="none")
+    project = factory.project(protocol=protocol)
+    a_rate(project, "write", "6.0001")
+    a_rate(project, "vote", "137.5", currency="IDR", unit=ITEM)
+    # One set more than that: the last slots of a queue may be held by others for a moment, and then somebody stops.
+    sets = -(-votes_wanted // (6 * people_n)) + 1
+    writer, slots = factory.member(project, "writer"), factory.full_set(project)
+    factory.premises(project, sets)
+    lane = project.lanes.get()
+    actions.shares_assign(lane=lane, writers=[writer], size=sets)
+    tokens = list(Share.objects.order_by("pk").values_list("token", flat=True))
+    begun = time.perf_counter()
+    parts = [tokens[number::4] for number in range(4)]
+    submit = [partial(_submit, writer, part, slots) for part in parts]
+    assert together([*submit, *submit]) == [None] * 8
+    while judged.decide_due():
+        pass
+    people = [factory.member(project, "validator") for _ in range(people_n)]
+    errors: list[Exception] = []
+    threads = [thread for person in people for thread in _pair(person, lane, errors)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(1700)
+    took = time.perf_counter() - begun
+    assert errors == []
+    assert in_ledger(project) == recount(project)
+    done = Vote.objects.filter(project=project).count() + len(tokens)
+    assert LedgerEntry.objects.filter(project=project).count() == done
+    assert broken(project) == []
+    assert Vote.objects.filter(project=project).count() >= votes_wanted
+    return done, took
+
+
+def _submit(writer: Annotator, tokens: list[str], slots: object) -> None:
+    for token in tokens:
+        actions.set_submit(writer=writer, token=token, slots=slots)  # type: ignore[arg-type]
+
+
+def _pair(person: Annotator, lane: object, errors: list[Exception]) -> list[threading.Thread]:
+    """Two browsers of one person: each ballot is sent by both at the same instant."""
+    barrier, seat = threading.Barrier(2), [""]
+
+    def run(first: bool) -> None:
+        try:
+            while True:
+                if first:
+                    taken = judged.seat_claim(annotator=person, lane=lane, spacing=0)  # type: ignore[arg-type]
+                    seat[0] = taken.token if taken else ""
+                barrier.wait(120)
+                if not seat[0]:
+                    return
+                cast(person, seat[0])
+                barrier.wait(120)
+        except Exception as error:
+            errors.append(error)
+            barrier.abort()
+        finally:
+            connections.close_all()
+
+    runs: list[Callable[[], None]] = [partial(run, True), partial(run, False)]
+    return [threading.Thread(target=one) for one in runs]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_ledger_equals_a_recount_after_hundreds_of_concurrent_finishes() -> None:
+    done, _ = finishes(480, 4)
+    assert done >= 480 + 21
+
+
+@pytest.mark.faults
+@pytest.mark.django_db(transaction=True)
+def test_the_ledger_equals_a_recount_after_ten_thousand_concurrent_finishes() -> None:
+    done, took = finishes(10_000, 8)
+    assert done >= 10_000
+    print(f"\n{done} finishes, each sent twice at once, in {took:.0f} s: {done / took:.0f} a second")
