@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from annotation import actions, jobs
 from annotation.errors import Invalid
@@ -204,3 +206,21 @@ def test_checking_again_asks_as_often_for_many(count: int) -> None:
         assert jobs.run_here(job).result == {"translations": count, "flagged": 0}
     assert count < AT_ONCE
     assert len(asked) < 25, [each["sql"][:80] for each in asked]
+
+
+def test_a_lead_asks_for_it_on_the_page_of_a_target_that_says_what_is_silent(client: Client) -> None:
+    of, (unit,) = a_project()
+    item = handed_in(of, unit, "Udan 5 ambalan ing desaku.")
+    lead = translations.member(of, "lead")
+    assert lead.user is not None
+    client.force_login(lead.user)
+    address = reverse("target", args=(of.slug, "jv-ngoko"))
+    page = client.get(address).content.decode()
+    assert "Lengths are compared from 30 accepted texts on; there are 0." in page
+    assert "No other register of this language has a word list" in page
+    answer = client.post(reverse("target_recheck", args=(of.slug, "jv-ngoko")), follow=True)
+    assert answer.redirect_chain == [(address, 302)]
+    assert "are being checked again" in answer.content.decode()
+    (job,) = [jobs.run_here(Job.objects.get(pk=pk)) for pk in jobs.waiting()]
+    assert job.by == lead.user
+    assert len(flags_of(item)) == 1

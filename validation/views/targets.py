@@ -14,9 +14,11 @@ from annotation import access, actions, presets
 from annotation.access import Place
 from annotation.errors import Conflict, Invalid
 from annotation.forms.targets import TargetForm, TargetLinesForm, initial_of
+from annotation.lore import lore_of
 from annotation.messages import problem_words
 from annotation.models import Lane
 from annotation.rules import word_list
+from annotation.rules.silence import silent
 from annotation.views.nav import link, rooms
 from validation import access as fetch
 from validation.actions.targets import target_end
@@ -103,11 +105,18 @@ def _page(request: HttpRequest, spot: Place, lane: Lane, *, status: int = 200, *
         "team": team,
         "writers": [person for person in team if person.is_writer],
         "share_size": spot.project.rules.share_size,
+        "silent": _silent(lane),
         "recheck": link("target_recheck", slug, lane.key),
         "form": TargetForm(initial=initial_of(lane)),
         **more,
     }
     return render(request, "validation/target.html", context, status=status)
+
+
+def _silent(lane: Lane) -> list[str]:
+    """What the checks cannot say of this target yet, and why."""
+    lore = lore_of(lane)
+    return [gettext(each.message) % each.params for each in silent(lore)] if lore else []
 
 
 @login_required
