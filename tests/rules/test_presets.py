@@ -53,6 +53,26 @@ WORDS = {
         "variasi",
         "merugikan",
     ),
+    ("translation", "writing", "en"): (
+        "word by word",
+        "brackets",
+        "stroke",
+        "figures stay figures",
+        "register",
+        "letter for letter",
+        "ask",
+        "skip",
+    ),
+    ("translation", "writing", "id"): (
+        "kata demi kata",
+        "tanda kurung",
+        "garis miring",
+        "tetap angka",
+        "tingkat tutur",
+        "huruf demi huruf",
+        "tanyakan",
+        "lewati",
+    ),
     ("cultural", "validation", "en"): (
         "average member",
         "took no part",
@@ -76,6 +96,7 @@ def test_the_presets_are_found_in_order():
         "indonli-expert",
         "indonli-lay",
         "kalahi",
+        "loraxbench",
     ]
 
 
@@ -83,7 +104,7 @@ def test_the_fields_are_those_that_projects_read():
     names = (
         "slug name description kind language protocol share release writing_guideline validation_guideline"
     )
-    assert " ".join(field.name for field in fields(Preset)) == f"{names} settings"
+    assert " ".join(field.name for field in fields(Preset)) == f"{names} settings targets"
 
 
 @pytest.mark.parametrize("preset", presets.all_presets(), ids=lambda preset: preset.slug)
