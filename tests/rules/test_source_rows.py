@@ -33,7 +33,7 @@ PAIR, SPAN = pair_rows(1)[0], passage_rows()[0]
         ("choices", replace(QUESTION, texts={"question": "q", "choice-A": "a"}), "missing", "choice"),
         (
             "choices",
-            replace(QUESTION, texts=QUESTION.texts | {f"choice-{n:03}": "x" for n in range(30)}),
+            replace(QUESTION, texts={**QUESTION.texts, **{f"choice-{n:03}": "x" for n in range(30)}}),
             "too_many",
             "",
         ),
