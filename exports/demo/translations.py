@@ -30,7 +30,7 @@ from annotation.models import (
     Unit,
     User,
 )
-from annotation.rules.draws import fraction
+from annotation.rules.draws import draw, fraction
 from annotation.rules.source_shapes import Row
 from exports.demo.story import Demo, decide_all, rows
 from validation import actions as judging
@@ -76,7 +76,8 @@ DESCRIBED = {
     "resmi": "Formal: as in a letter to an office, or on the news. Full prefixes, no dropped subjects.",
     "santai": "Casual: as among friends in Jakarta. Short forms, nothing that one would not say aloud.",
 }
-# What stays to be done by whoever tries the demo: of each register, in the order of the file.
+# What stays to be done by whoever tries the demo, of each register.
+LAST = "reading:tree-1"
 LEFT, HALF, UNREVIEWED = 3, 1, 3
 Told = Mapping[str, Any]
 
@@ -186,13 +187,18 @@ def translating(demo: Demo) -> None:
         writers = [demo.annotators[n] for n in TRANSLATORS if n % 2 == (lane.register == "resmi")]
         actions.shares_assign(lane=lane, writers=writers)
         shares = Share.objects.select_related("unit", "writer").filter(lane=lane)
-        ready = sorted(shares, key=lambda share: list(told).index(share.source.key))
+        ready = sorted(shares, key=lambda share: _turn(share.source.key))
         for place, share in enumerate(ready):
             typed = written(told[share.source.key], lane.register)
             if place >= len(ready) - HALF:
                 keep_half(share, typed)
             elif place < len(ready) - LEFT:
                 actions.set_submit(writer=share.writer, token=share.token, slots={"t": typed})
+
+
+def _turn(unit: str) -> tuple[bool, int]:
+    """When a text is translated: in drawn order, a passage with its questions last."""
+    return unit == LAST, draw(SEED, "turn", unit)
 
 
 def lanes_of(demo: Demo) -> list[Lane]:

@@ -1,4 +1,4 @@
-"""`manage.py load_demo`: all three projects with something in every state, the log-ins once, and only once."""
+"""`manage.py load_demo`: all four projects with something in every state, the log-ins once, and only once."""
 
 from io import StringIO
 
@@ -6,17 +6,20 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import (
+    CleanUp,
     Concept,
     Draft,
     ElicitationAnswer,
     Item,
+    LedgerEntry,
     Project,
+    Revision,
     SecondLook,
     Session,
     Suggestion,
     User,
 )
-from exports.demo import prompts, questions, story
+from exports.demo import prompts, questions, story, translations
 from exports.models import Release
 from validation.models import Flag, Rating, RatingRun, Seat, Vote
 
@@ -53,9 +56,10 @@ def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None
     assert writer.items.filter(stage="returned").exists()
     assert writer.shares.filter(state="open").exists()
     assert Vote.objects.filter(project=asked, label="").count() == 0
-    assert [release.job.state for release in Release.objects.all() if release.job] == ["done"] * 3
+    assert [release.job.state for release in Release.objects.all() if release.job] == ["done"] * 4
     _prompts_have_something_everywhere(Project.objects.get(slug=prompts.SLUG))
-    for slug in (questions.SLUG, prompts.SLUG):
+    _translations_have_something_everywhere(Project.objects.get(slug=translations.SLUG))
+    for slug in (questions.SLUG, prompts.SLUG, translations.SLUG):
         call_command("check_integrity", slug, stdout=StringIO())
     with pytest.raises(CommandError, match="already"):
         call_command("load_demo", stdout=said)
@@ -90,3 +94,25 @@ def _prompts_have_something_everywhere(asked: Project) -> None:
     waiting = Item.objects.filter(project=asked, stage="voting")
     assert waiting.exclude(pk__in=Seat.objects.filter(annotator=validator).values("item")).exists()
     assert asked.annotators.get(user__email="writer@demo.example").shares.filter(state="open").exists()
+
+
+def _translations_have_something_everywhere(project: Project) -> None:
+    for lane in project.lanes.all():
+        assert {"voting", "settled"} <= set(Item.objects.filter(lane=lane).values_list("stage", flat=True))
+        assert lane.words
+    assert "returned" in stages(project)
+    corrected = Revision.objects.filter(project=project, event="take_correction")
+    assert corrected.count() == 2
+    assert set(CleanUp.objects.filter(project=project).values_list("what", flat=True)) == {
+        "removed",
+        "distractor",
+        "unanswerable",
+    }
+    assert Draft.objects.filter(project=project, share__state="open").count() == 2
+    writer = project.annotators.get(user__email="writer@demo.example")
+    assert writer.shares.filter(state="open").exists()
+    assert LedgerEntry.objects.filter(annotator=writer).exists()
+    release = Release.objects.get(project=project)
+    assert {"nli/en.jsonl", "nli/id-resmi.jsonl", "open-qa/test/id-santai.jsonl"} <= set(
+        release.manifest["files"]
+    )

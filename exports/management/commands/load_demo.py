@@ -1,4 +1,4 @@
-"""`manage.py load_demo`: three small projects with a history, and one log-in for each role, printed once."""
+"""`manage.py load_demo`: four small projects with a history, and one log-in for each role, printed once."""
 
 import secrets
 from typing import Any
@@ -9,9 +9,10 @@ from django.db import transaction
 from annotation import jobs
 from annotation.models import Project, User
 from exports.actions import release_freeze
-from exports.demo import desk, prompts, questions, story
+from exports.demo import desk, prompts, questions, story, translations
 from exports.rules.settings import preset
 
+SLUGS = (story.SLUG, questions.SLUG, prompts.SLUG, translations.SLUG)
 SHOWN = (
     ("administrator", "admin@demo.example"),
     ("QC lead", "lead@demo.example"),
@@ -23,15 +24,10 @@ SHOWN = (
 class Command(BaseCommand):
     """Everything in one transaction: the demo is there whole, or not at all."""
 
-    help = (
-        "Load the three demo projects with people, history and a first release each, and print the log-ins."
-    )
+    help = "Load the four demo projects with people, history and a first release each, and print the log-ins."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if (
-            Project.objects.filter(slug__in=(story.SLUG, questions.SLUG, prompts.SLUG)).exists()
-            or User.objects.filter(email=SHOWN[0][1]).exists()
-        ):
+        if Project.objects.filter(slug__in=SLUGS).exists() or User.objects.filter(email=SHOWN[0][1]).exists():
             raise CommandError("The demo is loaded already.")
         passwords: dict[str, str] = {}
 
@@ -48,7 +44,12 @@ class Command(BaseCommand):
             desk.review(demo)
             releases = [
                 release_freeze(project=project, rules=preset(project.rules.release), by=demo.administrator)
-                for project in (demo.project, questions.tell(demo), prompts.tell(demo))
+                for project in (
+                    demo.project,
+                    questions.tell(demo),
+                    prompts.tell(demo),
+                    translations.tell(demo),
+                )
             ]
         for release in releases:
             assert release.job is not None  # noqa: S101 - release_freeze made it
