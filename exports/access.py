@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Case, Count, F, QuerySet, TextField, When
 from django.db.models.expressions import Combinable
+from django.utils.translation import gettext_noop
 
 from annotation.access import Place
 from annotation.errors import Forbidden, NotFound
@@ -18,7 +19,8 @@ from exports import board
 from exports.models import Release
 from exports.rules.groups import together
 from exports.rules.manifest import split_counts
-from exports.rules.settings import ALIGNED, SplitRules, layout_of
+from exports.rules.missing import unknown
+from exports.rules.settings import ALIGNED, RulesError, SplitRules, fitting, layout_of
 from exports.rules.splits import Groups, Outcome, Standing, group_of, named_splits, place, text_key
 
 MANIFEST, CARD = "manifest.json", "README.md"
@@ -104,6 +106,18 @@ def card(listed: Sequence[ReleaseFile]) -> str:
         if file.name == CARD and file.path.is_file():
             return file.path.read_text(encoding="utf-8")
     return ""
+
+
+def checked(project: Project, rules: SplitRules) -> SplitRules:
+    """The rules, where the project can be released by them. Raises RulesError."""
+    layout = layout_of(project.kind_spec.shape)
+    if rules.preset not in fitting(layout):
+        reason = gettext_noop("is “%(value)s”, and must be one of %(choices)s")
+        raise RulesError("preset", reason, value=rules.preset, choices=", ".join(fitting(layout)))
+    known = project.lanes.values_list("key", flat=True) if rules.targets else ()
+    if rules.targets and (nobodys := unknown(rules, known)):
+        raise RulesError("targets", gettext_noop("has no target “%(name)s”"), name=", ".join(nobodys))
+    return rules
 
 
 def preview(project: Project, rules: SplitRules) -> dict[str, Any]:

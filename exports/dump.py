@@ -14,8 +14,12 @@ from exports.formats import Dumped, Format
 from validation.models import Vote
 
 PAGE = 1000
-_SOURCE_KEY = {"pair": "hypothesis__premise__key", "qa": "qa__concept__key"}
-_ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n")
+_SOURCE_KEY = {
+    "pair": "hypothesis__premise__key",
+    "qa": "qa__concept__key",
+    "units": "translation__unit__key",
+}
+_ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "lane__key")
 
 
 def dumped(project: Project) -> Iterator[Dumped]:
@@ -28,9 +32,9 @@ def dumped(project: Project) -> Iterator[Dumped]:
         last = page[-1][0]
         contents = _contents(project, {row[0]: row[6] for row in page})
         votes = _votes({row[0]: row[2] for row in page}, names)
-        for pk, key, _, author, author_label, gold, _, source in page:
+        for pk, key, _, author, author_label, gold, _, lane, source in page:
             author_name = names.get(author or 0, "")
-            yield Dumped(key, source or "", contents[pk], author_name, author_label, gold, votes[pk])
+            yield Dumped(key, source or "", contents[pk], author_name, author_label, gold, votes[pk], lane)
 
 
 def _contents(project: Project, revisions: dict[int, int]) -> dict[int, dict[str, Any]]:

@@ -13,7 +13,8 @@ from annotation.rules.responses import BEST, Response
 class Dumped(NamedTuple):
     """An item as it stands: its content, who wrote it, and its standing votes in the order in which they came.
 
-    `source` is the key of what it was made from. `votes` hold annotator, label, unsure, answers and comment.
+    `source` is the key of what it was made from, `lane` that of its target, where the project has some. `votes` hold
+    annotator, label, unsure, answers and comment.
     """
 
     key: str
@@ -23,6 +24,7 @@ class Dumped(NamedTuple):
     author_label: str
     gold: str
     votes: Sequence[Mapping[str, Any]]
+    lane: str = ""
 
 
 class FormFault(ValueError):

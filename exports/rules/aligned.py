@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from annotation import kinds
 from annotation.rules.source_shapes import SHAPES, SourceShape, in_order
 from exports.rules.names import file_names
+from exports.rules.rows import in_one_order
 from exports.rules.settings import TEST, SplitRules
 
 # What several texts of one role are called together, where a row keeps them as one column of labels and texts.
@@ -177,7 +178,8 @@ def row_of(line: Line, target: Target, found: Found, into: str, *, beside: bool)
     texts = {role: found.texts[key] for role, key in line.names.items()}
     row: dict[str, Any] = {"id": line.id, **_FORMS[line.form](line, texts, into)}
     if beside:
-        row["source"] = {role: found.source.get(key, "") for role, key in line.names.items()}
+        said = {role: found.source.get(key, "") for role, key in line.names.items()}
+        row["source"] = dict(in_order(SHAPES[line.source.shape], said))
     return row | {
         "split": line.split,
         "language": target.language,
@@ -206,7 +208,7 @@ def source_found(row: SourceRow) -> Found:
 def _further(row: SourceRow) -> dict[str, Any]:
     """The row's further columns in one order, less those that stand among its texts."""
     taken = {"label_source", *(_ASKED if row.shape == "alternatives" else ())}
-    return {name: row.data[name] for name in sorted(row.data) if name not in taken}
+    return in_one_order({name: value for name, value in row.data.items() if name not in taken})
 
 
 _ASKED = ("question",)

@@ -244,3 +244,9 @@ def preset(name: str) -> SplitRules:
 def fitting(layout: str) -> tuple[str, ...]:
     """The presets for releases of this layout; the first is taken where a project names none of them."""
     return tuple(name for name in PRESETS if (name in _ALIGNED_PRESETS) is (layout == ALIGNED))
+
+
+def usual(layout: str, named: str) -> SplitRules:
+    """The rules that a project begins with: those that it names, or the first of its layout."""
+    fits = fitting(layout)
+    return PRESETS[named if named in fits else fits[0]]

@@ -17,7 +17,7 @@ from annotation.errors import NotFound
 from annotation.views.nav import rooms
 from exports import access
 from exports.rules.missing import READY, STATES
-from exports.rules.settings import ALIGNED, fitting, preset
+from exports.rules.settings import ALIGNED, usual
 from validation.rules.filters import Filters
 from validation.views.tables import csv_answer
 
@@ -86,8 +86,7 @@ def place_of_targets(request: HttpRequest, slug: str) -> Place:
 
 def _counts(spot: Place) -> Mapping[str, Any]:
     """By the project's own rules, over every target and row."""
-    named, fits = spot.project.rules.release, fitting(ALIGNED)
-    return access.preview(spot.project, preset(named if named in fits else fits[0]))
+    return access.preview(spot.project, usual(ALIGNED, spot.project.rules.release))
 
 
 @login_required

@@ -30,7 +30,7 @@ from exports.rules.settings import (
     SplitRules,
     fitting,
     layout_of,
-    preset,
+    usual,
 )
 from exports.rules.splits import REASONS
 from exports.views import missing
@@ -96,16 +96,15 @@ def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _read(spot: Place, sent: Mapping[str, str]) -> tuple[SplitRules, RulesError | None]:
     """The rules that a form or an address names; what cannot be read leaves the preset's rules standing."""
-    name = sent.get("preset") or spot.project.rules.release
-    fits = _presets(spot)
-    rules = preset(name if name in fits else fits[0])
+    named = sent.get("preset", "")
+    rules = usual(_layout(spot), named if named in PRESETS else spot.project.rules.release)
     if "chosen" not in sent:
         return rules, None
     try:
         given = {field: sent[field] for field in _rules(spot) if field in sent}
         # A box that is not ticked is not sent.
         boxes = {field: sent.get(field, "no") for field in _rules(spot) if _shape(field) == "yes"}
-        return rules.changed({**given, **boxes}), None
+        return access.checked(spot.project, rules.changed({**given, **boxes})), None
     except RulesError as error:
         return rules, error
 

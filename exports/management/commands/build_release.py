@@ -12,9 +12,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation import jobs
 from annotation.errors import Refusal
 from annotation.models import Job, Project
+from exports import access
 from exports.actions import release_freeze
 from exports.models import Release
-from exports.rules.settings import PRESETS, RulesError, SplitRules, preset
+from exports.rules.settings import PRESETS, RulesError, SplitRules, layout_of, preset, usual
 
 UNUSABLE, FAILED = 2, 1
 POLL_SECONDS = 0.1
@@ -43,7 +44,8 @@ class Command(BaseCommand):
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(f"There is no project {options['project']!r}.", returncode=UNUSABLE)
-        rules = self._rules(options["rules"] or project.rules.release, options["set"])
+        named = usual(layout_of(project.kind_spec.shape), project.rules.release).preset
+        rules = self._rules(project, options["rules"] or named, options["set"])
         _check_folder(out)
         try:
             release = release_freeze(project=project, rules=rules, by=None)
@@ -56,7 +58,7 @@ class Command(BaseCommand):
         _copy(Path(settings.MUFAKAT_DATA_DIR) / release.path, out)
         self._print(release, out, as_json=options["json"])
 
-    def _rules(self, name: str, changes: list[str]) -> SplitRules:
+    def _rules(self, project: Project, name: str, changes: list[str]) -> SplitRules:
         texts = {}
         for change in changes:
             key, sign, value = change.partition("=")
@@ -64,7 +66,7 @@ class Command(BaseCommand):
                 raise CommandError(f"--set {change}: must be KEY=VALUE", returncode=UNUSABLE)
             texts[key.strip()] = value
         try:
-            return preset(name).changed(texts)
+            return access.checked(project, preset(name).changed(texts))
         except RulesError as error:
             raise CommandError(str(error), returncode=UNUSABLE) from None
 

@@ -1,0 +1,28 @@
+"""Translations side by side as a table to be opened in a spreadsheet."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+
+from annotation.kinds import Kind
+from annotation.rules.formulas import guard
+
+from .base import Dumped, Format
+from .wide import FIXED, rows
+
+
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+    """A row a text; cells that a spreadsheet would take for a formula have an apostrophe before them."""
+    targets, found = rows(items)
+    yield _row([*FIXED, *targets])
+    for row in found:
+        yield _row([*(row[name] for name in FIXED), *(row["targets"][target] for target in targets)])
+
+
+def _row(cells: list[str]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerow(map(guard, cells))
+    return text.getvalue().encode("utf-8", "surrogatepass")
+
+
+FORMAT = Format("wide-csv", "translations side by side, CSV, a row a text", ("units",), write)
