@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import log
 from sys import intern
 from typing import Any
@@ -50,9 +51,14 @@ class Letters:
 
     def likelihood(self, threes: Counter[str]) -> float:
         """The mean logarithm of how likely these threes are here."""
-        size = threes.total()
+        logs, unseen = self._logs, log(SMOOTHING)
         rest = log(self.total + SMOOTHING * MOST_KEPT)
-        return sum(n * log(self.counts.get(each, 0) + SMOOTHING) for each, n in threes.items()) / size - rest
+        return sum(n * logs.get(each, unseen) for each, n in threes.items()) / threes.total() - rest
+
+    @cached_property
+    def _logs(self) -> dict[str, float]:
+        """Made once a process: a text is held against every language of the project while somebody types."""
+        return {each: log(n + SMOOTHING) for each, n in self.counts.items()}
 
 
 def threes_of(text: str) -> Iterator[str]:

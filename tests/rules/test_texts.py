@@ -101,8 +101,10 @@ def test_an_unknown_language_has_empty_lists():
     ids=attrgetter("code"),
 )
 def test_the_lists_are_lower_case_and_not_empty(language):
-    for words_of in (language.abbreviations, language.stopwords, language.negations):
-        assert words_of
+    lists = (language.abbreviations, language.stopwords, language.negations)
+    # Of some languages only the words for numbers are known.
+    assert all(lists) or (not any(lists) and language.numbers)
+    for words_of in (*lists, language.numbers.words, language.numbers.sizes):
         assert all(word == word.lower() and not word.endswith(".") for word in words_of)
 
 
