@@ -11,7 +11,7 @@ from annotation.models import Annotator, Item, Lane, LanePlace, Project, Share
 from annotation.targets import units_live
 from annotation.views.nav import link
 from validation.rules import progress as rules
-from validation.rules.protocol import Protocol, people_needed
+from validation.rules.protocol import Protocol
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,9 @@ class Progress:
     in_hand: int
     counts: Mapping[str, int]
     writers: int
-    validators: int
-    needed: int
+    reviewers: int
+    both: int
+    votes: int
 
     @property
     def slug(self) -> str:
@@ -59,10 +60,9 @@ class Progress:
 
     @property
     def short(self) -> bool:
-        """Whether there are too few people for what the protocol asks, one who translates and others who review."""
-        return self.lane.ended_at is None and (
-            not self.writers or self.writers + self.validators < self.needed
-        )
+        """Whether there are too few people: nobody translates, or some translator's work has too few to review it."""
+        others = self.reviewers - (1 if self.both else 0)
+        return self.lane.ended_at is None and (not self.writers or others < self.votes)
 
 
 def targets_of(project: Project) -> list[Progress]:
@@ -78,7 +78,7 @@ def targets_of(project: Project) -> list[Progress]:
         .order_by()
     )
     counts, done = _items(project)
-    people, needed = _people(project), _needed(project)
+    people, votes = _people(project), _votes(project)
     return [
         Progress(
             lane=lane,
@@ -86,9 +86,10 @@ def targets_of(project: Project) -> list[Progress]:
             to_do=max(0, units - open_ones.get(lane.pk, 0) - done[lane.pk]),
             in_hand=open_ones.get(lane.pk, 0),
             counts=counts[lane.pk],
-            writers=people.get(lane.pk, (0, 0))[0],
-            validators=people.get(lane.pk, (0, 0))[1],
-            needed=needed,
+            writers=people[lane.pk]["writers"],
+            reviewers=people[lane.pk]["reviewers"],
+            both=people[lane.pk]["both"],
+            votes=votes,
         )
         for lane in lanes
     ]
@@ -115,22 +116,28 @@ def _items(project: Project) -> tuple[Mapping[int, Counter[str]], Counter[int]]:
     return counts, done
 
 
-def _people(project: Project) -> dict[int, tuple[int, int]]:
-    """Targets to how many translate there, and how many review and do not translate; one statement."""
+def _people(project: Project) -> Mapping[int, Counter[str]]:
+    """Targets to how many translate there, how many review, and how many do both; one statement."""
+    writes, reviews = Q(annotator__is_writer=True), Q(annotator__is_validator=True)
     rows = (
         LanePlace.objects.filter(lane__project=project, annotator__left_at=None)
         .values_list("lane")
         .annotate(
-            writers=Count("pk", filter=Q(annotator__is_writer=True)),
-            others=Count("pk", filter=Q(annotator__is_validator=True, annotator__is_writer=False)),
+            writers=Count("pk", filter=writes),
+            reviewers=Count("pk", filter=reviews),
+            both=Count("pk", filter=writes & reviews),
         )
         .order_by()
     )
-    return {lane: (writers, others) for lane, writers, others in rows}
+    found: dict[int, Counter[str]] = defaultdict(Counter)
+    for lane, writers, reviewers, both in rows:
+        found[lane].update(writers=writers, reviewers=reviewers, both=both)
+    return found
 
 
-def _needed(project: Project) -> int:
-    return people_needed(Protocol.from_dict(project.protocols.order_by("-n")[0].rules))
+def _votes(project: Project) -> int:
+    """How many people are asked about one item at most."""
+    return Protocol.from_dict(project.protocols.order_by("-n")[0].rules).votes_at_most
 
 
 def team_of(lane: Lane) -> list[Annotator]:

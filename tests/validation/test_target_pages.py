@@ -78,6 +78,8 @@ def test_a_removed_unit_is_in_no_number_of_what_is_to_do(project: Project, units
 def test_too_few_people_are_said(project: Project, units: list[Any], boss: User) -> None:
     member(project, "writer", "validator", targets=("jv-ngoko", "jv-krama"))
     member(project, "validator", targets=("jv-krama",))
+    for _ in range(2):
+        member(project, "writer", targets=("su",))
     short = {row.lane.key: row.short for row in targets_of(project)}
     assert short == {"jv-ngoko": True, "jv-krama": False, "su": True}
     page = as_(boss).get(at("people"))
