@@ -15,6 +15,7 @@ from annotation.actions.cleaning import (
     step_undo,
     texts_change,
 )
+from annotation.actions.source_sets import SetIn, source_set_create
 from annotation.errors import Conflict, Invalid, Refusal
 from annotation.models import CleanUp, Project, Share, SourceEntry, SourceSet, SourceUnit
 from annotation.rules.source_shapes import Row
@@ -141,8 +142,6 @@ def test_a_shared_text_is_fixed_once_for_all_its_rows(project: Project) -> None:
 
 
 def test_a_text_that_several_units_share_is_fixed_and_taken_back_in_all_of_them(project: Project) -> None:
-    from annotation.actions.source_sets import SetIn, source_set_create
-
     rows = [*pair_rows(40, of_one=40), *[Row("other", {"premise": "Lain.", "hypothesis": "x"}, label="e")]]
     made = source_set_create(project=project, given=SetIn("big", "", "pair"), rows=rows, by=None).source_set
     units = list(made.units.order_by("position"))

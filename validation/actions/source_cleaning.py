@@ -4,7 +4,7 @@ Before a set is frozen nobody has translated it. Afterwards every change of its 
 that a row was taken from, raises a flag on the translations of the unit (domain.md §7).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
@@ -53,7 +53,7 @@ def _flag_after(done: Done) -> None:
     """Flag the translations of a frozen set's units. A mark alone changes nothing that is translated."""
     if done.frozen and any(_alters(step) for step in done.steps):
         for unit in done.units:
-            _flag([unit.pk], {"revision": unit.revision, "why": "cleaned"})
+            _flag({"revision": unit.revision, "why": "cleaned"}, translation__unit=unit.pk)
 
 
 def _alters(step: CleanUp) -> bool:
@@ -61,10 +61,9 @@ def _alters(step: CleanUp) -> bool:
     return what != What.UNANSWERABLE
 
 
-def _flag(units: Collection[int], detail: dict[str, object]) -> int:
-    """Flag every translation of these units that does not carry the flag; how many there are."""
-    items = locked(Item.objects.filter(translation__unit__in=units).order_by("pk"))
-    found = list(items)
+def _flag(detail: dict[str, object], **translations: object) -> int:
+    """Flag these translations, each once while its flag is open; how many they are."""
+    found = list(locked(Item.objects.filter(**translations).order_by("pk")))
     for item in found:
         flag_raise(item=item, code=flags.SOURCE_CHANGED, detail=dict(detail))
     return len(found)
@@ -91,7 +90,7 @@ def _watch_upstream(limit: int) -> int:
         with transaction.atomic():
             mine = SourceEntry.objects.filter(pk=entry.pk, upstream_changed=False)
             if mine.update(upstream_changed=True) and entry.source_set.frozen_at is not None:
-                _flag([entry.unit_id], {"row": entry.key, "why": "upstream"})
+                _flag({"row": entry.key, "why": "upstream"}, translation__unit=entry.unit_id)
     return len(changed)
 
 
@@ -127,7 +126,7 @@ def _watch_late(limit: int) -> int:
         if newest is None or (each.told_at is not None and each.told_at >= newest.at):
             continue
         with transaction.atomic():
-            found += _flag([each.unit_id], {"revision": each.unit.revision, "why": "cleaned"})
+            found += _flag({"revision": each.unit.revision, "why": "cleaned"}, pk=each.pk)
     return found
 
 
