@@ -36,7 +36,18 @@ class Row:
     @property
     def names_more(self) -> bool:
         """Whether the address names something inside the project that may be missing."""
-        outer = ("slug", "questions", "prompts", "rated", "translated", "role", "slot", "label", "n")
+        outer = (
+            "slug",
+            "questions",
+            "prompts",
+            "rated",
+            "translated",
+            "role",
+            "slot",
+            "label",
+            "n",
+            "ledger",
+        )
         return any(field not in outer for field in self.args.values())
 
     def url(self, things: Things) -> str:

@@ -168,7 +168,7 @@ FORGED = (
     "id=1&pk=1&user=1&author=1&annotator=1&project=1&item=1&assignment=1&created_at=2001-01-01&at=2001-01-01"
     "&is_gold=1&gold=n&gold_from=lead&stage=excluded&weight=9&status=settled&surplus=1&imported=1&author_label=n"
     "&is_staff=1&is_superuser=1&is_administrator=1&is_active=0&email_verified=1&email=evil@example.org&groups=1"
-    "&has_led=1&left_at=&created_by=1&kind=x&seed=x&votes_n=99&sampled=1"
+    "&has_led=1&left_at=&created_by=1&kind=x&seed=x&votes_n=99&sampled=1&pays=1&amount=99&units=99&currency=USD&rate=1"
 )
 COLUMNS = {
     "annotation_user": "CASE WHEN deleted_at IS NULL THEN email END, is_active, is_administrator",
@@ -177,7 +177,10 @@ COLUMNS = {
     # By its name: the number of a project that was made and rolled back is not given again.
     "annotation_item": "(SELECT slug FROM annotation_project p WHERE p.id = project_id), author_id, gold, gold_from, "
     "stage, author_label, votes_n, sampled",
-    "annotation_project": "slug, kind, seed, created_by_id",
+    "annotation_project": "slug, kind, seed, created_by_id, pays",
+    "annotation_rate": "project_id, lane_id, action, unit, amount, currency, by_id",
+    "annotation_ledgerentry": "project_id, annotator_id, rate_id, units, amount, currency, by_id",
+    "annotation_payperiod": 'project_id, annotator_id, start, "end", totals::text, by_id',
     "validation_vote": "item_id, annotator_id, label, surplus, imported, n, epoch",
     "annotation_share": "premise_id, writer_id, state",
     "validation_ratingrun": "project_id, name, seed, sample, criteria::text, state, version",

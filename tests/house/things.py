@@ -6,7 +6,12 @@ from dataclasses import dataclass
 ROLES = ("anon", "writer", "validator", "lead", "administrator", "other", "removed", "deactivated")
 XSS = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'"
 # A slug and a token of the right shape that nothing has.
-NOWHERE = {"slug": "nowhere", "missing": "q" * 24, "number": "987654321"}
+NOWHERE = {
+    "slug": "nowhere",
+    "missing": "q" * 24,
+    "number": "987654321",
+    "entry": "0" * 8 + "-0000-4000-8000-" + "0" * 12,
+}
 
 
 def mark(what: str) -> str:
@@ -64,6 +69,11 @@ class Things:
     others_unit_share: str = NOWHERE["missing"]
     translation: str = NOWHERE["number"]
     review_seat: str = NOWHERE["missing"]
+    corrected: str = NOWHERE["number"]
+    entry: str = NOWHERE["entry"]
+    own_entry: str = NOWHERE["entry"]
+    dispute: str = NOWHERE["number"]
+    ledger: str = "ledger"
     label_check: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:

@@ -29,6 +29,7 @@ from annotation.models import (
 from exports.actions import release_freeze
 from exports.rules.settings import preset
 from tests import factory
+from tests.house.paid import entry_of, with_pay
 from tests.house.things import XSS, Things, mark
 from tests.house.translated import colleagues as translated_of
 from tests.house.translated import with_translations
@@ -104,6 +105,8 @@ def build() -> World:
     own = _with_ratings(own, {**crowd, **colleagues})
     foreign = _with_ratings(foreign, {"writer": writer, "lead": foreign_lead})
     own = with_translations(own, {**crowd, **colleagues})
+    own = with_pay(own, administrator, crowd["writer"], colleagues["second-writer"])
+    foreign = with_pay(foreign, administrator, writer, writer)
     foreign = with_translations(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
@@ -302,6 +305,8 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
         own,
         share=share.token,
         seat=seat.token,
+        entry=entry_of(colleagues["second-writer"]),
+        own_entry=entry_of(colleagues["second-writer"]),
         own_item=own.item,
         rating=waiting_in(own.rated, colleagues["third-validator"].user)[0].token,
         concept=str(concept.pk),
