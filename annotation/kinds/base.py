@@ -237,7 +237,8 @@ class Kind:
     `retold` turns the texts of a row, by the keys of their roles, into what a source says and what a writer would have
     put into a slot.
     `family` reads from a key what it shares with others (empty: the source is what they share), `agrees` says
-    whether a content can stand under a key. `files` names how files hold the kind's items, where that is not as its
+    whether a content can stand under a key. `rooms` are what pages are called where that is not as everywhere (`write`,
+    `vote`). `files` names how files hold the kind's items, where that is not as its
     shape has it.
     """
 
@@ -276,6 +277,7 @@ class Kind:
     family: Callable[[str], str] = _no_family
     agrees: Callable[[str, Mapping[str, Any]], bool] = _any_content
     files: str = ""
+    rooms: Mapping[str, str] = field(default_factory=dict)
     own_fields: Callable[[Source], tuple[FormField, ...]] | None = None
     own_texts: Callable[[Mapping[str, Any]], tuple[TextField, ...]] | None = None
     beside: Callable[[Mapping[str, Any], str], str] = _no_text

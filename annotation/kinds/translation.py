@@ -77,8 +77,7 @@ def own_texts(content: Mapping[str, Any]) -> tuple[TextField, ...]:
     """The unit's fields, in their order."""
     shape = str(content.get("shape", ""))
     return tuple(
-        TextField(field_name(str(each["key"])), _title(shape, each))
-        for each in content.get("fields", ())
+        TextField(field_name(str(each["key"])), _title(shape, each)) for each in content.get("fields", ())
     )
 
 
@@ -154,6 +153,7 @@ KIND = Kind(
     own_texts=own_texts,
     beside=beside,
     settings=("share_size", "numerals_stay", "take_size", "length_limit", "clean_up_reasons"),
+    rooms={"write": gettext_noop("Translate"), "vote": gettext_noop("Review")},
     features=("targets", "review", "flags_reviewed"),
     id_column="id",
     columns_told="`source` and `target` hold the texts by field; `label` is the reviewer's word.",

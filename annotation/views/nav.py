@@ -57,6 +57,11 @@ def sees_targets(place: Place) -> bool:
     return place.sees_all and has_targets(place.project)
 
 
+def sees_conflicts(place: Place) -> bool:
+    """Whether writers and voters can be of two minds: not where voters review what a writer gave no label to."""
+    return place.sees_all and "review" not in place.project.kind_spec.features
+
+
 def checks_labels(place: Place) -> bool:
     """Whether somebody draws or reads label checks of translations."""
     return place.sees_all and has_targets(place.project)
@@ -86,7 +91,7 @@ ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("rate", _("Rate"), lambda place: place.is_rater),
     ("desk", _("Review desk"), lambda place: place.sees_all),
     ("validation", _("Validation"), sees_validation),
-    ("conflicts", _("Conflicts"), lambda place: place.sees_all),
+    ("conflicts", _("Conflicts"), sees_conflicts),
     ("ratings", _("Ratings"), sees_ratings),
     ("label_checks", _("Label checks"), checks_labels),
     ("guidelines", _("Guidelines"), lambda place: True),
@@ -113,8 +118,9 @@ def rooms(place: Place, current: str = "") -> list[Room]:
 
 
 def _name(place: Place, name: str, words: str) -> str:
-    """What a room is called: that of concepts by the kind's own word for them."""
-    return capfirst(gettext(place.project.kind_spec.source_plural if name == "concepts" else words))
+    """What a room is called: that of concepts by the kind's own word for them, others as the kind has it."""
+    kind = place.project.kind_spec
+    return capfirst(gettext(kind.source_plural if name == "concepts" else kind.rooms.get(name, words)))
 
 
 def link(name: str, *args: object) -> str:
