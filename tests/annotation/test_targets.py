@@ -1,6 +1,7 @@
 """Targets named, changed, ended; who works for them, by invitation and by a lead's word."""
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from annotation import actions
 from annotation.actions.targets import places_add
@@ -203,6 +204,18 @@ def test_places_of_another_project_are_not_given(project: Project) -> None:
     assert not LanePlace.objects.filter(annotator=writer).exists()
     places_add(annotator=writer, keys=["su", "nowhere"])
     assert keys_of(writer) == {"su"}
+
+
+def test_texts_are_given_out_by_command(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    translations.a_source_set(project, translations.sentence_rows(4), shape="sentence")
+    here = translations.member(project, "writer", targets=("su",))
+    translations.member(project, "writer", targets=("jv-ngoko",))
+    call_command("share_premises", "t1", target="su", size=3)
+    assert capsys.readouterr().out == "given out: 3 to 1\n"
+    assert set(Share.objects.values_list("writer", "lane__key")) == {(here.pk, "su")}
+    for slug, target in (("t1", None), ("t1", "mad"), (factory.project().slug, "su")):
+        with pytest.raises(CommandError, match="--target"):
+            call_command("share_premises", slug, target=target)
 
 
 # --- invitations ------------------------------------------------------------------------

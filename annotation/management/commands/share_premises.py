@@ -1,20 +1,21 @@
-"""`manage.py share_premises PROJECT`: premises or concepts that are still free, given to writers."""
+"""`manage.py share_premises PROJECT`: premises, concepts or texts of a target that are still free, given to writers."""
 
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.access import has_targets
 from annotation.actions import shares_assign
-from annotation.models import Annotator, Project
+from annotation.models import Annotator, Lane, Project
 
 
 class Command(BaseCommand):
     """Give each writer a share; the same as "Give out" on the page People."""
 
     help = (
-        "Give premises that nobody has, or concepts that still lack a writer, to the writers of a project; sentence "
-        "classes and categories are spread evenly."
+        "Give premises that nobody has, concepts that still lack a writer, or texts of a target that nobody translates "
+        "yet to the writers of a project; sentence classes, categories and source sets are spread evenly."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -31,14 +32,18 @@ class Command(BaseCommand):
             help="most for each, of concepts in each category (default: the project's share_size or per_category)",
         )
 
+        parser.add_argument("--target", metavar="KEY", help="in translation: the target, such as jv-ngoko")
+
     def handle(self, *args: Any, **options: Any) -> None:
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
-        size = options["size"]
+        lane, size = _lane(project, options["target"]), options["size"]
         if size is not None and size < 1:
             raise CommandError("--size: must be at least 1", returncode=2)
         writers = Annotator.objects.filter(project=project, user__isnull=False, left_at=None, is_writer=True)
+        if has_targets(project):
+            writers = writers.filter(lane_places__lane=lane)
         missing = set(options["to"] or ()) - set(writers.values_list("pseudonym", flat=True))
         if missing:
             raise CommandError(f"No writer of this project: {', '.join(sorted(missing))}.", returncode=2)
@@ -46,5 +51,17 @@ class Command(BaseCommand):
             writers = writers.filter(pseudonym__in=options["to"])
         if not writers:
             raise CommandError("The project has no writer yet: invite one first.", returncode=2)
-        given = shares_assign(lane=project.lanes.order_by("pk")[0], writers=list(writers), size=size)
+        given = shares_assign(lane=lane, writers=list(writers), size=size)
         self.stdout.write(f"given out: {given} to {len(writers)}")
+
+
+def _lane(project: Project, key: str | None) -> Lane:
+    """The target that was named, or the project's one lane."""
+    if not has_targets(project):
+        if key is not None:
+            raise CommandError("--target: this project has no targets", returncode=2)
+        return project.lanes.order_by("pk")[0]
+    lanes = {lane.key: lane for lane in project.lanes.filter(ended_at=None).order_by("key")}
+    if key not in lanes:
+        raise CommandError(f"--target: name one of {', '.join(lanes) or 'none yet'}", returncode=2)
+    return lanes[key]
