@@ -17,7 +17,17 @@ from annotation.access import Place
 from annotation.actions.pay_periods import waiting
 from annotation.db import now
 from annotation.errors import Forbidden, NotFound
-from annotation.models import ApprovedEntry, Dispute, Lane, LedgerEntry, PayPeriod, Project, Rate, User
+from annotation.models import (
+    Annotator,
+    ApprovedEntry,
+    Dispute,
+    Lane,
+    LedgerEntry,
+    PayPeriod,
+    Project,
+    Rate,
+    User,
+)
 from annotation.rules import pay as rules
 from annotation.rules.money import payable, sums
 from annotation.rules.pay import Span
@@ -262,7 +272,7 @@ def own_periods(user: User) -> QuerySet[PayPeriod]:
 
 
 def own_rates(user: User) -> list[tuple[Project, list[Rate]]]:
-    """What work is worth now in the projects and targets where somebody works."""
+    """What the work that somebody does is worth now, in the projects and targets where they do it."""
     places = user.places.select_related("project").filter(left_at=None, project__pays=True)
     found = []
     for place in places.order_by("project__name"):
@@ -270,10 +280,22 @@ def own_rates(user: User) -> list[tuple[Project, list[Rate]]]:
         rows = Rate.objects.select_related("lane").filter(
             Q(lane=None) | Q(lane__in=lanes), project=place.project_id
         )
-        mine = [each for each in current(list(rows)) if each.amount]
+        done = _actions_of(place)
+        mine = [each for each in current(list(rows)) if each.amount and each.action in done]
         if mine:
             found.append((place.project, mine))
     return found
+
+
+def _actions_of(place: Annotator) -> set[str]:
+    """What somebody is paid for, by their roles."""
+    roles = {
+        rules.WRITE: place.is_writer,
+        rules.CORRECT: place.is_writer,
+        rules.VOTE: place.is_validator,
+        rules.RATE: place.is_rater,
+    }
+    return {action for action, does in roles.items() if does}
 
 
 def own_ledger(user: User, span: Span) -> Iterator[LedgerEntry]:

@@ -1,0 +1,409 @@
+"""Pay over HTTP and in a browser: what each person sees of it, and that what they type is kept."""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from annotation import actions
+from annotation.models import Annotator, Dispute, LedgerEntry, PayPeriod, Rate, User
+from annotation.pay import today
+from tests import factory
+from tests.house.table import whole
+from tests.pay import a_rate, an_administrator
+from validation import actions as judged
+from validation.actions import Ballot
+
+pytestmark = pytest.mark.django_db
+
+
+class At:
+    """A project that pays in two currencies: a writer, two validators who voted, a lead, an administrator."""
+
+    def __init__(self) -> None:
+        self.by = an_administrator()
+        self.project = factory.project()
+        a_rate(self.project, "write", "12500", currency="IDR", by=self.by)
+        a_rate(self.project, "vote", "0.305", by=self.by)
+        self.writer, self.lead = factory.member(self.project, "writer"), factory.member(self.project, "lead")
+        factory.written(self.project, self.writer, 2)
+        while judged.decide_due():
+            pass
+        self.ana, self.budi = (factory.member(self.project, "validator") for _ in range(2))
+        for _ in range(3):
+            vote(self.ana)
+
+    def entry(self, person: Annotator) -> LedgerEntry:
+        return LedgerEntry.objects.filter(annotator=person).order_by("pk")[0]
+
+    def url(self, name: str, *args: object) -> str:
+        return reverse(name, args=[self.project.slug, *args])
+
+
+def vote(person: Annotator, label: str = "e") -> None:
+    seat = judged.seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
+    assert seat is not None
+    assert person.user_id is not None
+    judged.vote_cast(user_id=person.user_id, slug=person.project.slug, token=seat.token, ballot=Ballot(label))
+
+
+def browser(person: Annotator | User) -> Client:
+    client = Client()
+    user = person.user if isinstance(person, Annotator) else person
+    assert user is not None
+    client.force_login(user)
+    return client
+
+
+def words(answer: HttpResponse) -> str:
+    """What stands on a page, without what differs between two equal ones."""
+    text = answer.content.decode()
+    return re.sub(r'(csrfmiddlewaretoken" value=|X-CSRFToken": )"[^"]*"', "", text)
+
+
+@pytest.fixture
+def at() -> At:
+    return At()
+
+
+# --- who sees what ----------------------------------------------------------------------
+
+
+def test_administrators_see_amounts_and_leads_only_count(at: At) -> None:
+    for by in ("person", "action", "target"):
+        told = browser(at.by).get(at.url("pay"), {"by": by}).content.decode()
+        assert "25,000.00\u00a0IDR" in told
+        assert "0.92\u00a0USD" in told
+        counted = browser(at.lead).get(at.url("pay"), {"by": by}).content.decode()
+        assert "2 × set" in counted
+        assert "3 × vote" in counted
+        assert not re.search(r"IDR|USD|12,?500|0\.30", counted)
+
+
+def test_a_lead_sees_the_room_where_the_project_pays_only(at: At) -> None:
+    other = factory.project()
+    lead = factory.member(other, "lead", account=at.lead.user)
+    assert at.url("pay") in browser(at.lead).get(at.url("project")).content.decode()
+    page = browser(lead).get(reverse("project", args=[other.slug])).content.decode()
+    assert reverse("pay", args=[other.slug]) not in page
+    assert browser(at.by).get(reverse("pay", args=[other.slug])).status_code == 200
+
+
+def test_my_pay_is_mine_and_names_no_item(at: At) -> None:
+    mine = browser(at.ana).get(reverse("my_pay")).content.decode()
+    assert mine.count("Is this wrong?") == 3
+    assert "0.305\u00a0USD" in mine
+    assert "0.92\u00a0USD" in mine
+    keys = at.project.items.values_list("key", flat=True)
+    assert not any(key in mine for key in keys)
+    assert not re.search(r"/item/|vote:\d|IDR", mine)
+    assert "Nothing in these days" in browser(at.budi).get(reverse("my_pay")).content.decode()
+
+
+def test_my_pay_tells_nothing_of_what_others_do(at: At) -> None:
+    """Others' votes on the same items, their verdicts, a reversal of a colleague's entry: not a byte differs."""
+    client = browser(at.ana)
+
+    def told() -> tuple[str, bytes]:
+        return words(client.get(reverse("my_pay"))), whole(client.get(reverse("my_pay_csv"))).content
+
+    before = told()
+    for label in "enc":
+        vote(at.budi, label)
+    while judged.decide_due():
+        pass
+    actions.entry_reverse(entry=at.entry(at.budi), by=at.by, reason="Too fast.")
+    assert told() == before
+
+
+def test_another_persons_entry_is_none(at: At) -> None:
+    url = reverse("my_pay_dispute", args=[at.entry(at.ana).token])
+    for person in (at.budi, at.writer, at.lead, at.by):
+        assert browser(person).get(url).status_code == 404
+        assert browser(person).post(url, {"words": "Mine!"}).status_code == 404
+    assert not Dispute.objects.exists()
+
+
+# --- rates and approval -----------------------------------------------------------------
+
+
+def test_a_rate_is_set_and_a_wrong_one_stays_in_the_form(at: At) -> None:
+    client, given = browser(at.by), {"action": "vote", "unit": "sentence", "amount": "0.3", "currency": "EUR"}
+    for changed, told in (
+        ({"unit": "set"}, "choose another one"),
+        ({"amount": "-1"}, "greater than or equal to 0"),
+        ({"amount": "0.00001"}, "4 decimal places"),
+        ({"currency": "XAU"}, "XAU is not one of the available choices"),
+        ({"action": "rate"}, "rate is not one of the available choices"),
+    ):
+        answer = client.post(at.url("pay_rate"), given | changed)
+        assert answer.status_code == 422
+        assert told in answer.content.decode()
+        assert answer.context["rate_form"]["amount"].value() == (given | changed)["amount"]
+    assert Rate.objects.count() == 2
+    answer = client.post(
+        at.url("pay_rate"), given | {"by": "1", "project": "1", "at": "2001-01-01"}, follow=True
+    )
+    assert "0.30\u00a0EUR" in answer.content.decode()
+    made = Rate.objects.latest("pk")
+    assert (made.by, made.project, made.at.year) == (at.by, at.project, today().year)
+
+
+def test_what_is_approved_is_what_the_ledger_says_whatever_is_sent(at: At) -> None:
+    client = browser(at.by)
+    forged = {
+        "amount": "9999",
+        "totals": '{"USD": "9999"}',
+        "USD": "9999",
+        "entries": "1",
+        "start": "2001-01-01",
+    }
+    sent = {"end": today().isoformat(), "person": at.ana.pseudonym}
+    assert client.post(at.url("pay_approve"), sent | forged).status_code == 302
+    assert PayPeriod.objects.get().totals == {"USD": "0.92"}
+    client.post(at.url("pay_approve"), {"end": today().isoformat(), "everybody": "yes"})
+    assert PayPeriod.objects.latest("pk").totals == {"IDR": "25000.00"}
+    again = client.post(at.url("pay_approve"), {"end": today().isoformat(), "everybody": "yes"}, follow=True)
+    assert "nothing to approve any more" in again.content.decode()
+    assert PayPeriod.objects.count() == 2
+    mine = browser(at.ana).get(reverse("my_pay")).content.decode()
+    assert "Approved for payment" in mine
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({}, 422),
+        ({"end": "today", "everybody": "yes"}, 422),
+        ({"end": "2026-02-30", "everybody": "yes"}, 422),
+        ({"end": "2026-01-31"}, 422),
+        ({"end": "2026-01-31", "person": "W99"}, 404),
+        ({"end": "2999-01-31", "everybody": "yes"}, 422),
+    ],
+)
+def test_approval_says_who_and_until_when(at: At, sent: dict[str, str], status: int) -> None:
+    assert browser(at.by).post(at.url("pay_approve"), sent).status_code == status
+    assert not PayPeriod.objects.exists()
+
+
+def test_an_entry_is_taken_back_once_with_a_reason(at: At) -> None:
+    client, entry = browser(at.by), at.entry(at.ana)
+    url = at.url("pay_reverse", entry.token)
+    assert "Take back" in client.get(url).content.decode()
+    assert client.post(url, {"reason": " "}).status_code == 422
+    assert client.post(url, {"reason": "Voted asleep."}).status_code == 302
+    assert client.post(url, {"reason": "Voted asleep."}).status_code == 409
+    mine = browser(at.ana).get(reverse("my_pay")).content.decode()
+    assert "Voted asleep." in mine
+    assert "−0.305\u00a0USD" in mine
+
+
+def test_a_dispute_keeps_what_was_typed_and_shows_its_answer(at: At) -> None:
+    client, entry = browser(at.ana), at.entry(at.ana)
+    url = reverse("my_pay_dispute", args=[entry.token])
+    long = "too long " * 300
+    answer = client.post(url, {"words": long})
+    assert answer.status_code == 422
+    assert answer.context["form"]["words"].value() == long
+    assert client.post(url, {"words": "I reviewed <b>two</b>."}).status_code == 302
+    again = client.post(url, {"words": "Once more."})
+    assert (again.status_code, again.context["form"]["words"].value()) == (409, "Once more.")
+    told = browser(at.by).get(at.url("pay")).content.decode()
+    assert "I reviewed &lt;b&gt;two&lt;/b&gt;." in told
+    assert "1 in dispute is left out" in told
+    admin, answering = browser(at.by), at.url("pay_dispute_answer", Dispute.objects.get().pk)
+    missing = admin.post(answering, {"answer": "Right.", "outcome": "again"})
+    assert missing.status_code == 422
+    assert missing.context["form"]["answer"].value() == "Right."
+    assert admin.post(answering, {"answer": "Right.", "outcome": "again", "units": "2"}).status_code == 302
+    assert admin.post(answering, {"answer": "Wrong.", "outcome": "keep"}).status_code == 409
+    mine = client.get(reverse("my_pay")).content.decode()
+    assert "Right." in mine
+    assert "2 × vote" in mine
+
+
+# --- days -------------------------------------------------------------------------------
+
+
+def test_a_month_is_shown_unless_other_days_are_asked_for(at: At) -> None:
+    client, month_ago = browser(at.ana), today().replace(day=1) - timedelta(days=1)
+    LedgerEntry.objects.filter(pk=at.entry(at.ana).pk).update(at=f"{month_ago.isoformat()}T12:00Z")
+    page = client.get(reverse("my_pay"))
+    assert page.content.decode().count("Is this wrong?") == 2
+    earlier = client.get(f"{reverse('my_pay')}?{page.context['earlier']}")
+    assert earlier.content.decode().count("Is this wrong?") == 1
+    assert "time zone UTC" in page.content.decode()
+    both = {"start": month_ago.isoformat(), "end": today().isoformat()}
+    assert client.get(reverse("my_pay"), both).content.decode().count("Is this wrong?") == 3
+
+
+@pytest.mark.parametrize("asked", [{"start": "x", "end": "y"}, {"start": "2026-02-01", "end": "2026-01-01"}])
+def test_days_that_are_none_are_told_and_the_month_is_shown(at: At, asked: dict[str, str]) -> None:
+    answer = browser(at.ana).get(reverse("my_pay"), asked)
+    assert answer.status_code == 200
+    assert answer.context["span_form"].errors
+    assert answer.content.decode().count("Is this wrong?") == 3
+
+
+# --- files ------------------------------------------------------------------------------
+
+FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1", " =1")
+
+
+def rows_of(answer: HttpResponse) -> list[dict[str, str]]:
+    text = whole(answer).content.decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_no_cell_is_a_formula(at: At, formula: str) -> None:
+    """A49: reasons, words, pseudonyms and names are guarded; amounts stay numbers, also below nothing."""
+    at.project.name = formula
+    at.project.save(update_fields=["name"])
+    Annotator.objects.filter(pk=at.ana.pk).update(pseudonym=formula)
+    entry = at.entry(at.ana)
+    dispute = actions.dispute_open(entry=entry, words=f"{formula} x")
+    actions.dispute_answer(dispute=dispute, by=at.by, answer=f"{formula} y", outcome="reverse")
+    ledger = rows_of(browser(at.by).get(at.url("pay_csv", "ledger")))
+    mine = rows_of(browser(at.ana).get(reverse("my_pay_csv")))
+    actions.period_approve(project=at.project, end=today(), by=at.by)
+    periods = rows_of(browser(at.by).get(at.url("pay_csv", "periods")))
+    numbers = {"amount", "units", "rate"}
+    for row in (*ledger, *mine, *periods):
+        for name, cell in row.items():
+            assert name in numbers or not re.match(r"\s*[=+\-@＝]", cell), (name, cell)
+    assert [row["amount"] for row in mine][-1] == "-0.3050"
+    assert sum(Decimal(row["amount"]) for row in ledger if row["currency"] == "USD") == Decimal("0.61")
+
+
+def test_files_hold_what_the_pages_show(at: At) -> None:
+    ledger = rows_of(browser(at.by).get(at.url("pay_csv", "ledger")))
+    assert len(ledger) == 5
+    assert {row["item"] for row in ledger if row["action"] == "vote"} <= set(
+        at.project.items.values_list("key", flat=True)
+    )
+    mine = rows_of(browser(at.ana).get(reverse("my_pay_csv")))
+    assert [row["amount"] for row in mine] == ["0.3050"] * 3
+    assert "item" not in mine[0]
+    assert browser(at.by).get(at.url("pay_csv", "passwords")).status_code == 404
+    assert browser(at.lead).get(at.url("pay_csv", "ledger")).status_code == 403
+
+
+# --- statements -------------------------------------------------------------------------
+
+
+def _many(at: At, count: int) -> None:
+    entry = at.entry(at.ana)
+    LedgerEntry.objects.bulk_create(
+        LedgerEntry(
+            project=at.project,
+            annotator=at.ana,
+            lane_id=entry.lane_id,
+            rate_id=entry.rate_id,
+            action="vote",
+            unit="vote",
+            units=1,
+            amount=Decimal("0.305"),
+            currency="USD",
+            key=f"vote:{10**9 + number}",
+        )
+        for number in range(LedgerEntry.objects.count(), LedgerEntry.objects.count() + count)
+    )
+
+
+def test_pages_ask_as_often_for_a_thousand_entries_as_for_ten(at: At) -> None:
+    admin, ana = browser(at.by), browser(at.ana)
+    pages = (
+        lambda: admin.get(at.url("pay"), {"person": at.ana.pseudonym}),
+        lambda: browser(at.lead).get(at.url("pay")),
+        lambda: ana.get(reverse("my_pay")),
+    )
+    counts = []
+    for more in (7, 990):
+        _many(at, more)
+        asked = []
+        for page in pages:
+            with CaptureQueriesContext(connection) as said:
+                assert page().status_code == 200
+            asked.append(len(said))
+        counts.append(asked)
+        Dispute.objects.create(entry=LedgerEntry.objects.latest("pk"), words="Why?")
+    assert counts[0] == counts[1]
+
+
+# --- in a browser -----------------------------------------------------------------------
+
+
+def faults(page: Page) -> list[str]:
+    return [f"{one['id']}: {one['nodes'][0]['target']}" for one in Axe().run(page).response["violations"]]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing(page_of: Callable[..., Page], width: int, dark: bool) -> None:
+    at = At()
+    entry, other = LedgerEntry.objects.filter(annotator=at.ana).order_by("pk")[:2]
+    dispute = actions.dispute_open(entry=entry, words="I voted twice on it.")
+    actions.dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome="again", units=2)
+    actions.period_approve(project=at.project, end=today(), by=at.by, people=[at.writer])
+    dispute = actions.dispute_open(entry=other, words="This one too.")
+    for person, paths in (
+        (
+            at.by,
+            (
+                f"{at.url('pay')}?person={at.ana.pseudonym}",
+                at.url("pay_reverse", entry.token),
+                at.url("pay_reverse", LedgerEntry.objects.latest("pk").token),
+                at.url("pay_dispute_answer", dispute.pk),
+            ),
+        ),
+        (at.lead.user, (at.url("pay"),)),
+        (at.ana.user, (reverse("my_pay"), reverse("my_pay_dispute", args=[entry.token]))),
+    ):
+        page = page_of(person, width, dark)
+        for path in paths:
+            page.goto(path)
+            page.evaluate(
+                "document.querySelectorAll('main details').forEach((more) => { more.open = true; })"
+            )
+            assert faults(page) == [], path
+            assert page.locator("h1").count() == 1, path
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        page.context.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_from_a_rate_to_what_is_paid_without_a_script(page_of: Callable[..., Page]) -> None:
+    at = At()
+    ana = page_of(at.ana.user, javascript=False)
+    ana.goto("/me/")
+    ana.get_by_role("link", name="What my work earned").click()
+    ana.get_by_role("link", name="Is this wrong?").first.click()
+    ana.get_by_label("What is wrong with it?").fill("It was two.")
+    ana.get_by_role("button", name="Send").click()
+    ana.get_by_text("in dispute").first.wait_for()
+    admin = page_of(at.by, javascript=False)
+    admin.goto(at.url("project"))
+    admin.get_by_role("link", name="Pay", exact=True).click()
+    admin.get_by_role("link", name="Answer", exact=True).click()
+    admin.get_by_role("textbox", name="Answer").fill("Two it is.")
+    admin.get_by_label("is counted anew").check()
+    admin.get_by_role("spinbutton", name="Units").fill("2")
+    admin.get_by_role("button", name="Send the answer").click()
+    admin.get_by_role("button", name="Approve everybody").click()
+    admin.get_by_text("Approved for 2 people.").wait_for()
+    ana.reload()
+    ana.get_by_text("Two it is.").first.wait_for()
+    assert "1.22\u00a0USD" in ana.content().replace("&nbsp;", "\u00a0")
