@@ -210,7 +210,7 @@ def test_what_was_accepted_in_one_target_is_a_source_again(project: Project) -> 
     done = [translations.a_translation(unit, lane, translator) for unit in units]
     Item.objects.filter(pk=done[0].pk).update(stage="settled", gold="approve", gold_from="votes")
     source.entries.filter(key="pair-0001").update(removed=True)
-    chosen = {"source_set": "pair", "target": "jv-ngoko"}
+    chosen: dict[str, Any] = {"source_set": "pair", "target": "jv-ngoko"}
     [row] = taken_rows(project, **chosen)
     assert (row.key, row.label, row.split, row.upstream) == ("pair-0000", "e", "test", done[0].pk)
     assert row.texts["premise"] == translations.turned(units[0].fields[0]["text"])
@@ -263,6 +263,7 @@ def test_nobody_takes_from_a_project_that_they_do_not_lead(project: Project) -> 
             find(person, Chosen("other"))
         assert refused.value.code == "source_project_missing"
     lead = factory.member(other, "lead")
+    assert lead.user is not None
     assert find(lead.user, Chosen("other")).project == other
     found = find(factory.user(administrator=True), Chosen("other"))
     with pytest.raises(Invalid) as own:
@@ -301,8 +302,8 @@ def test_the_command_says_what_it_refused(project: Project, tmp_path: Path) -> N
 def test_the_command_maps_tries_and_freezes(project: Project, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("nomor,kalimat\n1,Ada hujan.\n2,Ada panas.\n", encoding="utf-8")
-    args = ("lorax", str(path), "--key", "plain", "--shape", "sentence")
-    args = (*args, "--map", "nomor=id", "--map", "kalimat=text")
+    args = ["lorax", str(path), "--key", "plain", "--shape", "sentence"]
+    args += ["--map", "nomor=id", "--map", "kalimat=text"]
     assert command(*args, "--dry-run")["accepted"] == 2
     assert not SourceSet.objects.exists()
     assert command(*args, "--freeze")["units"] == 2

@@ -98,13 +98,11 @@ def test_a_row_is_removed_and_the_next_one_is_shown(project: Project, lead: Clie
     assert 'data-key="u"' not in page
     answer = clean(lead, one)
     assert answer.headers["Location"] == f"{address(two)}?row={two.pk}"
-    one.refresh_from_db()
-    assert one.removed
+    assert SourceEntry.objects.get(pk=one.pk).removed
     step = CleanUp.objects.get()
     back = {"row": one.pk, "revision": 2, "step": step.pk}
     assert lead.post(address(one, "source_undo"), back).status_code == 302
-    one.refresh_from_db()
-    assert not one.removed
+    assert not SourceEntry.objects.get(pk=one.pk).removed
     assert lead.post(address(one, "source_undo"), {**back, "revision": 3}).status_code == 409
 
 
