@@ -73,6 +73,22 @@ WORDS = {
         "tanyakan",
         "lewati",
     ),
+    ("translation", "validation", "en"): (
+        "approve",
+        "correct",
+        "send back",
+        "register",
+        "not sure",
+        "letter for letter",
+    ),
+    ("translation", "validation", "id"): (
+        "setuju",
+        "betulkan",
+        "kembalikan",
+        "tingkat tutur",
+        "ragu",
+        "huruf demi huruf",
+    ),
     ("cultural", "validation", "en"): (
         "average member",
         "took no part",

@@ -102,6 +102,13 @@ WALKS = [
     ("submit exclude reopen_written open", "voting"),
     ("submit open settle exclude correct_same reopen settle", "settled"),
     ("submit open end adjudicate exclude", "excluded"),
+    # reviewers send back, correct, and the writer answers
+    ("submit open send_back review_again ask settle", "settled"),
+    ("submit open send_back recall settle", "settled"),
+    ("submit open take_correction ask settle", "settled"),
+    ("submit open take_correction ask dispute take_correction ask accept", "settled"),
+    ("submit open take_correction accept return resubmit approve_new settle", "settled"),
+    ("submit open send_back exclude reopen settle", "settled"),
 ]
 
 
