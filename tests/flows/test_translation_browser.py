@@ -300,6 +300,10 @@ def test_axe_finds_nothing(
     own = a_translation(
         a_source_set(project, sentence_rows(1), shape="sentence").units.get(), lane_of(project), translator
     )
+    unit = Share.objects.get(writer=translator, state="open").unit
+    assert unit is not None
+    elsewhere = a_translation(unit, lane_of(project, "su"), member(project, "writer"))
+    Item.objects.filter(pk=elsewhere.pk).update(stage=stages.SETTLED)
     page = page_of(translator.user, width, dark, allow=("status of 422",))
 
     def look() -> None:
@@ -312,7 +316,11 @@ def test_axe_finds_nothing(
         assert page.locator("h1").count() == 1
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
+    page.goto(f"{room(translator)}elsewhere/")
+    look()
     page.goto(room(translator))
+    page.locator("details.elsewhere summary").click()
+    page.locator(".elsewhere__one").wait_for()
     look()
     boxes = [page.locator(name).first.bounding_box() for name in (".side__source", ".side__target")]
     source, target = [box for box in boxes if box is not None]
