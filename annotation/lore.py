@@ -9,6 +9,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from django.db.models import Case, F, JSONField, When
+
 from annotation.models import Lane, Learnt
 from annotation.rules.language_codes import language_of
 from annotation.rules.lengths import Lengths
@@ -29,31 +31,28 @@ class _Target(NamedTuple):
     title: str
     words: Words
     ended: bool
+    source: str
 
 
 def lore_of(lane: Lane | None) -> Lore | None:
     """The lore of a target; None in kinds without targets."""
     if lane is None:
         return None
-    rows = Lane.objects.filter(project=lane.project_id).select_related("project").order_by("key")
-    targets, source_language = [], ""
-    for row in rows:
-        source_language = row.project.language
-        targets.append(_target(row))
+    targets = _targets(lane)
     learnt = Learnt.objects.filter(project=lane.project_id).values_list("lane_id", "what", "pk", "at")
     known = {(lane_id, what): (pk, at) for lane_id, what, pk, at in learnt}
     letters: dict[int | None, Letters] = {
         lane_id: _letters(pk, at) for (lane_id, what), (pk, at) in known.items() if what == LETTERS
     }
-    own, mine = _target(lane), base(lane.language)
+    own, mine = next(row for row in targets if row.pk == lane.pk), base(lane.language)
     others = {
         row.title: letters[row.pk] for row in targets if row.pk in letters and base(row.language) != mine
     }
-    if None in letters and base(source_language) != mine:
-        others[_name(source_language)] = letters[None]
+    if None in letters and base(own.source) != mine:
+        others[_name(own.source)] = letters[None]
     lengths = known.get((lane.pk, LENGTHS))
     return Lore(
-        source_language=source_language,
+        source_language=own.source,
         language=own.language,
         register=own.register,
         words=own.words,
@@ -74,9 +73,23 @@ def _name(language: str) -> str:
     return known.name if known and known.name else language
 
 
-def _target(row: Lane) -> _Target:
-    words = tuple((word, meaning) for word, meaning in row.words)
-    return _Target(row.pk, row.language, row.register, row.title, words, row.ended_at is not None)
+def _targets(lane: Lane) -> list[_Target]:
+    """Every target of the project by its key; word lists of the lane's language only."""
+    listed = Case(When(language=lane.language, then=F("words")), default=None, output_field=JSONField())
+    rows = Lane.objects.filter(project=lane.project_id).order_by("key").annotate(listed=listed)
+    columns = ("pk", "language", "register", "name", "listed", "ended_at", "project__language")
+    return [
+        _Target(
+            pk,
+            language,
+            register,
+            Lane(language=language, register=register, name=name).title,
+            tuple((word, meaning) for word, meaning in words or ()),
+            ended is not None,
+            source,
+        )
+        for pk, language, register, name, words, ended, source in rows.values_list(*columns)
+    ]
 
 
 def _registers(own: _Target, targets: Iterable[_Target]) -> dict[str, Words]:
