@@ -64,12 +64,12 @@ def standing(project: Project, rules: SplitRules) -> Standing:
     tasks, board = aligned.tasks_of(source_rows(project), rules), Board(targets)
     empty, accepting = _empty(project), project.kind_spec.label_keys[0]
     rows = Translation.objects.filter(project=project).values_list(
-        "lane__key", "unit__key", "item__stage", "item__sampled", "item__gold"
+        "lane__key", "unit__key", "item__stage", "item__sampled", "item__gold", "item__gold_from"
     )
     found: list[tuple[str, str, Verdict, str]] = []
-    known: dict[tuple[str, bool, str], Verdict] = {}
-    for lane, unit, stage, sampled, gold in rows.iterator(chunk_size=5000):
-        facts = stage, sampled, gold
+    known: dict[tuple[str, bool, str, str], Verdict] = {}
+    for lane, unit, stage, sampled, gold, gold_from in rows.iterator(chunk_size=5000):
+        facts = stage, sampled, gold, gold_from
         if facts not in known:
             known[facts] = missing.verdict(rules, accepting, *facts)
         ready = known[facts].state == READY

@@ -58,19 +58,19 @@ _SOURCE_ROWS = """SELECT id, source_set, task, shape, "key", unit, unit_revision
   unanswerable, position
 FROM exports_releasesource WHERE release_id = %s AND id > %s ORDER BY id LIMIT %s"""
 
-_STANDINGS = """SELECT r.id, r."order", i.lane_id, r.stage, r.sampled, r.gold, v.content
+_STANDINGS = """SELECT r.id, r."order", i.lane_id, r.stage, r.sampled, r.gold, r.gold_from, v.content
 FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
   LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n
 WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) ORDER BY r."order", r.id LIMIT %s"""
 
 _ROWS = """SELECT r.id, r."order", r.item_id, r.key, r.version, r.revision_n, r.votes_n, r.epoch, r.stage, r.round,
   r.sampled, r.author_label, r.gold, r.gold_from, i.author_id, i.lane_id, i.origin, i.protocol_id, v.content,
-  v.guideline_id, {columns}
+  v.guideline_id, v.by_id, {columns}
 FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
   LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n {join}
 WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) ORDER BY r."order", r.id LIMIT %s"""
 
-_PLAIN = 20  # columns of _ROWS before those of the source
+_PLAIN = 20  # columns of _ROWS before who made the text, and those of the source
 
 _WITHIN = """FROM exports_releaserow r {join}
 WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND (r."order", r.id) <= (%s, %s)"""
@@ -148,12 +148,12 @@ def source_rows(release: int) -> Iterator[SourceRow]:
             yield SourceRow(*told, further, named, texts[unit], bool(open_), place)
 
 
-def standings(release: int) -> Iterator[tuple[int, str, bool, str, dict[str, Any]]]:
-    """(lane, stage, sampled, gold, content) of every row."""
+def standings(release: int) -> Iterator[tuple[int, tuple[str, bool, str, str], dict[str, Any]]]:
+    """Lane, (stage, sampled, gold, gold from) and content of every row."""
     last = _FIRST
     while page := _fetch(_STANDINGS, [release, *last, PAGE]):
-        for _, _, lane, stage, sampled, gold, content in page:
-            yield lane, stage, bool(sampled), gold, orjson.loads(content or "{}")
+        for _, _, lane, stage, sampled, gold, gold_from, content in page:
+            yield lane, (stage, bool(sampled), gold, gold_from), orjson.loads(content or "{}")
         last = (page[-1][1], page[-1][0])
 
 
@@ -179,7 +179,7 @@ def frozen_rows(release: int, shape: str) -> Iterator[list[Frozen]]:
     join, columns = SOURCES[shape]
     statement, last = _ROWS.format(join=join, columns=columns), _FIRST
     while page := _fetch(statement, [release, *last, PAGE]):
-        yield [Frozen._make((*row[:_PLAIN], row[_PLAIN:])) for row in page]
+        yield [Frozen._make((*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN])) for row in page]
         last = (page[-1][1], page[-1][0])
 
 

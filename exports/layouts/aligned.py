@@ -32,7 +32,7 @@ class Aligned(Layout):
         self.source, self.targets = missing.targets_of(frame.rules, frame.language, told)
         self.lanes = frame.lanes
         self.board = Board(self.targets)
-        self.verdicts: dict[tuple[str, bool, str], Verdict] = {}
+        self.verdicts: dict[tuple[str, bool, str, str], Verdict] = {}
         self.kept: dict[tuple[str, str], tuple[int, int]] = {}
         # Nameless from the start: whatever stops the build, nothing of it is left.
         self.spool = tempfile.TemporaryFile(dir=frame.folder)  # noqa: SIM115 - `close` does
@@ -42,8 +42,8 @@ class Aligned(Layout):
         """Read which units there are, and how far each is in each target."""
         rows = list(sql.source_rows(self.frame.release))
         fields = {row.unit: row.texts for row in rows}
-        for lane, stage, sampled, gold, content in sql.standings(self.frame.release):
-            found, unit = self._verdict(stage, sampled, gold), str(content.get("unit", ""))
+        for lane, where, content in sql.standings(self.frame.release):
+            found, unit = self._verdict(where), str(content.get("unit", ""))
             if unit in fields:
                 ready = found.state == READY
                 lacks = aligned.lacking(fields[unit], _texts(content["fields"])) if ready else frozenset()
@@ -52,16 +52,15 @@ class Aligned(Layout):
         self.tasks = aligned.tasks_of(rows, self.frame.rules)
         self.placing = missing.Placing(self.tasks, self.board, self.frame.rules)
 
-    def _verdict(self, stage: str, sampled: bool, gold: str) -> Verdict:
-        found = self.verdicts.get((stage, sampled, gold))
+    def _verdict(self, where: tuple[str, bool, str, str]) -> Verdict:
+        found = self.verdicts.get(where)
         if found is None:
             accepting = self.frame.kind.label_keys[0]
-            found = missing.verdict(self.frame.rules, accepting, stage, sampled, gold)
-            self.verdicts[stage, sampled, gold] = found
+            found = self.verdicts[where] = missing.verdict(self.frame.rules, accepting, *where)
         return found
 
     def outcome(self, item: Frozen, content: Mapping[str, Any]) -> Outcome:
-        found = self._verdict(item.stage, bool(item.sampled), item.gold)
+        found = self._verdict((item.stage, bool(item.sampled), item.gold, item.gold_from))
         return self.placing.outcome(self.lanes[item.lane], content["unit"], found, item.gold)
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
@@ -72,6 +71,7 @@ class Aligned(Layout):
             "source_revision": content["unit_revision"],
             "item": facts["key"],
             "translator": facts["author"],
+            "corrected_by": facts["corrected_by"],
             "reviewers": sorted(set(facts["counted_annotators"])),
             "round": facts["round"],
             "approval": missing.APPROVALS[outcome.source],

@@ -76,6 +76,7 @@ class Found(NamedTuple):
     source_revision: int
     item: str = ""
     translator: str = ""
+    corrected_by: str = ""
     reviewers: Sequence[str] = ()
     round: int = 0
     approval: str = ""
@@ -190,6 +191,7 @@ def row_of(line: Line, target: Target, found: Found, into: str, *, beside: bool)
         "data": _further(line.source),
         "item": found.item,
         "translator": found.translator,
+        "corrected_by": found.corrected_by,
         "reviewers": list(found.reviewers),
         "annotation_round": found.round,
         "approval": found.approval,

@@ -19,8 +19,8 @@ CLEANED: Mapping[str, str] = {
 
 COLUMNS = (
     "texts stand under the names of their roles, `label` and `answer` are the source's, `item` is the translation "
-    "that a row is of (`id` in `votes.jsonl`), `approval` says who approved it (`review`, `lead`, `none`), "
-    "`reviewers` are those whose votes count, under stable pseudonyms."
+    "that a row is of (`id` in `votes.jsonl`), `approval` says who approved it (`review`, `translator`, `lead`, "
+    "`none`), `reviewers` are those whose votes count, under stable pseudonyms."
 )
 
 
@@ -93,8 +93,9 @@ def _tasks(counts: Mapping[str, Any]) -> list[str]:
 def _missing(counts: Mapping[str, Any]) -> list[str]:
     told = counts["approvals"]
     lines = [
-        f"Of the released translations {told['review']} were approved by a reviewer, {told['lead']} by a lead; "
-        f"{told['none']} were not drawn for review.",
+        f"Of the released translations {told['review']} were approved by reviewers, {told['translator']} corrected "
+        f"by a reviewer and then approved by their translator, {told['lead']} approved by a lead; {told['none']} were not "
+        "drawn for review.",
         "",
         "## What is missing where",
         "",

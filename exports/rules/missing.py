@@ -29,9 +29,14 @@ STATES: Mapping[str, str] = {
     EXCLUDED: gettext_noop("Left out"),
 }
 SEVERAL = "several"
-BY_REVIEW, BY_LEAD, NOT_REVIEWED = "review", "lead", "none"
-# What the label source of a released item says of its translation.
-APPROVALS: Mapping[str, str] = {"gold": BY_REVIEW, "adjudicated": BY_LEAD, "author": NOT_REVIEWED}
+# What the label source of a released item says of its translation: who approved it. What a reviewer corrected may be
+# approved by its translator (ruling 19).
+APPROVALS: Mapping[str, str] = {
+    "gold": "review",
+    "accepted": "translator",
+    "adjudicated": "lead",
+    "author": "none",
+}
 
 
 class Verdict(NamedTuple):
@@ -42,7 +47,9 @@ class Verdict(NamedTuple):
     reason: str = ""
 
 
-def verdict(rules: SplitRules, accepting: str, stage: str, sampled: bool, gold: str) -> Verdict:
+def verdict(
+    rules: SplitRules, accepting: str, stage: str, sampled: bool, gold: str, gold_from: str = "votes"
+) -> Verdict:
     """Judge a translation by where it stands; `accepting` is the label that approves.
 
     One that was not drawn for review is ready as it is, unless the rules leave it out.
@@ -50,7 +57,9 @@ def verdict(rules: SplitRules, accepting: str, stage: str, sampled: bool, gold: 
     if stage in (stages.SETTLED, stages.ADJUDICATED):
         if gold != accepting:
             return Verdict(EXCLUDED, reason="not_approved")
-        return Verdict(READY, "gold" if stage == stages.SETTLED else "adjudicated")
+        if stage == stages.ADJUDICATED:
+            return Verdict(READY, "adjudicated")
+        return Verdict(READY, "accepted" if gold_from == "author" else "gold")
     if stage == stages.WRITTEN and not sampled:
         if rules.unreviewed == LEAVE_OUT:
             return Verdict(IN_WORK, reason="not_sampled")

@@ -20,7 +20,10 @@ NEW_MEANING = "new_meaning"
 
 
 class Frozen(NamedTuple):
-    """An item as a release holds it. `protocol`, `author`, `lane`, `guideline` are keys into `Names`."""
+    """An item as a release holds it. `protocol`, `author`, `lane`, `guideline` and `by` are keys into `Names`.
+
+    `by` is who made the present text.
+    """
 
     row: int
     order: int
@@ -43,6 +46,7 @@ class Frozen(NamedTuple):
     content: str | None
     guideline: int | None
     source: tuple[Any, ...]
+    by: int | None = None
 
 
 class FrozenVote(NamedTuple):
@@ -192,6 +196,7 @@ def item_row(
         "gold": by_votes if item.stage != stages.SETTLED or item.gold_from == "votes" else item.gold,
         "author_label": item.author_label,
         "author": names.annotators.get(item.author or 0, ""),
+        "corrected_by": "" if item.by == item.author else names.annotators.get(item.by or 0, ""),
         "counted_labels": [vote.label for vote in counted],
         "counted_annotators": [names.annotators[vote.annotator] for vote in counted],
         "votes": votes,

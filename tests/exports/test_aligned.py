@@ -60,6 +60,7 @@ def test_a_row_says_what_the_field_calls_it_and_whose_it_is() -> None:
         "data": {},
         "item": Item.objects.get(translation__unit=unit).key,
         "translator": at.translator.pseudonym,
+        "corrected_by": "",
         "reviewers": [at.reviewer.pseudonym],
         "annotation_round": 1,
         "approval": "review",
@@ -224,7 +225,7 @@ def test_not_reviewed_and_by_a_lead() -> None:
     assert manifest(release)["left_out"] == {"not_approved": [items[2].key]}
     strict = build(freeze(at, "loraxbench", targets="su", unreviewed="leave_out"))
     assert ids(world.lines(strict, "sentences/su")) == ["s-0001"]
-    assert strict.counts["approvals"] == {"review": 0, "lead": 1, "none": 0}
+    assert strict.counts["approvals"] == {"review": 0, "translator": 0, "lead": 1, "none": 0}
 
 
 def test_names_of_tasks_and_targets_never_leave_the_folder() -> None:
@@ -240,3 +241,30 @@ def test_names_of_tasks_and_targets_never_leave_the_folder() -> None:
         "etc-pass-wd/jv-ngoko.jsonl",
         "etc-pass-wd/x-CON.jsonl",
     ]
+
+
+def test_what_a_reviewer_corrected_says_who() -> None:
+    at = world.sets({"sentence": translations.sentence_rows(2)})
+    items = []
+    for unit in at.units("sentence"):
+        item = translations.a_translation(unit, at.lane("su"), at.translator)
+        review.decide()
+        item.refresh_from_db()
+        better = {"field-text": f"Hujan leres {item.pk}."}
+        review.cast(review.sit(item, at.reviewer), "correct", proposals=better)
+        review.decide()
+        item.refresh_from_db()
+        items.append(item)
+    desk.correction_accept(writer=at.translator, item_id=items[0].pk, revision=items[0].revision_n)
+    other = translations.member(at.project, "validator")
+    review.cast(review.sit(items[1], other), "approve")
+    review.decide()
+    release = build(freeze(at, "loraxbench", targets="su"))
+    rows = world.lines(release, "sentences/su")
+    told = [(row["text"], row["approval"], row["corrected_by"], row["reviewers"]) for row in rows]
+    assert told == [
+        (f"Hujan leres {items[0].pk}.", "translator", at.reviewer.pseudonym, []),
+        (f"Hujan leres {items[1].pk}.", "review", at.reviewer.pseudonym, [other.pseudonym]),
+    ]
+    assert release.counts["approvals"] == {"review": 1, "translator": 1, "lead": 0, "none": 0}
+    assert release.counts["votes"]["not_counted"] == {"new_meaning": 2}

@@ -137,11 +137,11 @@ def test_two_exporters_one_release(made: Staged, monkeypatch: pytest.MonkeyPatch
     release = freeze(made)
     describe = Build._describe
 
-    def taken_over(self: Build, written: dict[str, Any]) -> Any:
+    def taken_over(self: Build, written: dict[str, Any], counts: dict[str, Any]) -> Any:
         monkeypatch.setattr(Build, "_describe", describe)
         lease_passes(release)
         jobs.run(release.job_id or 0)
-        return describe(self, written)
+        return describe(self, written, counts)
 
     monkeypatch.setattr(Build, "_describe", taken_over)
     jobs.run(release.job_id or 0)
