@@ -12,6 +12,7 @@ from annotation.rules.lore import Lore
 from annotation.rules.silence import silent
 from tests import translations
 from validation.rules import stages
+from validation.tasks import sweep
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -147,3 +148,12 @@ def test_reading_lore_costs_two_statements_whatever_was_learnt(targets: int) -> 
     Learnt.objects.filter(lane=lane, what="lengths").delete()
     Learnt.objects.create(project=of, lane=lane, what="lengths", n=50, data={"": [50, 0.0, 0.1]})
     assert known(lane).lengths.rows == 50, "what is learnt anew is read anew"
+
+
+def test_the_sweep_asks_for_it() -> None:
+    of = translations.a_translation_project(targets=(("jv", "ngoko"),))
+    accepted(of, 30, "jv-ngoko")
+    sweep()
+    assert list(Job.objects.values_list("kind", "args")) == [
+        ("learn_target", {"lane": translations.lane_of(of).pk})
+    ]
