@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
-from tests import services
+from tests import services, thrift
 from tests.wait import wait_until as poll
 
 
@@ -16,6 +16,12 @@ from tests.wait import wait_until as poll
 def wait_until() -> Callable[..., Any]:
     """`wait_until(predicate, deadline=20)`: polls until true, returns the value, fails at the deadline."""
     return poll
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _thrift() -> Iterator[None]:
+    with thrift.static_files_once(), thrift.empty_by_deleting():
+        yield
 
 
 # --- the browser -----------------------------------------------------------------
