@@ -172,7 +172,10 @@ def test_letters_never_raise_and_do_not_depend_on_the_order(
 
 def test_a_model_keeps_what_is_frequent() -> None:
     many = [
-        f"{a}{b}{c}" for a in "abcdefghijklmnopqrst" for b in "abcdefghijklmnopqrst" for c in "abcdefghijklmnopqrst"
+        f"{a}{b}{c}"
+        for a in "abcdefghijklmnopqrst"
+        for b in "abcdefghijklmnopqrst"
+        for c in "abcdefghijklmnopqrst"
     ]
     learnt = letters.learn([*many, "abc abc abc"])
     assert len(learnt.counts) == letters.MOST_KEPT
