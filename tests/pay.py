@@ -1,12 +1,20 @@
 """Projects that pay, for tests: rates, what the ledger says, and who administers it."""
 
+from collections import Counter
 from decimal import Decimal
 from typing import Any
 
+from django.test import Client
+from django.urls import reverse
+
 from annotation import actions
-from annotation.models import Lane, LedgerEntry, Project, Rate, User
+from annotation.models import Annotator, Lane, LedgerEntry, Project, Rate, Share, User
 from annotation.rules.pay import ITEM, ONE_VOTE, SENTENCE, SET
 from tests import factory
+from validation import actions as judged
+from validation import integrity
+from validation.actions import Ballot
+from validation.models import Vote
 
 UNITS = {"write": SET, "correct": ITEM, "vote": ONE_VOTE, "rate": ITEM}
 
@@ -49,3 +57,82 @@ def ledger(of: Project, **filters: Any) -> list[tuple[str, str, int, Decimal, st
 
 def an_administrator() -> User:
     return factory.user(administrator=True)
+
+
+def recount(project: Project) -> dict[str, Decimal]:
+    """What every action of a project earned by its rates, counted here: one rate an action, by vote, item or set."""
+    sums: Counter[str] = Counter()
+    for rate in project.rates.all():
+        if rate.action == "vote":
+            done = (
+                Vote.objects.filter(project=project, imported=False)
+                .exclude(withdrawn_why="taken_back")
+                .count()
+            )
+        else:
+            done = Share.objects.filter(project=project, state="submitted").count()
+        sums[rate.currency] += rate.amount * done  # type: ignore[assignment]
+    return dict(sums)  # type: ignore[arg-type]
+
+
+def in_ledger(project: Project) -> dict[str, Decimal]:
+    """What the entries of a project sum to, by currency."""
+    sums: Counter[str] = Counter()
+    for *_, amount, currency in ledger(project):
+        sums[currency] += amount  # type: ignore[assignment]
+    return dict(sums)  # type: ignore[arg-type]
+
+
+def broken(project: Project, *, repair: bool = False) -> list[tuple[str, str, bool]]:
+    """What check_integrity finds in the ledger: invariant, key, and whether it was repaired."""
+    found = integrity.run(project=project, repair=repair)
+    return [(each.invariant, each.subject, each.repaired) for each in found if each.invariant[0] == "P"]
+
+
+def cast(person: Annotator, token: str, label: str = "e") -> bool:
+    """Whether the ballot was stored now (False: it had been stored before)."""
+    assert person.user_id is not None
+    done = judged.vote_cast(
+        user_id=person.user_id, slug=person.project.slug, token=token, ballot=Ballot(label)
+    )
+    return not done.replayed
+
+
+class At:
+    """A project that pays in two currencies: a writer, two validators who voted, a lead, an administrator."""
+
+    def __init__(self) -> None:
+        self.by = an_administrator()
+        self.project = factory.project()
+        a_rate(self.project, "write", "12500", currency="IDR", by=self.by)
+        a_rate(self.project, "vote", "0.305", by=self.by)
+        self.writer, self.lead = factory.member(self.project, "writer"), factory.member(self.project, "lead")
+        factory.written(self.project, self.writer, 2)
+        while judged.decide_due():
+            pass
+        self.ana, self.budi = (factory.member(self.project, "validator") for _ in range(2))
+        for _ in range(3):
+            vote(self.ana)
+
+    def entry(self, person: Annotator) -> LedgerEntry:
+        return LedgerEntry.objects.filter(annotator=person).order_by("pk")[0]
+
+    def url(self, name: str, *args: object) -> str:
+        return reverse(name, args=[self.project.slug, *args])
+
+
+def vote(person: Annotator, label: str = "e") -> None:
+    """One vote on whatever the queue gives."""
+    seat = judged.seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
+    assert seat is not None
+    assert person.user_id is not None
+    judged.vote_cast(user_id=person.user_id, slug=person.project.slug, token=seat.token, ballot=Ballot(label))
+
+
+def browser(person: Annotator | User) -> Client:
+    """A browser in which they are signed in."""
+    client = Client()
+    user = person.user if isinstance(person, Annotator) else person
+    assert user is not None
+    client.force_login(user)
+    return client

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from decimal import Decimal
 
 from django.http import StreamingHttpResponse
 from django.utils.timezone import get_default_timezone
@@ -87,7 +88,7 @@ def _periods(spot: Place, span: Span) -> Iterator[Cells]:
                 period.annotator.pseudonym,
                 period.start.isoformat(),
                 period.end.isoformat(),
-                fetch.Decimal(amount),
+                Decimal(amount),
                 currency,
                 _moment(period.at),
                 period.by.email,

@@ -149,7 +149,10 @@ def test_the_newest_rate_is_in_force_and_nothing_made_before_changes() -> None:
     factory.written(project, writer)
     a_rate(project, "write", "0")
     factory.written(project, writer)
-    assert [(amount, currency) for *_, amount, currency in ledger(project)] == [(5, "USD"), (70000, "IDR")]
+    assert [(amount, currency) for *_, amount, currency in ledger(project)] == [
+        (Decimal(5), "USD"),
+        (Decimal(70000), "IDR"),
+    ]
 
 
 def test_a_targets_own_rate_goes_before_that_of_the_project() -> None:

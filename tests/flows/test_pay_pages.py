@@ -3,70 +3,27 @@
 import csv
 import io
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
-from django.http import HttpResponse
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from playwright.sync_api import Page
 
 from annotation import actions
-from annotation.models import Annotator, Dispute, LedgerEntry, PayPeriod, Rate, User
+from annotation.models import Annotator, Dispute, LedgerEntry, PayPeriod, Rate
 from annotation.pay import today
 from tests import factory
 from tests.house.table import whole
-from tests.pay import a_rate, an_administrator
+from tests.pay import At, browser, vote
 from validation import actions as judged
-from validation.actions import Ballot
 
 pytestmark = pytest.mark.django_db
 
 
-class At:
-    """A project that pays in two currencies: a writer, two validators who voted, a lead, an administrator."""
-
-    def __init__(self) -> None:
-        self.by = an_administrator()
-        self.project = factory.project()
-        a_rate(self.project, "write", "12500", currency="IDR", by=self.by)
-        a_rate(self.project, "vote", "0.305", by=self.by)
-        self.writer, self.lead = factory.member(self.project, "writer"), factory.member(self.project, "lead")
-        factory.written(self.project, self.writer, 2)
-        while judged.decide_due():
-            pass
-        self.ana, self.budi = (factory.member(self.project, "validator") for _ in range(2))
-        for _ in range(3):
-            vote(self.ana)
-
-    def entry(self, person: Annotator) -> LedgerEntry:
-        return LedgerEntry.objects.filter(annotator=person).order_by("pk")[0]
-
-    def url(self, name: str, *args: object) -> str:
-        return reverse(name, args=[self.project.slug, *args])
-
-
-def vote(person: Annotator, label: str = "e") -> None:
-    seat = judged.seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
-    assert seat is not None
-    assert person.user_id is not None
-    judged.vote_cast(user_id=person.user_id, slug=person.project.slug, token=seat.token, ballot=Ballot(label))
-
-
-def browser(person: Annotator | User) -> Client:
-    client = Client()
-    user = person.user if isinstance(person, Annotator) else person
-    assert user is not None
-    client.force_login(user)
-    return client
-
-
-def words(answer: HttpResponse) -> str:
+def words(answer: Any) -> str:
     """What stands on a page, without what differs between two equal ones."""
     text = answer.content.decode()
     return re.sub(r'(csrfmiddlewaretoken" value=|X-CSRFToken": )"[^"]*"', "", text)
@@ -261,7 +218,7 @@ def test_days_that_are_none_are_told_and_the_month_is_shown(at: At, asked: dict[
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1", " =1")
 
 
-def rows_of(answer: HttpResponse) -> list[dict[str, str]]:
+def rows_of(answer: Any) -> list[dict[str, str]]:
     text = whole(answer).content.decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(text)))
 
@@ -340,70 +297,3 @@ def test_pages_ask_as_often_for_a_thousand_entries_as_for_ten(at: At) -> None:
         counts.append(asked)
         Dispute.objects.create(entry=LedgerEntry.objects.latest("pk"), words="Why?")
     assert counts[0] == counts[1]
-
-
-# --- in a browser -----------------------------------------------------------------------
-
-
-def faults(page: Page) -> list[str]:
-    return [f"{one['id']}: {one['nodes'][0]['target']}" for one in Axe().run(page).response["violations"]]
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing(page_of: Callable[..., Page], width: int, dark: bool) -> None:
-    at = At()
-    entry, other = LedgerEntry.objects.filter(annotator=at.ana).order_by("pk")[:2]
-    dispute = actions.dispute_open(entry=entry, words="I voted twice on it.")
-    actions.dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome="again", units=2)
-    actions.period_approve(project=at.project, end=today(), by=at.by, people=[at.writer])
-    dispute = actions.dispute_open(entry=other, words="This one too.")
-    for person, paths in (
-        (
-            at.by,
-            (
-                f"{at.url('pay')}?person={at.ana.pseudonym}",
-                at.url("pay_reverse", entry.token),
-                at.url("pay_reverse", LedgerEntry.objects.latest("pk").token),
-                at.url("pay_dispute_answer", dispute.pk),
-            ),
-        ),
-        (at.lead.user, (at.url("pay"),)),
-        (at.ana.user, (reverse("my_pay"), reverse("my_pay_dispute", args=[entry.token]))),
-    ):
-        page = page_of(person, width, dark)
-        for path in paths:
-            page.goto(path)
-            page.evaluate(
-                "document.querySelectorAll('main details').forEach((more) => { more.open = true; })"
-            )
-            assert faults(page) == [], path
-            assert page.locator("h1").count() == 1, path
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
-        page.context.close()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_from_a_rate_to_what_is_paid_without_a_script(page_of: Callable[..., Page]) -> None:
-    at = At()
-    ana = page_of(at.ana.user, javascript=False)
-    ana.goto("/me/")
-    ana.get_by_role("link", name="What my work earned").click()
-    ana.get_by_role("link", name="Is this wrong?").first.click()
-    ana.get_by_label("What is wrong with it?").fill("It was two.")
-    ana.get_by_role("button", name="Send").click()
-    ana.get_by_text("in dispute").first.wait_for()
-    admin = page_of(at.by, javascript=False)
-    admin.goto(at.url("project"))
-    admin.get_by_role("link", name="Pay", exact=True).click()
-    admin.get_by_role("link", name="Answer", exact=True).click()
-    admin.get_by_role("textbox", name="Answer").fill("Two it is.")
-    admin.get_by_label("is counted anew").check()
-    admin.get_by_role("spinbutton", name="Units").fill("2")
-    admin.get_by_role("button", name="Send the answer").click()
-    admin.get_by_role("button", name="Approve everybody").click()
-    admin.get_by_text("Approved for 2 people.").wait_for()
-    ana.reload()
-    ana.get_by_text("Two it is.").first.wait_for()
-    assert "1.22\u00a0USD" in ana.content().replace("&nbsp;", "\u00a0")

@@ -1,9 +1,6 @@
 """Corrections, votes and ratings in the ledger, its recount from what was done, and what happens at once."""
 
-import threading
-import time
 from collections import Counter
-from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
 from io import StringIO
@@ -11,21 +8,20 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, connections
+from django.db import connection
 
 from annotation import actions
 from annotation.errors import Conflict
 from annotation.models import Annotator, ApprovedEntry, Item, LedgerEntry, PayPeriod, Project, Share
 from annotation.pay import today
-from annotation.rules.pay import ITEM, SENTENCE
+from annotation.rules.pay import SENTENCE
 from tests import factory
-from tests.pay import a_rate, an_administrator, ledger, rates
+from tests.pay import a_rate, an_administrator, broken, cast, in_ledger, ledger, rates
 from tests.questions import a_question, a_question_project
 from tests.race import together
 from tests.ratings import a_rated_world, save, waiting_of
 from tests.review import give_back, resubmit, votes, world
 from validation import actions as judged
-from validation import integrity
 from validation.actions import Ballot
 from validation.actions.people import account_delete
 from validation.actions.ratings import rating_back
@@ -33,38 +29,10 @@ from validation.models import Vote
 from validation.rules.protocol import Protocol
 
 
-def broken(project: Project, *, repair: bool = False) -> list[tuple[str, str, bool]]:
-    found = integrity.run(project=project, repair=repair)
-    return [(each.invariant, each.subject, each.repaired) for each in found if each.invariant[0] == "P"]
-
-
 def forget(project: Project) -> None:
     """As if the ledger had never been written: by SQL, because no code does it."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM annotation_ledgerentry WHERE project_id = %s", [project.pk])
-
-
-def recount(project: Project) -> dict[str, Decimal]:
-    """What every action of a project earned by its rates, counted here: one rate an action, by vote, item or set."""
-    sums: Counter[str] = Counter()
-    for rate in project.rates.all():
-        if rate.action == "vote":
-            done = (
-                Vote.objects.filter(project=project, imported=False)
-                .exclude(withdrawn_why="taken_back")
-                .count()
-            )
-        else:
-            done = Share.objects.filter(project=project, state="submitted").count()
-        sums[rate.currency] += rate.amount * done  # type: ignore[assignment]
-    return dict(sums)  # type: ignore[arg-type]
-
-
-def in_ledger(project: Project) -> dict[str, Decimal]:
-    sums: Counter[str] = Counter()
-    for *_, amount, currency in ledger(project):
-        sums[currency] += amount  # type: ignore[assignment]
-    return dict(sums)  # type: ignore[arg-type]
 
 
 # --- corrections and ratings ------------------------------------------------------------
@@ -228,14 +196,6 @@ def test_imported_votes_earn_nothing() -> None:
 # --- at the same instant ----------------------------------------------------------------
 
 
-def cast(person: Annotator, token: str, label: str = "e") -> bool:
-    assert person.user_id is not None
-    done = judged.vote_cast(
-        user_id=person.user_id, slug=person.project.slug, token=token, ballot=Ballot(label)
-    )
-    return not done.replayed
-
-
 @pytest.mark.django_db(transaction=True)
 def test_the_same_set_and_the_same_vote_many_times_at_once_are_paid_once() -> None:
     project = factory.project()
@@ -321,89 +281,3 @@ def test_a_rate_changed_while_people_vote_pays_each_vote_by_one_of_the_two() -> 
     assert together([*(partial(vote, person) for person in people), change]) == [None] * 5
     assert LedgerEntry.objects.count() == Vote.objects.count() == 24
     assert broken(project) == []
-
-
-# --- ten thousand -----------------------------------------------------------------------
-
-
-def finishes(votes_wanted: int, people_n: int) -> tuple[int, float]:
-    """So many sets and votes, each sent twice at the same instant; how many were finished, in how many seconds.
-
-    Two threads a person: one takes the seat, then both send the same ballot. The sets are handed in twice too.
-    """
-    protocol = Protocol("test", rounds=(people_n,), quorum=people_n, author="none")
-    project = factory.project(protocol=protocol)
-    a_rate(project, "write", "6.0001")
-    a_rate(project, "vote", "137.5", currency="IDR", unit=ITEM)
-    # One set more than that: the last slots of a queue may be held by others for a moment, and then somebody stops.
-    sets = -(-votes_wanted // (6 * people_n)) + 1
-    writer, slots = factory.member(project, "writer"), factory.full_set(project)
-    factory.premises(project, sets)
-    lane = project.lanes.get()
-    actions.shares_assign(lane=lane, writers=[writer], size=sets)
-    tokens = list(Share.objects.order_by("pk").values_list("token", flat=True))
-    begun = time.perf_counter()
-    parts = [tokens[number::4] for number in range(4)]
-    submit = [partial(_submit, writer, part, slots) for part in parts]
-    assert together([*submit, *submit]) == [None] * 8
-    while judged.decide_due():
-        pass
-    people = [factory.member(project, "validator") for _ in range(people_n)]
-    errors: list[Exception] = []
-    threads = [thread for person in people for thread in _pair(person, lane, errors)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(1700)
-    took = time.perf_counter() - begun
-    assert errors == []
-    assert in_ledger(project) == recount(project)
-    done = Vote.objects.filter(project=project).count() + len(tokens)
-    assert LedgerEntry.objects.filter(project=project).count() == done
-    assert broken(project) == []
-    assert Vote.objects.filter(project=project).count() >= votes_wanted
-    return done, took
-
-
-def _submit(writer: Annotator, tokens: list[str], slots: object) -> None:
-    for token in tokens:
-        actions.set_submit(writer=writer, token=token, slots=slots)  # type: ignore[arg-type]
-
-
-def _pair(person: Annotator, lane: object, errors: list[Exception]) -> list[threading.Thread]:
-    """Two browsers of one person: each ballot is sent by both at the same instant."""
-    barrier, seat = threading.Barrier(2), [""]
-
-    def run(first: bool) -> None:
-        try:
-            while True:
-                if first:
-                    taken = judged.seat_claim(annotator=person, lane=lane, spacing=0)  # type: ignore[arg-type]
-                    seat[0] = taken.token if taken else ""
-                barrier.wait(120)
-                if not seat[0]:
-                    return
-                cast(person, seat[0])
-                barrier.wait(120)
-        except Exception as error:
-            errors.append(error)
-            barrier.abort()
-        finally:
-            connections.close_all()
-
-    runs: list[Callable[[], None]] = [partial(run, True), partial(run, False)]
-    return [threading.Thread(target=one) for one in runs]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_ledger_equals_a_recount_after_hundreds_of_concurrent_finishes() -> None:
-    done, _ = finishes(480, 4)
-    assert done >= 480 + 21
-
-
-@pytest.mark.faults
-@pytest.mark.django_db(transaction=True)
-def test_the_ledger_equals_a_recount_after_ten_thousand_concurrent_finishes() -> None:
-    done, took = finishes(10_000, 8)
-    assert done >= 10_000
-    print(f"\n{done} finishes, each sent twice at once, in {took:.0f} s: {done / took:.0f} a second")

@@ -1,0 +1,77 @@
+"""Pay in a browser: what axe finds, at both widths and schemes, and the whole way without a script."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from annotation import actions
+from annotation.models import LedgerEntry
+from annotation.pay import today
+from tests.pay import At
+
+
+def faults(page: Page) -> list[str]:
+    return [f"{one['id']}: {one['nodes'][0]['target']}" for one in Axe().run(page).response["violations"]]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing(page_of: Callable[..., Page], width: int, dark: bool) -> None:
+    at = At()
+    entry, other = LedgerEntry.objects.filter(annotator=at.ana).order_by("pk")[:2]
+    dispute = actions.dispute_open(entry=entry, words="I voted twice on it.")
+    actions.dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome="again", units=2)
+    actions.period_approve(project=at.project, end=today(), by=at.by, people=[at.writer])
+    dispute = actions.dispute_open(entry=other, words="This one too.")
+    for person, paths in (
+        (
+            at.by,
+            (
+                f"{at.url('pay')}?person={at.ana.pseudonym}",
+                at.url("pay_reverse", entry.token),
+                at.url("pay_reverse", LedgerEntry.objects.latest("pk").token),
+                at.url("pay_dispute_answer", dispute.pk),
+            ),
+        ),
+        (at.lead.user, (at.url("pay"),)),
+        (at.ana.user, (reverse("my_pay"), reverse("my_pay_dispute", args=[entry.token]))),
+    ):
+        page = page_of(person, width, dark)
+        for path in paths:
+            page.goto(path)
+            page.evaluate(
+                "document.querySelectorAll('main details').forEach((more) => { more.open = true; })"
+            )
+            assert faults(page) == [], path
+            assert page.locator("h1").count() == 1, path
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        page.context.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_from_a_rate_to_what_is_paid_without_a_script(page_of: Callable[..., Page]) -> None:
+    at = At()
+    ana = page_of(at.ana.user, javascript=False)
+    ana.goto("/me/")
+    ana.get_by_role("link", name="What my work earned").click()
+    ana.get_by_role("link", name="Is this wrong?").first.click()
+    ana.get_by_label("What is wrong with it?").fill("It was two.")
+    ana.get_by_role("button", name="Send").click()
+    ana.get_by_text("in dispute").first.wait_for()
+    admin = page_of(at.by, javascript=False)
+    admin.goto(at.url("project"))
+    admin.get_by_role("link", name="Pay", exact=True).click()
+    admin.get_by_role("link", name="Answer", exact=True).click()
+    admin.get_by_role("textbox", name="Answer").fill("Two it is.")
+    admin.get_by_label("is counted anew").check()
+    admin.get_by_role("spinbutton", name="Units").fill("2")
+    admin.get_by_role("button", name="Send the answer").click()
+    admin.get_by_role("button", name="Approve everybody").click()
+    admin.get_by_text("Approved for 2 people.").wait_for()
+    ana.reload()
+    ana.get_by_text("Two it is.").first.wait_for()
+    assert "1.22\u00a0USD" in ana.content().replace("&nbsp;", "\u00a0")
