@@ -101,8 +101,3 @@ def _places(annotators: Collection[int]) -> QuerySet[LanePlace]:
 def work_of(annotator: Annotator) -> list[TargetWork]:
     """The targets of one person."""
     return works_of([annotator.pk]).get(annotator.pk, [])
-
-
-def works_for(annotator: Annotator, lane: Lane) -> bool:
-    """Whether somebody is still given new work in a target: they work for it, and it was not ended."""
-    return LanePlace.objects.filter(annotator=annotator, lane=lane.pk, lane__ended_at=None).exists()

@@ -8,6 +8,7 @@ transaction there holds the whole file. Names come from the models, values are a
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import connection
 
@@ -83,6 +84,7 @@ class Held:
     project_language: str
     lane_name: str
     lane_register: str
+    lane_ended: datetime | None
     placed: bool
 
 
@@ -92,7 +94,7 @@ _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epo
   a.id, a.pseudonym, l.id, l.language, l.buckets, p.id, p.kind, p.seed, p.settings, p.closed_at IS NOT NULL, p.pays,
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
-  i.family, p.language, l.name, l.register,
+  i.family, p.language, l.name, l.register, l.ended_at,
   p.kind NOT IN ({targets}) OR EXISTS (SELECT 1 FROM annotation_laneplace t
     WHERE t.lane_id = s.lane_id AND t.annotator_id = s.annotator_id)
 FROM validation_seat s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_lane l ON l.id = s.lane_id

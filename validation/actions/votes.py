@@ -107,6 +107,7 @@ def _cast(vote: Vote, held: sql.Held, project: Project, *, replayed: bool) -> Ca
         language=held.lane_language,
         name=held.lane_name,
         register=held.lane_register,
+        ended_at=held.lane_ended,
         buckets=held.buckets,
     )
     annotator = Annotator(pk=held.annotator, project=project, pseudonym=held.annotator_pseudonym)

@@ -14,7 +14,6 @@ from annotation.actions.no_part import no_part_sign, owes_signature
 from annotation.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.messages import PASS_REASONS
 from annotation.models import Annotator, Project
-from annotation.targets import works_for
 from annotation.views.nav import rooms
 from validation import actions
 from validation.actions.seats import seat_claim_among, seat_next
@@ -117,7 +116,7 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return redirect("vote", slug=slug)
     project, targets = cast.project, access.has_targets(cast.project)
     following = None
-    if not targets or works_for(cast.annotator, cast.lane):
+    if cast.lane.ended_at is None:
         following = seat_next(
             annotator=cast.annotator, lane=cast.lane, spacing=project.rules.spacing, cursor=cast.cursor
         )
