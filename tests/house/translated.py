@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from annotation.actions.cleaning import StepIn, texts_change
 from annotation.actions.targets import target_create
-from annotation.models import Annotator, Import, Item, Project, Share, SourceUnit
+from annotation.models import Annotator, Import, Item, Lane, Project, Share, SourceUnit
 from tests import factory, translations
 from tests.house.things import Things, mark
+from tests.review import cast, sit
 from validation.actions import decide_due, seat_claim
 from validation.actions.label_checks import label_check_create
 
@@ -20,7 +21,7 @@ OWN, OTHERS = "jv-ngoko", "su"
 def with_translations(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     """A source set of pairs in three targets, with an approved, a waiting and an open translation of the writer."""
     project = translations.a_translation_project(f"{things.slug}-translated")
-    rows = translations.pair_rows(10)
+    rows = translations.pair_rows(12)
     rows[0] = replace(rows[0], texts={**rows[0].texts, "hypothesis": mark("source-text")})
     source = translations.a_source_set(project, rows)
     loose = translations.a_source_set(
@@ -74,8 +75,21 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator]) -> Things:
         others_unit_share=hidden.token,
         translation=str(approved.pk),
         review_seat=seat.token,
+        corrected=str(_corrected(units[5], lane, places["writer"]).pk),
         label_check=str(made.pk),
     )
+
+
+def _corrected(unit: SourceUnit, lane: Lane, translator: Annotator) -> Item:
+    """A translation that a reviewer corrected, with words that only its translator and leads read."""
+    item = translations.a_translation(unit, lane, translator)
+    decide_due()
+    item.refresh_from_db()
+    reviewer = translations.member(lane.project, "validator", targets=(lane.key,))
+    better = {"field-premise": "Wong dodol pelem ing pasar esuk."}
+    cast(sit(item, reviewer), "correct", proposals=better, comment=mark("reviewers-words"))
+    decide_due()
+    return item
 
 
 def _third(project: Project, of: str) -> str:
