@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from annotation import actions, presets
 from annotation.models import Annotator, Item, Lane, Project
 from tests import factory, translations
-from tests.flows.test_rooms import faults
+from tests.flows.looks import faults
 from tests.translations import lane_of, member
 from validation import actions as judged
 
@@ -96,7 +96,8 @@ def test_from_lines_to_the_first_text(
     lead.get_by_label("Targets, one a line").fill("ind, informal\nelvish")
     lead.get_by_role("button", name="Add").click()
     assert "elvish" in lead.locator("ul.note--error").inner_text()
-    assert faults(lead) == []
+    if javascript:
+        assert faults(lead) == []
     lead.get_by_label("Targets, one a line").fill("ind, informal")
     lead.get_by_role("button", name="Add").click()
     lead.get_by_role("link", name="Indonesian (informal)").click()
