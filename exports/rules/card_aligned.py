@@ -94,8 +94,8 @@ def _missing(counts: Mapping[str, Any]) -> list[str]:
     told = counts["approvals"]
     lines = [
         f"Of the released translations {told['review']} were approved by reviewers, {told['translator']} corrected "
-        f"by a reviewer and then approved by their translator, {told['lead']} approved by a lead; {told['none']} were not "
-        "drawn for review.",
+        f"by a reviewer and then approved by their translator, {told['lead']} approved by a lead; "
+        f"{told['none']} were not drawn for review.",
         "",
         "## What is missing where",
         "",

@@ -20,6 +20,7 @@ from annotation.views.nav import rooms
 from exports import access, actions
 from exports.rules.card_aligned import is_aligned
 from exports.rules.settings import (
+    ALIGNED,
     CHOICES,
     PRESETS,
     RULE_HELP,
@@ -135,6 +136,7 @@ def _rules_page(
         counts=counts,
         tables=_tables(spot, counts) if counts else None,
         unfinished=actions.unfinished_sets(spot.project),
+        broad=_layout(spot) == ALIGNED,
     )
     part = request.headers.get("HX-Target") == "preview"
     template = "exports/partials/preview.html" if part else "exports/release_new.html"

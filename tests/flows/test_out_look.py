@@ -1,0 +1,74 @@
+"""What is missing, the registers, and releases of translations in a browser: axe, widths, both schemes, no script."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from annotation import actions, jobs, presets
+from annotation.models import Item, Lane, User
+from exports.actions import registers_compare
+from tests import factory, translations
+from tests.exports import aligned as world
+from tests.exports.world import build, freeze
+from tests.flows.looks import faults
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PAGES = ("missing/", "registers/", "releases/new/", "releases/1/")
+
+
+@pytest.fixture
+def at(settings: object, tmp_path: Path) -> world.Sets:
+    """The paper's 22 targets; a few of them at work, two registers compared, a release built."""
+    settings.MUFAKAT_DATA_DIR = tmp_path / "data"  # type: ignore[attr-defined]
+    made = world.of_all("t1", targets=())
+    actions.targets_add(project=made.project, text=presets.get("loraxbench").targets)
+    actions.places_set(annotator=made.translator, lanes=list(made.project.lanes.all()))
+    for key in ("jv-krama", "jv-ngoko"):
+        for unit in made.units("pair") + made.units("choices"):
+            texts = {each["key"]: f"{each['text']} ({key.partition('-')[2]})" for each in unit.fields}
+            item = translations.a_translation(unit, made.lane(key), made.translator, texts)
+            Item.objects.filter(pk=item.pk).update(
+                stage="settled", gold="approve", gold_from="lead", due_at=None
+            )
+    translations.a_translation(made.units("passage")[0], made.lane("ban"), made.translator)
+    Lane.objects.filter(key="bug").update(name="Buginese of a long name", register="with a long register")
+    job = registers_compare(project=made.project, formal="jv-krama", casual="jv-ngoko", by=None)
+    assert jobs.run_here(job).state == "done"
+    build(freeze(made, "loraxbench"))
+    return made
+
+
+@pytest.fixture
+def boss(at: world.Sets) -> User:
+    return factory.user(administrator=True)
+
+
+def shoot(page: Page, name: str) -> None:
+    """A picture for people to look at, where a folder is named."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        assert page.viewport_size is not None
+        page.screenshot(path=Path(folder) / f"{name}-{page.viewport_size['width']}.png", full_page=True)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_pages_look_right(boss: User, page_of: Callable[..., Page], width: int, dark: bool) -> None:
+    page = page_of(boss, width, dark)
+    for path in PAGES:
+        page.goto(f"/p/t1/{path}")
+        assert faults(page) == [], path
+        wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+        assert not wide, path
+        shoot(page, f"out-{path.strip('/').replace('/', '-')}-{'dark' if dark else 'light'}")
+
+
+def test_registers_are_computed_without_looking_away(boss: User, page_of: Callable[..., Page]) -> None:
+    page = page_of(boss, 1280, False)
+    page.goto("/p/t1/registers/")
+    section = page.locator("section", has_text="Sundanese").first
+    section.get_by_role("button", name="Compute").click()
+    page.get_by_text("Units compared").wait_for()
+    assert page.locator("#registers[hx-get]").count() == 1
