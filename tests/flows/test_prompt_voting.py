@@ -5,13 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from annotation.actions.no_part import no_part_sign
 from annotation.models import Annotator
 from exports.rules.kalahi_csv import KalahiRow
 from tests import factory
+from tests.flows.looks import assert_for_everybody, looks, open_all
 from tests.kalahi import simulate, stored
 from tests.prompts import a_prompt, a_prompt_project
 from validation import actions
@@ -19,10 +19,6 @@ from validation.models import Seat, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PICTURES = os.environ.get("PICTURES", "")
-
-
-def faults(page: Page) -> list[str]:
-    return [f"{one['id']}: {one['nodes'][0]['target']}" for one in Axe().run(page).response["violations"]]
 
 
 def judged_rows() -> list[KalahiRow]:
@@ -81,20 +77,14 @@ def world() -> World:
     return World()
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing(world: World, page_of: Callable[..., Page], width: int, dark: bool) -> None:
+def test_axe_finds_nothing(world: World, page_of: Callable[..., Page]) -> None:
     for number, (person, path) in enumerate(world.pages()):
-        page = page_of(person.user, width, dark)
+        page = page_of(person.user)
         page.goto(path)
-        page.evaluate("document.querySelectorAll('main details').forEach((more) => { more.open = true; })")
-        if PICTURES:
-            page.screenshot(
-                path=Path(PICTURES) / f"{number}-{width}-{'dark' if dark else 'light'}.png", full_page=True
-            )
-        assert faults(page) == [], path
-        assert page.locator("h1").count() == 1, path
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        open_all(page)
+        for look in looks(page) if PICTURES else ():
+            page.screenshot(path=Path(PICTURES) / f"{number}-{look}.png", full_page=True)
+        assert_for_everybody(page, path)
         page.context.close()
 
 
