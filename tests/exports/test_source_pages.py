@@ -42,8 +42,8 @@ def lead(project: Project) -> Client:
     return browser(translations.member(project, "lead").user)
 
 
-def upload(client: Client, lines: list[dict[str, str]] = LINES, **more: str) -> Any:
-    data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+def upload(client: Client, **more: str) -> Any:
+    data = b"".join(json.dumps(line).encode() + b"\n" for line in LINES)
     file = SimpleUploadedFile("../../rows.jsonl", data)
     sent = {"from": "file", "key": "set", "name": "Pairs", "shape": "pair", "file": file, **more}
     return client.post(NEW, sent)
@@ -93,7 +93,7 @@ def test_a_file_is_looked_at_tried_out_and_made_a_set(project: Project, lead: Cl
     done = lead.get(page).content.decode()
     assert "The set was made." in done
     assert SourceSet.objects.get().entries.count() == 2
-    refused = lead.get(reverse("import_refused", args=("lorax", taken.pk)))
+    refused: Any = lead.get(reverse("import_refused", args=("lorax", taken.pk)))
     assert b"is no label here" in b"".join(refused.streaming_content)
     assert Job.objects.filter(kind="source_set").count() == 2
 
