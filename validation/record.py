@@ -11,7 +11,7 @@ from annotation.access import Place
 from annotation.actions.people import Roles
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import text_at
-from annotation.models import Annotator, Draft, Item, Project, Revision, User
+from annotation.models import Annotator, Draft, Item, LedgerEntry, Project, Revision, User
 from annotation.rules.differences import Part, text_parts
 from validation.models import Comment, Proposal, Rating, Review, Vote
 from validation.rules import stages
@@ -221,6 +221,26 @@ def everything(user: User) -> dict[str, Any]:
     }
 
 
+def _pay_data(place: Annotator) -> list[dict[str, Any]]:
+    """What somebody earned, with what they said against it; amounts are texts, so that none is rounded."""
+    entries = LedgerEntry.objects.filter(annotator=place).order_by("id").prefetch_related("disputes")
+    return [
+        {
+            "at": entry.at,
+            "action": entry.action,
+            "unit": entry.unit,
+            "units": entry.units,
+            "amount": str(entry.amount),
+            "currency": entry.currency,
+            "reason": entry.reason,
+            "disputes": [
+                {"words": said.words, "at": said.at, "answer": said.answer} for said in entry.disputes.all()
+            ],
+        }
+        for entry in entries
+    ]
+
+
 def _project_data(place: Annotator) -> dict[str, Any]:
     items = Item.objects.filter(author=place).order_by("key")
     return {
@@ -243,6 +263,7 @@ def _project_data(place: Annotator) -> dict[str, Any]:
             .order_by("id")
             .values("item__key", "n", "event", "content", "why", "at")
         ),
+        "pay": _pay_data(place),
         "proposals": _proposals_data(place),
         "comments": list(Comment.objects.filter(by=place).order_by("id").values("text", "at")),
         "reviews": list(

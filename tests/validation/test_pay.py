@@ -26,6 +26,7 @@ from validation.actions import Ballot
 from validation.actions.people import account_delete
 from validation.actions.ratings import rating_back
 from validation.models import Vote
+from validation.record import everything
 from validation.rules.protocol import Protocol
 
 
@@ -74,6 +75,18 @@ def test_a_rating_is_paid_once_and_again_after_it_was_taken_back(tmp_path: Path)
         Decimal("0.125"),
     ]
     assert broken(at.project) == []
+
+
+@pytest.mark.django_db
+def test_pay_goes_along_with_ones_data() -> None:
+    project = factory.project()
+    a_rate(project, "write", "6.0001")
+    writer = factory.member(project, "writer")
+    factory.written(project, writer)
+    actions.dispute_open(entry=LedgerEntry.objects.get(), words="Why?")
+    assert writer.user is not None
+    (told,) = everything(writer.user)["projects"][0]["pay"]
+    assert (told["amount"], told["currency"], told["disputes"][0]["words"]) == ("6.0001", "USD", "Why?")
 
 
 @pytest.mark.django_db
