@@ -23,6 +23,7 @@ from validation.models import Flag
 from validation.rules import filters as rules
 from validation.rules.filters import FilterError, Filters
 from validation.rules.flags import FLAG_NAMES
+from validation.rules.progress import PART_NAMES
 from validation.rules.stages import CORRECTED, STAGE_NAMES
 
 ITEMS_A_PAGE = 25
@@ -35,6 +36,7 @@ class Row:
     item: Item
     text: str
     beside: str
+    beside_lang: str
     stage: str
     author_label: Label | None
     gold: Label | None
@@ -99,7 +101,9 @@ def _list(request: HttpRequest, spot: Place, of_list: str, more: dict[str, objec
         "stages": STAGE_NAMES.items(),
         "labels": kind.labels,
         "people": people.values_list("pseudonym", flat=True)[:500],
-        "lanes": list(spot.project.lanes.order_by("pk")),
+        "lanes": list(spot.project.lanes.order_by("key")),
+        "targets": access.has_targets(spot.project),
+        "parts": PART_NAMES.items(),
         "kind": kind,
         "errors": spot.project.error_types,
         **more,
@@ -114,6 +118,7 @@ def _row(item: Item, kind: Kind, content: Mapping[str, Any]) -> Row:
         item,
         text,
         beside,
+        item.project.language if access.has_targets(item.project) else item.lane.language,
         STAGE_NAMES[item.stage],
         kind.label_in(content, item.author_label),
         kind.label_in(content, item.gold),

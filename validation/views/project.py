@@ -93,7 +93,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
     project, kind = spot.project, spot.project.kind_spec
     context = {"project": project, "place": spot, "nav": rooms(spot, "project")}
     if not spot.sees_all:
-        return render(request, "validation/project_own.html", {**context, **_own(spot)})
+        return render(request, "validation/project_own.html", {**context, "kind": kind, **_own(spot)})
     protocol = Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
     team = {"user__isnull": False, "left_at": None}
     people = project.annotators.filter(**team).aggregate(
