@@ -52,6 +52,11 @@ class ReleaseFile:
     path: Path
     content_type: str
 
+    @property
+    def folder(self) -> str:
+        """The folder that it is in, empty for most."""
+        return self.name.rpartition("/")[0]
+
 
 def releases(spot: Place) -> QuerySet[Release]:
     """The project's releases, newest first, for leads and administrators."""
@@ -77,7 +82,7 @@ def files(of: Release) -> list[ReleaseFile]:
         return []
     listed = {**of.manifest["files"], MANIFEST: of.manifest["manifest"]}
     folder = Path(settings.MUFAKAT_DATA_DIR) / of.path
-    return [
+    found = [
         ReleaseFile(
             name,
             facts["rows"],
@@ -88,6 +93,7 @@ def files(of: Release) -> list[ReleaseFile]:
         )
         for name, facts in sorted(listed.items())
     ]
+    return sorted(found, key=lambda file: file.folder)
 
 
 def release_file(of: Release, name: str) -> ReleaseFile:
