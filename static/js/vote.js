@@ -95,8 +95,8 @@ document.addEventListener("change", (event) => {
 
 const mends = () => [...document.querySelectorAll("#card .review__mend")];
 
-function openMends() {
-  mends().forEach((mend) => {
+function openMends(but = null) {
+  mends().filter((mend) => mend !== but).forEach((mend) => {
     mend.open = true;
   });
 }
@@ -119,8 +119,8 @@ document.addEventListener("click", (event) => {
   const letter = event.target.closest("#card [data-letter]");
   if (letter) putLetter(letter);
   const mend = event.target.closest("#card .review__mend > summary");
-  // A key opens all of them, a pointer the one under it.
-  if (mend && event.detail === 0 && !mend.parentElement.open) openMends();
+  // A key opens all of them, a pointer the one under it, which opens by itself.
+  if (mend && event.detail === 0 && !mend.parentElement.open) openMends(mend.parentElement);
 });
 
 /* --- sending, and sending again --- */
