@@ -8,9 +8,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.kinds import FIELD, WHY
+from annotation.kinds import FIELD, WHY, FormField
 from annotation.messages import PROBLEMS, SKIP_REASONS, UNIT_SKIPS
 from annotation.models import Annotator, Draft, Item, Project, Share, Translation
+from annotation.views.reading import field_words
 from tests.translations import (
     a_share,
     a_source_set,
@@ -26,7 +27,7 @@ from tests.translations import (
 from validation.rules import stages
 
 pytestmark = pytest.mark.django_db
-MOST_STATEMENTS = 24
+MOST_STATEMENTS = 12
 
 
 @pytest.fixture
@@ -309,3 +310,20 @@ def test_other_targets_are_for_who_translates(client: Client, share: Share) -> N
     client.force_login(stranger.user)
     assert client.get(at(share)).status_code == 404
     assert client.post(at(share, "save", "t"), posted(share)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Premise", "Premis"),
+        ("Hypothesis 2", "Hipotesis 2"),
+        ("Premise 1 (cause)", "Premis 1 (sebab)"),
+        ("Something else 3", "Something else 3"),
+    ],
+)
+def test_names_of_fields_are_told_in_the_readers_language(
+    monkeypatch: pytest.MonkeyPatch, name: str, words: str
+) -> None:
+    known = {"Premise": "Premis", "Hypothesis": "Hipotesis", "cause": "sebab"}
+    monkeypatch.setattr("annotation.views.reading.gettext", lambda text: known.get(text, text))
+    assert field_words(FormField("field-x", name)) == words
