@@ -111,7 +111,9 @@ def items_retell(
     assert protocol is not None  # noqa: S101 - project_create makes the first one
     slot = kind.slots(project.rules)[0].key
     made = [Made(slot, key, "", content) for key, content in zip(keys, contents, strict=True)]
-    items = [_item(source, protocol, each, author_id=None) for source, each in zip(sources, made, strict=True)]
+    items = [
+        _item(source, protocol, each, author_id=None) for source, each in zip(sources, made, strict=True)
+    ]
     for item in items:
         item.origin = Item.Origin.IMPORTED
     items = Item.objects.bulk_create(items, batch_size=2000)

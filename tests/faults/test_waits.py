@@ -22,6 +22,7 @@ from tests.race import together
 from tests.wait import wait_until
 from validation import actions, tasks
 from validation.actions import decide
+from validation.actions.verdicts import decision_of
 from validation.models import Seat, Verdict, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -181,7 +182,7 @@ def test_an_item_that_cannot_be_decided_holds_up_no_other(monkeypatch: pytest.Mo
     items = factory.written(project, factory.member(project, "writer"), 3)
     tasks.decide_due()
     Item.objects.filter(project=project).update(due_at=now())
-    right, poison = decide.decision_of, items[0].pk
+    right, poison = decision_of, items[0].pk
 
     def wrong(item: Item, votes: list[Vote]) -> Any:
         if item.pk == poison:
