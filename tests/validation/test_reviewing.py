@@ -1,5 +1,7 @@
 """Review of translations: what reviewers' votes lead to, what the translator answers, and that it can be replayed."""
 
+from typing import Any
+
 import pytest
 from django.db.models.functions import Now
 
@@ -20,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def told(item: Item) -> list[str]:
     """The item's events in their order."""
-    rows = [*item.revisions.all(), *item.verdicts.all(), *item.reviews.all()]
+    rows: list[Any] = [*item.revisions.all(), *item.verdicts.all(), *item.reviews.all()]
     return [row.event for row in sorted(rows, key=lambda row: row.version)]
 
 

@@ -1,5 +1,7 @@
 """Reviewers, translators, leads and the house at the same instant: one of them wins, nothing is done twice."""
 
+from typing import Any
+
 import pytest
 
 from annotation.errors import Conflict
@@ -19,11 +21,12 @@ def test_the_translator_accepts_while_another_reviewer_votes(label):
     at = reviews.room()
     at.correct()
     seat, revision = sit(at.item, at.reviewers[1]), at.item.revision_n
-    said = {
+    ballots: dict[str, dict[str, Any]] = {
         "approve": {},
         "correct": {"proposals": {"field-premise": "Wong liya maneh."}},
         "return": {"comment": "No."},
-    }[label]
+    }
+    said = ballots[label]
     accepted, voted = together(
         [
             lambda: review.correction_accept(writer=at.translator, item_id=at.item.pk, revision=revision),
