@@ -165,6 +165,25 @@ def test_only_kinds_with_targets_have_the_room(boss: User) -> None:
     assert at("targets") in client.get(at("project")).text
 
 
+def test_a_new_project_says_what_comes_next(boss: User) -> None:
+    client, url = as_(boss), reverse("project_new")
+    page = client.get(url + "?preset=loraxbench")
+    assert "register" not in page.context["form"].fields
+    rules = {f"protocol-{name}": field for name, field in page.context["rules"].initial.items() if field}
+    sent = {"preset": "loraxbench", "name": "Loraks", "slug": "t1", "language": "id", "share": "1"}
+    made = client.post(url, {**sent, "seed": "s", **rules}, follow=True)
+    assert made.redirect_chain == [(at("project"), 302)], made.context["rules"].errors
+    assert "Next: its source sets, targets and people." in made.text
+    for address in (at("source_sets"), at("target_new"), at("people") + "#invite"):
+        assert f'href="{address}"' in made.text
+    project = Project.objects.get(slug="t1")
+    assert not project.lanes.exists()
+    translations.a_source_set(project, translations.sentence_rows(1), shape="sentence")
+    client.post(at("target_new"), {"lines": "su"})
+    member(project, "writer", targets=("su",))
+    assert "What comes next" not in client.get(at("project")).text
+
+
 # --- people -------------------------------------------------------------------------------
 
 
