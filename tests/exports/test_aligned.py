@@ -234,7 +234,11 @@ def test_names_of_tasks_and_targets_never_leave_the_folder() -> None:
     SourceSet.objects.update(task="../../etc/ pass\u202ewd")
     Lane.objects.filter(key="su").update(key="../id")
     Lane.objects.filter(key="jv-krama").update(key="CON")
+    Lane.objects.filter(key="jv-ngoko").update(description="*among*\n# friends")
     release = build(freeze(at, "loraxbench"))
+    card = world.tree(release)["README.md"].decode()
+    assert "- `jv-ngoko`: \\*among\\* \\# friends" in card
+    assert "Of the released translations 1 were approved by reviewers" in card
     assert [name for name in world.tree(release) if "/" in name] == [
         "etc-pass-wd/id-2.jsonl",
         "etc-pass-wd/id.jsonl",
