@@ -34,7 +34,7 @@ PUBLIC = {"canary-project-one", "canary-description", "canary-note"}
 # What a group answered is at hand for all its writers.
 GROUP = {"canary-group", "canary-group-answer"}
 # A crawl that goes on longer has met a page that links to ever new ones.
-MOST_PAGES = 800
+MOST_PAGES = 1500
 
 
 def _mine(world: World, role: str) -> set[str]:
