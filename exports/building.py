@@ -40,6 +40,7 @@ from exports.rules.rows import (
 from exports.rules.settings import SplitRules, layout_of
 from exports.rules.splits import REASONS, Outcome
 from exports.writers.base import write_bytes
+from validation.rules import reviewing
 from validation.rules.protocol import Protocol
 
 JOB_KIND = "release"
@@ -106,7 +107,8 @@ class Build:
         self.rules = SplitRules.from_dict(release.rules)
         self.tally = manifest.Tally()
         self.names = read_names(self.project)
-        self.judge = Judge(read_protocols(self.project), self.kind.label_keys, self.names.annotators)
+        protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
+        self.judge = Judge(protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed)
         ready = Release.objects.filter(project=self.project, n__lt=release.n, state=Release.State.READY)
         self.before, self.changes = ready.order_by("-n").first(), Changes()
         self.done, self.ticked = 0, time.monotonic()

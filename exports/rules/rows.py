@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from exports.rules.splits import Outcome
-from validation.rules import consensus, stages
+from validation.rules import consensus, reviewing, stages
 from validation.rules.consensus import VoteIn, decide
 from validation.rules.protocol import NEVER, Protocol
 
@@ -93,10 +93,20 @@ _NO_VOTES = Judged(consensus.OPEN, "", (), ())
 
 
 class Judge:
-    """The consensus engine over frozen votes, with a memory: items whose votes look alike are decided once."""
+    """The consensus engine over frozen votes, with a memory: items whose votes look alike are decided once.
 
-    def __init__(self, protocols: Mapping[int, Protocol], labels: Sequence[str], names: Mapping[int, str]):
-        self.protocols, self.labels, self.names = protocols, labels, names
+    `reviewed`: voters review, so only an approval is gold.
+    """
+
+    def __init__(
+        self,
+        protocols: Mapping[int, Protocol],
+        labels: Sequence[str],
+        names: Mapping[int, str],
+        *,
+        reviewed: bool = False,
+    ):
+        self.protocols, self.labels, self.names, self.reviewed = protocols, labels, names, reviewed
         self._alike = lru_cache(maxsize=4096)(self._decide_alike)
 
     def judge(self, item: Frozen, votes: Sequence[FrozenVote]) -> Judged:
@@ -121,14 +131,19 @@ class Judge:
     def _decide_alike(self, protocol: int, author_label: str, given: tuple[str, ...]) -> tuple[str, str, int]:
         """Without a tie rule, criteria and marks nothing counts but the labels in their order."""
         votes = [VoteIn(label, "", 1, n) for n, label in enumerate(given)]
-        return _told(decide(self.protocols[protocol], author_label or None, votes, self.labels))
+        return self._told(decide(self.protocols[protocol], author_label or None, votes, self.labels))
 
     def _run(self, protocol: Protocol, author_label: str, votes: list[FrozenVote]) -> tuple[str, str, int]:
         ballots = [
             VoteIn(v.label, self.names[v.annotator], v.round, v.n, orjson.loads(v.answers), bool(v.ambiguous))
             for v in votes
         ]
-        return _told(decide(protocol, author_label or None, ballots, self.labels))
+        return self._told(decide(protocol, author_label or None, ballots, self.labels))
+
+    def _told(self, found: consensus.Decision) -> tuple[str, str, int]:
+        """The engine deals votes out in order, so those that count are the first ones."""
+        decision = reviewing.approved_only(found) if self.reviewed else found
+        return decision.state, decision.label or "", len(decision.counted)
 
     def _checked(self, item: Frozen, judged: Judged) -> Judged:
         """A verdict that the votes made is only released when they still give it (house.md, Epochs)."""
@@ -138,11 +153,6 @@ class Judge:
         elif item.stage == stages.NO_CONSENSUS and judged.state != consensus.NO_CONSENSUS:
             raise VerdictDiffers(item.key, consensus.NO_CONSENSUS, judged.label or judged.state)
         return judged
-
-
-def _told(decision: consensus.Decision) -> tuple[str, str, int]:
-    """The engine deals votes out in order, so those that count are the first ones."""
-    return decision.state, decision.label or "", len(decision.counted)
 
 
 def _turn(vote: FrozenVote) -> tuple[int, int]:
