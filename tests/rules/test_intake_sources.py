@@ -115,6 +115,7 @@ def test_what_is_taken_for_nothing_is_kept_as_it_is() -> None:
         ("pair", {**PAIR, "id": {"a": 1}}, "wrong_type", "id"),
         ("pair", {**PAIR, "more": {"deep": ["a\0"]}}, "not_storable", ""),
         ("pair", {**PAIR, "more": {"\0": 1}}, "not_storable", ""),
+        ("pair", {**PAIR, "more": "half \ud800"}, "not_storable", ""),
         ("pair", {**PAIR, "more": "x" * 50_001}, "data_too_long", ""),
         (
             "choices",

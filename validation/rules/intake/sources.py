@@ -128,14 +128,10 @@ class SourceReader(Cells):
     def _further(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Every column that is taken for nothing, as it is; refused where it could not be stored."""
         further = {name: value for name, value in data.items() if name not in self._taken and value != ""}
-        try:
-            size = len(orjson.dumps(further))
-        except (TypeError, ValueError):
-            size = LONGEST_DATA + 1
-        if size > LONGEST_DATA:
+        _fits(further, 0)
+        if len(orjson.dumps(further)) > LONGEST_DATA:
             message = gettext_noop("The further columns hold more than %(most)s characters; leave some out.")
             raise RowRefused("data_too_long", "", message, most=LONGEST_DATA)
-        _fits(further, 0)
         return further
 
 
