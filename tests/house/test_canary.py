@@ -32,9 +32,9 @@ LINK = re.compile(r'(?:href|action|hx-get|hx-post)="(/[^"]*)"')
 # What everybody in the project may read.
 PUBLIC = {"canary-project-one", "canary-description", "canary-note"}
 # What a group answered is at hand for all its writers.
+GROUP = {"canary-group", "canary-group-answer"}
 # What a translator translates, and what a reviewer said of their own text.
 TRANSLATED = {"canary-source-text", "canary-reviewers-words"}
-GROUP = {"canary-group", "canary-group-answer"}
 # A crawl that goes on longer has met a page that links to ever new ones.
 MOST_PAGES = 1500
 
