@@ -15,9 +15,9 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Annotator, Item, LedgerEntry, Project, SourceSet, SourceUnit, User
+from annotation.models import Annotator, Item, LedgerEntry, Project, User
 from tests import factory, services, translations
-from tests.flows.steps import make_a_project, next_card, press
+from tests.flows.steps import arrived, make_a_project, next_card, press
 from tests.wait import wait_until
 
 SLUG = "garis-terjemah"
@@ -99,14 +99,14 @@ def clean_and_freeze(lead: Page) -> None:
     press(lead, "t")
     lead.locator("#typo-hypothesis\\.2").fill(TYPO)
     press(lead, "Control+Enter")
-    wait_until(lambda: SourceUnit.objects.filter(body__contains=TYPO).exists(), WAIT)
+    arrived(lead, "Fixed typo: done.")
     lead.goto(room("sources", "sets", "nli"))
     lead.get_by_role("link", name=ROWS[3][2]).click()
     expect(lead.get_by_role("heading", level=1)).to_contain_text("p4")
     press(lead, "x", "1")
     expect(lead.get_by_label("Too specific to a place").locator("visible=true")).to_be_checked()
     press(lead, "Control+Enter")
-    wait_until(lambda: SourceSet.objects.get().entries.filter(removed=True).exists(), WAIT)
+    arrived(lead, "Removed: done.")
     lead.goto(room("sources", "sets", "nli"))
     expect(lead.locator(".figures--counts dd")).to_have_text(["4", "1", "1", "0", "0", "3"])
     lead.get_by_text("Freeze", exact=True).click()
@@ -123,6 +123,7 @@ def translate(page: Page) -> None:
     page.get_by_role("button", name="Take 20 texts in Javanese (ngoko)").click()
     for _ in range(2):
         expect(field(page, "premise")).to_be_visible()
+        page.wait_for_load_state("load")
         first = page.get_by_text("Kapal terakhir berangkat").count() > 0
         for key, text in (FIRST if first else SECOND).items():
             field(page, key).fill(text)
@@ -163,13 +164,15 @@ def accept_and_mend(page: Page) -> None:
     page.goto(room("corrected"))
     expect(page.locator("ins").first).to_be_visible()
     press(page, "a")
-    wait_until(lambda: stage("p1") == "settled", WAIT)
+    expect(page.locator("article.card")).to_have_count(0)
+    assert stage("p1") == "settled"
     page.goto("/")
     page.get_by_role("link", name="Continue").first.click()
     page.get_by_role("link", name=SECOND["premise"]).click()
     expect(page.get_by_text(BACK)).to_be_visible()
     field(page, "premise").fill(MENDED["premise"])
     press(page, "Control+Enter")
+    expect(page.locator("#messages")).not_to_be_empty()
     wait_until(lambda: stage("p3") == "voting", WAIT)
 
 
@@ -199,7 +202,7 @@ def release(boss: Page, out: Path) -> list[list[dict[str, Any]]]:
     boss.get_by_role("button", name="Freeze this release").click()
     read = []
     for name in ("nli/jv-ngoko.jsonl", "nli/id.jsonl"):
-        link = boss.get_by_role("link", name=name)
+        link = boss.locator(f"a[href$='{name}']")
         expect(link).to_be_visible(timeout=WAIT * 1000)
         with boss.expect_download() as taken:
             link.click()
