@@ -203,7 +203,10 @@ def release(boss: Page, out: Path) -> list[list[dict[str, Any]]]:
     read = []
     for name in ("nli/jv-ngoko.jsonl", "nli/id.jsonl"):
         link = boss.locator(f"a[href$='{name}']")
-        expect(link).to_be_visible(timeout=WAIT * 1000)
+        expect(link).to_be_attached(timeout=WAIT * 1000)
+        folded = boss.locator("details:not([open])", has=link)
+        if folded.count():
+            folded.locator("summary").first.click()
         with boss.expect_download() as taken:
             link.click()
         taken.value.save_as(out)
