@@ -2,7 +2,7 @@
 
 Not a test of the suite (pytest does not find it by its name): it starts at each role's home page and follows links,
 taking each route once, the home and project pages once for each role, and what questions show otherwise once more.
-The project of cultural prompts has a list of its own.
+The projects of cultural prompts and of translations have lists of their own.
 """
 
 import os
@@ -18,8 +18,8 @@ from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 from playwright.sync_api import Page
 
-from annotation.models import Annotator, Item, Project, Share, Suggestion, User
-from exports.demo import prompts, questions, story
+from annotation.models import Annotator, Item, Project, Share, SourceUnit, Suggestion, User
+from exports.demo import prompts, questions, story, translations
 from validation.models import RatingRun
 
 FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "docs" / "screenshots")
@@ -203,12 +203,43 @@ def of_prompts() -> Iterator[tuple[User, str, str]]:
         yield users[role], path if path.startswith("/") else base + path, name
 
 
+def of_translations() -> Iterator[tuple[User, str, str]]:
+    """The same of the project of translations."""
+    project = Project.objects.get(slug=translations.SLUG)
+    base = f"/p/{translations.SLUG}/"
+    users = {role: User.objects.get(email=f"{role}@demo.example") for role in ("writer", "validator", "lead")}
+    users["administrator"] = User.objects.get(email="admin@demo.example")
+    corrected = Item.objects.filter(project=project, revisions__event="take_correction").order_by("key")[0]
+    unit = SourceUnit.objects.filter(project=project, clean_ups__what="distractor").get()
+    pages = (
+        ("writer", "write/", "write_set-translation"),
+        ("writer", "corrected/", "corrected"),
+        ("writer", "/me/pay/", "my_pay"),
+        ("validator", "vote/", "vote-translation"),
+        ("lead", "", "project-lead-translation"),
+        ("lead", "targets/", "targets"),
+        ("lead", "targets/on/id-santai/", "target"),
+        ("lead", "sources/", "source_sets"),
+        ("lead", "sources/sets/causal/", "source_set"),
+        ("lead", f"sources/units/{unit.pk}/", "source_unit"),
+        ("lead", f"items/{corrected.pk}/", "item-translation"),
+        ("lead", "missing/", "missing"),
+        ("lead", "registers/", "registers"),
+        ("administrator", "sources/new/", "source_set_new"),
+        ("administrator", "labels/", "label_checks"),
+        ("administrator", "pay/", "pay"),
+        ("administrator", "releases/1/", "release-translation"),
+    )
+    for role, path, name in pages:
+        yield users[role], path if path.startswith("/") else base + path, name
+
+
 @pytest.mark.timeout(1200)
 @pytest.mark.django_db(transaction=True)
-def test_screens_of_prompts(open_page: Callable[..., Page], live_server: pytest.FixtureRequest) -> None:
+def test_screens_of_their_own(open_page: Callable[..., Page], live_server: pytest.FixtureRequest) -> None:
     call_command("load_demo")
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for user, path, name in of_prompts():
+    for user, path, name in (*of_prompts(), *of_translations()):
         album = Album([open_page(width=width) for width in WIDTHS])
         for page in album.pages:
             page.context.add_cookies([session(user, live_server.url)])  # type: ignore[attr-defined, list-item]
