@@ -199,6 +199,14 @@ def _any_content(key: str, content: Mapping[str, Any]) -> bool:
     return True
 
 
+WHENCE = ("flags", "split", "language", "register", "origin", "revision", "guideline")
+
+
+def whence(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What every kind's row of a release ends with: where it stands, and which text of which hands it is."""
+    return {name: row[name] for name in WHENCE}
+
+
 class KeyRefused(ValueError):
     """An item can be given no key: `code` is the rule's reason."""
 

@@ -30,6 +30,7 @@ from .base import (
     TextField,
     gettext_noop,
     option_field,
+    whence,
 )
 
 MOST_RESPONSES = 5
@@ -230,13 +231,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "annotator_labels": row["counted_labels"],
         "annotator_ids": row["counted_annotators"],
         "second": content.get("second", {}),
-        "flags": row["flags"],
-        "split": row["split"],
-        "language": row["language"],
-        "register": row["register"],
-        "origin": row["origin"],
-        "revision": row["revision"],
-        "guideline": row["guideline"],
+        **whence(row),
     }
 
 

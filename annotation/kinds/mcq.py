@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.rules.settings import ProjectSettings
 
-from .base import FormField, Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, option_field
+from .base import FormField, Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, option_field, whence
 
 KEYS = ("A", "B", "C", "D", "E")
 SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")
@@ -131,13 +131,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "gold_label": row["gold"] or "-",
         "creator": row["author"],
         "annotation_round": row["round"],
-        "flags": row["flags"],
-        "split": row["split"],
-        "language": row["language"],
-        "register": row["register"],
-        "origin": row["origin"],
-        "revision": row["revision"],
-        "guideline": row["guideline"],
+        **whence(row),
     }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.rules.settings import ProjectSettings
 
-from .base import Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop
+from .base import Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, whence
 
 LABELS = (
     Label("e", gettext_noop("Entailment"), "E", "circle", gettext_noop("It follows from the premise.")),
@@ -79,13 +79,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "source": extra.get("source", ""),
         "topics": extra.get("topics", ""),
         "document": source["document"],
-        "flags": row["flags"],
-        "split": row["split"],
-        "language": row["language"],
-        "register": row["register"],
-        "origin": row["origin"],
-        "revision": row["revision"],
-        "guideline": row["guideline"],
+        **whence(row),
     }
 
 

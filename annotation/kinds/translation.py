@@ -18,6 +18,7 @@ from .base import (
     TextField,
     field_name,
     gettext_noop,
+    whence,
 )
 
 APPROVE, CORRECT, RETURN = "approve", "correct", "return"
@@ -106,13 +107,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "gold_label": row["gold"] or "-",
         "translator": row["author"],
         "annotation_round": row["round"],
-        "flags": row["flags"],
-        "split": row["split"],
-        "language": row["language"],
-        "register": row["register"],
-        "origin": row["origin"],
-        "revision": row["revision"],
-        "guideline": row["guideline"],
+        **whence(row),
     }
 
 

@@ -56,11 +56,7 @@ def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Adv
 
     `unapproved` is what the house does instead of ending without consensus, where voters review (`reviewing`).
     """
-    if standing.stage not in (stages.WRITTEN, stages.VOTING, stages.RETURNED, *DECIDED):
-        return None
-    if standing.stage in (stages.EXCLUDED, stages.RETURNED) and not standing.by_house:
-        return None
-    if standing.accepted:
+    if not _is_the_houses(standing):
         return None
     events: list[Happened] = []
     stage, at_round = standing.stage, standing.round
@@ -100,6 +96,14 @@ def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Adv
         return Advance(tuple(events), stage, at_round, "", 0, 0, standing.seats)
     happened(_ENDS[decision.state], label=label)
     return Advance(tuple(events), stage, decision.round, label, 0, 0, standing.seats)
+
+
+def _is_the_houses(standing: Standing) -> bool:
+    """Say whether votes decide about the item: no person's word stands, and it is offered at all."""
+    if standing.stage not in (stages.WRITTEN, stages.VOTING, stages.RETURNED, *DECIDED):
+        return False
+    by_person = standing.stage in (stages.EXCLUDED, stages.RETURNED) and not standing.by_house
+    return not by_person and not standing.accepted
 
 
 def _stands(standing: Standing, decision: Decision, unapproved: str) -> bool:

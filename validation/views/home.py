@@ -1,6 +1,6 @@
 """My work: per project what is returned to me, what I can write, what I can vote on, what I did today."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -172,59 +172,15 @@ def works(user: access.Viewer) -> list[Work]:
     """Everything that the home page shows; the number of statements does not grow with projects."""
     places = access.places(user)
     mine = [place.annotator.pk for place in places if place.annotator]
-    today = TruncDate(Now())
-    open_slots = Item.objects.filter(project=OuterRef("project"), slots_free__gt=0).exclude(
-        author=OuterRef("pk")
-    )
-    dealt = Rating.objects.filter(annotator=OuterRef("pk"), answered_at=None, run__state=RatingRun.State.OPEN)
-    to_rate = dealt.values("annotator").annotate(n=Count("pk"))
-    rows = {
-        row.pk: row
-        for row in Annotator.objects.filter(pk__in=mine).annotate(
-            returned=Count("items", filter=Q(items__stage="returned"), distinct=True),
-            to_write=Count("shares", filter=Q(shares__state=Share.State.OPEN), distinct=True),
-            written=Count(
-                "shares",
-                filter=Q(shares__state=Share.State.SUBMITTED, shares__submitted_at__date=today),
-                distinct=True,
-            ),
-            waiting=Exists(open_slots),
-            to_rate=Subquery(to_rate.values("n")),
-        )
-    }
-    votes = dict(
-        Vote.objects.filter(annotator__in=mine, cast_at__date=today, withdrawn_at=None)
-        .values("annotator")
-        .annotate(n=Count("pk"))
-        .values_list("annotator", "n")
-    )
-    translating = [
-        place.annotator.pk for place in places if place.annotator and access.has_targets(place.project)
-    ]
-    targets = works_of(translating) if translating else {}
     led = [place.project.pk for place in places if place.is_lead]
-    waiting = {
-        project: (checks, n - checks)
-        for project, n, checks in Item.objects.filter(waiting_for_leads(), project__in=led)
-        .exclude(author__in=mine)
-        .values("project")
-        .annotate(n=Count("pk"), checks=Count("pk", filter=TO_CHECK))
-        .values_list("project", "n", "checks")
-    }
+    translating = _annotators(places, lambda place: access.has_targets(place.project))
+    targets = works_of(translating) if translating else {}
+    rows, votes, waiting, newest = _counted(mine), _votes_today(mine), _waiting(led, mine), _newest(places)
     concepts = _concepts(led, mine)
     proposals = group.to_decide(led, mine)
     to_review = group.to_review([place.project.pk for place in places if place.is_reviewer])
-    to_look = prompts.looks_left(
-        [place.annotator.pk for place in places if place.annotator and _looks(place)]
-    )
-    corrections = corrected_counts(
-        [place.annotator.pk for place in places if place.annotator and _is_corrected(place)]
-    )
-    newest: dict[int, dict[str, int]] = {}
-    for project_id, role, n in GuidelineVersion.objects.filter(
-        project__in=[place.project.pk for place in places]
-    ).values_list("project", "role", "n"):
-        newest.setdefault(project_id, {})[role] = max(n, newest.get(project_id, {}).get(role, 0))
+    to_look = prompts.looks_left(_annotators(places, _looks))
+    corrections = corrected_counts(_annotators(places, _is_corrected))
     return [
         _work(
             place,
@@ -243,6 +199,56 @@ def works(user: access.Viewer) -> list[Work]:
         )
         for place in places
     ]
+
+
+def _annotators(places: Iterable[Place], of: Callable[[Place], bool]) -> list[int]:
+    """The viewer's own rows in those of the projects."""
+    return [place.annotator.pk for place in places if place.annotator and of(place)]
+
+
+def _counted(mine: list[int]) -> dict[int, Annotator]:
+    """Own places with what waits there and what was written today."""
+    today = TruncDate(Now())
+    open_slots = Item.objects.filter(project=OuterRef("project"), slots_free__gt=0).exclude(
+        author=OuterRef("pk")
+    )
+    dealt = Rating.objects.filter(annotator=OuterRef("pk"), answered_at=None, run__state=RatingRun.State.OPEN)
+    to_rate = dealt.values("annotator").annotate(n=Count("pk"))
+    found = Annotator.objects.filter(pk__in=mine).annotate(
+        returned=Count("items", filter=Q(items__stage="returned"), distinct=True),
+        to_write=Count("shares", filter=Q(shares__state=Share.State.OPEN), distinct=True),
+        written=Count(
+            "shares",
+            filter=Q(shares__state=Share.State.SUBMITTED, shares__submitted_at__date=today),
+            distinct=True,
+        ),
+        waiting=Exists(open_slots),
+        to_rate=Subquery(to_rate.values("n")),
+    )
+    return {row.pk: row for row in found}
+
+
+def _votes_today(mine: list[int]) -> dict[int, int]:
+    cast = Vote.objects.filter(annotator__in=mine, cast_at__date=TruncDate(Now()), withdrawn_at=None)
+    return dict(cast.values("annotator").annotate(n=Count("pk")).values_list("annotator", "n"))
+
+
+def _waiting(led: list[int], mine: list[int]) -> dict[int, tuple[int, int]]:
+    """By project: what its lead has to check, and what else is doubtful."""
+    doubtful = Item.objects.filter(waiting_for_leads(), project__in=led).exclude(author__in=mine)
+    counted = doubtful.values("project").annotate(n=Count("pk"), checks=Count("pk", filter=TO_CHECK))
+    return {
+        project: (checks, n - checks) for project, n, checks in counted.values_list("project", "n", "checks")
+    }
+
+
+def _newest(places: Iterable[Place]) -> dict[int, dict[str, int]]:
+    """By project and role: the number of the newest guidelines."""
+    newest: dict[int, dict[str, int]] = {}
+    versions = GuidelineVersion.objects.filter(project__in=[place.project.pk for place in places])
+    for project_id, role, n in versions.values_list("project", "role", "n"):
+        newest.setdefault(project_id, {})[role] = max(n, newest.get(project_id, {}).get(role, 0))
+    return newest
 
 
 def _is_corrected(place: Place) -> bool:
