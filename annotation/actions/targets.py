@@ -121,8 +121,11 @@ def target_ended(*, lane: Lane, ended: bool, by: User | None = None) -> bool:
         if (fresh.ended_at is not None) == ended:
             return False
         Lane.objects.filter(pk=fresh.pk).update(ended_at=Now() if ended else None)
-        verb = "target_ended" if ended else "target_reopened"
-        Event.objects.create(project_id=fresh.project_id, actor=by, verb=verb, data={"target": fresh.key})
+        project, told = fresh.project_id, {"target": fresh.key}
+        if ended:
+            Event.objects.create(project_id=project, actor=by, verb="target_ended", data=told)
+        else:
+            Event.objects.create(project_id=project, actor=by, verb="target_reopened", data=told)
     return True
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from annotation.actions.cleaning import StepIn, texts_change
 from annotation.actions.targets import target_create
-from annotation.models import Annotator, Import, Item, Lane, Project, Share, SourceUnit
-from tests import factory, translations
+from annotation.models import Annotator, Import, Item, Lane, Project, Share, SourceUnit, User
+from tests import translations
 from tests.house.things import Things, mark
 from tests.review import cast, sit
 from validation.actions import decide_due, seat_claim
@@ -18,7 +18,7 @@ from validation.actions.label_checks import label_check_create
 OWN, OTHERS = "jv-ngoko", "su"
 
 
-def with_translations(things: Things, crowd: Mapping[str, Annotator]) -> Things:
+def with_translations(things: Things, crowd: Mapping[str, Annotator], administrator: User) -> Things:
     """A source set of pairs in three targets, with an approved, a waiting and an open translation of the writer."""
     project = translations.a_translation_project(f"{things.slug}-translated")
     rows = translations.pair_rows(12)
@@ -59,7 +59,7 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator]) -> Things:
         slug=f"{project.slug}-labels",
         size=2,
         people=1,
-        by=factory.user(administrator=True),
+        by=administrator,
     )
     return replace(
         things,

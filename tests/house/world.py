@@ -104,10 +104,12 @@ def build() -> World:
     foreign = _with_prompts(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     own = _with_ratings(own, {**crowd, **colleagues})
     foreign = _with_ratings(foreign, {"writer": writer, "lead": foreign_lead})
-    own = with_translations(own, {**crowd, **colleagues})
+    own = with_translations(own, {**crowd, **colleagues}, administrator)
     own = with_pay(own, administrator, crowd["writer"], colleagues["second-writer"])
     foreign = with_pay(foreign, administrator, writer, writer)
-    foreign = with_translations(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
+    foreign = with_translations(
+        foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead}, administrator
+    )
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
