@@ -4,6 +4,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from annotation.models import (
     CleanUp,
@@ -59,6 +60,7 @@ def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None
     assert [release.job.state for release in Release.objects.all() if release.job] == ["done"] * 4
     _prompts_have_something_everywhere(Project.objects.get(slug=prompts.SLUG))
     _translations_have_something_everywhere(Project.objects.get(slug=translations.SLUG))
+    _releases_are_shown()
     for slug in (questions.SLUG, prompts.SLUG, translations.SLUG):
         call_command("check_integrity", slug, stdout=StringIO())
     with pytest.raises(CommandError, match="already"):
@@ -94,6 +96,15 @@ def _prompts_have_something_everywhere(asked: Project) -> None:
     waiting = Item.objects.filter(project=asked, stage="voting")
     assert waiting.exclude(pk__in=Seat.objects.filter(annotator=validator).values("item")).exists()
     assert asked.annotators.get(user__email="writer@demo.example").shares.filter(state="open").exists()
+
+
+def _releases_are_shown() -> None:
+    """Each project's release and the preview of its next, with the sets that were left unfinished."""
+    client = Client()
+    client.force_login(User.objects.get(email="admin@demo.example"))
+    for slug in (story.SLUG, questions.SLUG, prompts.SLUG, translations.SLUG):
+        for page in ("1", "new"):
+            assert client.get(f"/p/{slug}/releases/{page}/").status_code == 200, (slug, page)
 
 
 def _translations_have_something_everywhere(project: Project) -> None:
