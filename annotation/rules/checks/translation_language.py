@@ -7,7 +7,7 @@ from annotation.rules.checks.base import WARN, Check, Hit, SetContext, gettext_n
 from annotation.rules.checks.examples import translated
 from annotation.rules.checks.translation_marks import slot_of, written
 from annotation.rules.lore import Lore, Words
-from annotation.rules.tokens import words
+from annotation.rules.tokens import TOKEN
 
 
 def _other_language(context: SetContext) -> Iterator[Hit]:
@@ -21,8 +21,8 @@ def _other_language(context: SetContext) -> Iterator[Hit]:
 
 
 def _spaced(text: str) -> str:
-    """A text's words with a blank around each, so that a word or phrase is found whole."""
-    return f" {' '.join(words(text))} "
+    """A text's words with a blank around each, so that a word or phrase is found whole: not inside `cuma-cuma`."""
+    return f" {' '.join(TOKEN.findall(text.lower()))} "
 
 
 def _strangers(lore: Lore) -> Mapping[str, list[str]]:
@@ -90,6 +90,7 @@ OTHER_REGISTER = Check(
     find=_other_register,
     good=(
         translated(("Saya tidak dari pasar.", "Aku ora saking pasar."), lore=_LORE),
+        translated(("Saya tidak dari pasar.", "Aku ora saking kula-kula."), lore=_LORE),
         translated(("Saya tidak dari pasar.", "Kula boten saking peken.")),
     ),
     bad=(
