@@ -66,8 +66,9 @@ def saved(page: Page) -> None:
     expect(page.locator("[data-state]")).to_contain_text("Saved at")
 
 
-def handed_in() -> Item:
-    wait_until(Item.objects.exists)
+def handed_in(page: Page) -> Item:
+    """What was submitted; the page has gone on, so that its requests were let through."""
+    expect(page.locator("form.write")).to_have_count(0)
     return Item.objects.get()
 
 
@@ -86,7 +87,7 @@ def test_translate_with_the_keyboard_alone(translator: Annotator, page_of: PageO
     saved(page)
     page.keyboard.press("Escape")
     page.keyboard.press("Control+Enter")
-    item = handed_in()
+    item = handed_in(page)
     assert {each["key"]: each["text"] for each in item.translation.fields} == TEXTS
     assert not item.translation.more
 
@@ -111,7 +112,7 @@ def test_a_warning_is_answered_and_handed_in(translator: Annotator, page_of: Pag
     page.reload()
     expect(slash).to_have_value("Kaya ngono unine.")
     page.keyboard.press("Control+Enter")
-    assert handed_in().translation.more == {"whys": {"alternatives_slash": "Kaya ngono unine."}}
+    assert handed_in(page).translation.more == {"whys": {"alternatives_slash": "Kaya ngono unine."}}
 
 
 def test_what_blocks_is_red_and_stands_under_its_field(translator: Annotator, page_of: PageOf) -> None:
@@ -159,7 +160,7 @@ def test_all_fields_are_kept_when_the_connection_drops(translator: Annotator, pa
     saved(again)
     assert Draft.objects.get().content["more"]["field-premise"] == TEXTS["premise"]
     again.keyboard.press("Control+Enter")
-    handed_in()
+    handed_in(again)
 
 
 @pytest.mark.parametrize(("button", "left"), [("Keep mine", "Kapindho"), ("Use this text", "Kapisan")])
@@ -176,7 +177,12 @@ def test_two_tabs_lose_no_field(translator: Annotator, page_of: PageOf, button: 
     expect(second.locator(".other")).to_contain_text("Kapisan")
     second.locator(".other").get_by_role("button", name=button).click()
     expect(field(second, "premise")).to_have_value(left)
-    wait_until(lambda: Draft.objects.get().content["more"]["field-premise"] == left)
+
+    def kept() -> bool:
+        second.wait_for_timeout(20)  # lets the page's requests through
+        return bool(Draft.objects.get().content["more"]["field-premise"] == left)
+
+    wait_until(kept)
 
 
 # --- hints, spans, other targets ----------------------------------------------------------
@@ -278,7 +284,7 @@ def test_without_javascript(translator: Annotator, page_of: PageOf) -> None:
     page.get_by_role("button", name="Save").last.click()
     page.locator("[name='more_t_why-alternatives_slash']").fill("Kaya ngono unine.")
     page.get_by_role("button", name="Submit").click()
-    assert handed_in().translation.more == {"whys": {"alternatives_slash": "Kaya ngono unine."}}
+    assert handed_in(page).translation.more == {"whys": {"alternatives_slash": "Kaya ngono unine."}}
     page.goto(f"/p/{translator.project.slug}/write/done/")
     expect(page.get_by_text("Kaya ngono unine.")).to_be_visible()
 

@@ -21,6 +21,7 @@ from tests.questions import a_question, a_question_project
 from tests.race import together
 from tests.ratings import a_rated_world, save, waiting_of
 from tests.review import give_back, resubmit, votes, world
+from tests.wait import wait_until
 from validation import actions as judged
 from validation.actions import Ballot
 from validation.actions.people import account_delete
@@ -284,8 +285,15 @@ def test_a_rate_changed_while_people_vote_pays_each_vote_by_one_of_the_two() -> 
     people = [factory.member(project, "validator") for _ in range(4)]
 
     def vote(person: Annotator) -> None:
-        while seat := judged.seat_claim(annotator=person, lane=project.lanes.get(), spacing=0):
-            cast(person, seat.token)
+        """All six of them: what another holds for a moment is asked for again."""
+
+        def voted_on_all() -> bool:
+            seat = judged.seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
+            if seat is not None:
+                cast(person, seat.token)
+            return Vote.objects.filter(annotator=person).count() == 6
+
+        wait_until(voted_on_all)
 
     def change() -> None:
         for amount in ("2", "3", "4"):
