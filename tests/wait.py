@@ -2,14 +2,20 @@
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 T = TypeVar("T")
 
 
-def wait_until(predicate: Callable[[], T], deadline: float = 20, what: str = "") -> T:
+def wait_until(
+    predicate: Callable[[], T], deadline: float = 20, what: str = "", page: "Page | None" = None
+) -> T:
     """Call `predicate` until it returns something true, and return that.
 
+    `page`: what it waits for comes of this page's requests, which pass through this thread.
     Raises AssertionError, with `what` and the last value, when `deadline` seconds have passed.
     """
     end = time.monotonic() + deadline
@@ -19,4 +25,7 @@ def wait_until(predicate: Callable[[], T], deadline: float = 20, what: str = "")
             return value
         if time.monotonic() > end:
             raise AssertionError(f"not within {deadline} s: {what or predicate} (last value {value!r})")
-        time.sleep(0.02)
+        if page is None:
+            time.sleep(0.02)
+        else:
+            page.wait_for_timeout(20)

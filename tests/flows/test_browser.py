@@ -145,7 +145,7 @@ def test_two_tabs_lose_nothing(project: Project, page_of: PageOf, button: str, l
     expect(second.locator("#text-e1")).to_have_value("Kedua.")
     note.get_by_role("button", name=button).click()
     expect(second.locator("#text-e1")).to_have_value(left)
-    wait_until(lambda: Draft.objects.get().content["text"] == left)
+    wait_until(lambda: Draft.objects.get().content["text"] == left, page=second)
 
 
 def test_vote_with_the_keyboard_alone(project: Project, page_of: PageOf) -> None:

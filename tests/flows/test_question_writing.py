@@ -162,7 +162,7 @@ def test_two_tabs_lose_no_field(
     note.get_by_role("button", name=button).click()
     expect(second.get_by_label("Choice A")).to_have_value(left)
     expect(second.get_by_label("Answer A")).to_be_checked(checked=left == "Pertama")
-    wait_until(lambda: Draft.objects.get().content["more"]["option-A"] == left)
+    wait_until(lambda: Draft.objects.get().content["more"]["option-A"] == left, page=second)
 
 
 def test_without_javascript(project: Project, writer: Annotator, page_of: PageOf) -> None:

@@ -177,12 +177,7 @@ def test_two_tabs_lose_no_field(translator: Annotator, page_of: PageOf, button: 
     expect(second.locator(".other")).to_contain_text("Kapisan")
     second.locator(".other").get_by_role("button", name=button).click()
     expect(field(second, "premise")).to_have_value(left)
-
-    def kept() -> bool:
-        second.wait_for_timeout(20)  # lets the page's requests through
-        return bool(Draft.objects.get().content["more"]["field-premise"] == left)
-
-    wait_until(kept)
+    wait_until(lambda: Draft.objects.get().content["more"]["field-premise"] == left, page=second)
 
 
 # --- hints, spans, other targets ----------------------------------------------------------
