@@ -150,13 +150,20 @@ def held_seat(*, user: int, slug: str, token: str) -> Held | None:
 
 
 def take_slot(
-    *, lane: int, annotator: int, buckets: int, positions: Mapping[str, int], recent: Sequence[int]
+    *,
+    lane: int,
+    annotator: int,
+    buckets: int,
+    positions: Mapping[str, int],
+    recent: Sequence[int],
+    wait: bool = False,
 ) -> Slot | None:
     """Take one free slot beyond the cursor: later rounds first, then the drawn order (ruling 11).
 
     `recent` families are left out, and so is what others wrote about a concept that this person is still writing
     about (domain.md §5: two writers do not see each other's question before both are submitted). The cost does not
-    grow with the queue: each bucket is read from its cursor on, past a few rows that this person has seen.
+    grow with the queue: each bucket is read from its cursor on, past a few rows that this person has seen. A row that
+    another transaction holds is passed over, or, with `wait`, waited for and looked at again.
     """
     spacing = f" AND i.family NOT IN ({', '.join(['%s'] * len(recent))})" if recent else ""
     parts: list[str] = []
@@ -167,7 +174,7 @@ def take_slot(
     statement = _TAKE.format(
         now=_now(),
         buckets=" UNION ALL ".join(parts),
-        lock="FOR UPDATE OF i SKIP LOCKED" if _is_postgres() else "",
+        lock=("FOR UPDATE OF i" if wait else "FOR UPDATE OF i SKIP LOCKED") if _is_postgres() else "",
     )
     with connection.cursor() as cursor:
         cursor.execute(statement, params)

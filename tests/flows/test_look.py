@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests import factory
+from tests.flows.looks import faults, too_wide
 
 WIDTHS = (320, 360, 1280)
 ENTRANCE = ("/accounts/login/", "/accounts/password/reset/", "/accounts/signup/", "/no-such-page")
@@ -16,17 +16,6 @@ OWN = ("/accounts/email/", "/accounts/password/change/", "/accounts/2fa/", "/acc
 BUDGET = 100_000
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def faults(page: Page) -> list[str]:
-    return [
-        f"{fault['impact']} {fault['id']}: {fault['nodes'][0]['target']}"
-        for fault in Axe().run(page).response["violations"]
-    ]
-
-
-def overflow(page: Page) -> int:
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
 def sign_in(page: Page, email: str) -> None:
@@ -44,7 +33,7 @@ def test_pages_before_signing_in(open_page: Callable[..., Page], width: int, dar
     for path in ENTRANCE:
         page.goto(path)
         assert faults(page) == [], path
-        assert overflow(page) == 0, path
+        assert too_wide(page) == 0, path
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -55,7 +44,7 @@ def test_pages_of_ones_own_account(open_page: Callable[..., Page], width: int) -
         page.goto(path)
         assert page.locator("h1").count() == 1, path
         assert faults(page) == [], path
-        assert overflow(page) == 0, path
+        assert too_wide(page) == 0, path
 
 
 def test_signing_in_needs_no_script(open_page: Callable[..., Page]) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from annotation.models import Annotator, Project
 from tests import factory
+from tests.flows.looks import faults, too_wide
 from tests.questions import CHOICES, a_question, a_question_project
 from validation import actions
 from validation.models import Proposal, Vote
@@ -216,14 +216,8 @@ def test_five_long_options_are_readable(project: Project, page_of: PageOf, width
             page.keyboard.press("Control+Enter")
             next_card(page, before)
             page.goto(path)
-        found = [
-            f"{fault['impact']} {fault['id']}: {fault['nodes'][0]['target']}"
-            for fault in Axe().run(page).response["violations"]
-        ]
-        assert found == []
-        assert (
-            page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
-        )
+        assert faults(page) == []
+        assert too_wide(page) <= 0
     page.goto(room(project))
     for name in page.locator(".choice__name").all():
         box = name.bounding_box()

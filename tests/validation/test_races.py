@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from django.db import connections
+from django.db import connection, connections, transaction
 
 from annotation.errors import Conflict
 from annotation.models import Annotator, Item, Project
 from tests import factory
 from tests.race import together
+from tests.wait import wait_until
 from validation import actions
 from validation.actions import Ballot
 from validation.models import Seat, Verdict, Vote
@@ -128,6 +129,34 @@ def test_fifty_ask_for_the_last_slot() -> None:
     assert len([result for result in results if result is not None]) == 1
     item.refresh_from_db()
     assert (item.slots_free, item.pending) == (0, 1)
+
+
+def test_the_only_item_is_waited_for_where_it_is_held_for_a_moment() -> None:
+    """Nobody is told that there is nothing for them while the last item is being decided or corrected."""
+    project = factory.project()
+    opened(project, 1)
+    item = only_one(project)
+    person = factory.member(project, "validator")
+    found: list[Seat | None] = []
+
+    def ask() -> None:
+        found.append(claim(person))
+        connections.close_all()
+
+    asking = threading.Thread(target=ask)
+    with transaction.atomic():
+        Item.objects.select_for_update().get(pk=item.pk)
+        asking.start()
+        wait_until(lambda: somebody_waits() or not asking.is_alive(), what="a look that waits")
+        assert found == []
+    asking.join(20)
+    assert [seat.item_id for seat in found if seat] == [item.pk]
+
+
+def somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchone()[0])
 
 
 def test_one_person_in_many_tabs_holds_one_seat() -> None:

@@ -165,16 +165,25 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | N
 def _take(
     annotator: Annotator, lane: Lane, positions: dict[str, int], recent: list[int]
 ) -> tuple[sql.Slot, dict[str, int]] | None:
-    """A slot beyond the cursor; else from the start of the circle; else of a family just shown."""
+    """A slot beyond the cursor; else from the start of the circle; else of a family just shown.
+
+    The last look waits for rows that somebody holds at this instant: without it, one whose only item is just being
+    decided or corrected would be told that there is nothing for them.
+    """
     tries: list[tuple[dict[str, int], list[int]]] = [(positions, recent)]
     if positions:
         # What came in behind the cursor, and what was left out for its family, is found from the start.
         tries.append(({}, recent))
-    if recent:
+    if recent or not positions:
         tries.append(({}, []))
-    for start, without in tries:
+    for n, (start, without) in enumerate(tries, start=1):
         slot = sql.take_slot(
-            lane=lane.pk, annotator=annotator.pk, buckets=lane.buckets, positions=start, recent=without
+            lane=lane.pk,
+            annotator=annotator.pk,
+            buckets=lane.buckets,
+            positions=start,
+            recent=without,
+            wait=n == len(tries),
         )
         if slot is not None:
             return slot, start
