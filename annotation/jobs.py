@@ -25,11 +25,20 @@ log = structlog.get_logger("jobs")
 TASK = "annotation.run_job"
 LEASE_SECONDS = 60
 MOST_ATTEMPTS = 3
+MOST_COUNTDOWN = 60
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
 class JobLost(Exception):
     """Another worker has the job now, or it was cancelled: stop without a further effect."""
+
+
+class Later(Exception):
+    """Nothing can be done for so many seconds: the job waits, its worker does not, and it is not called fruitless."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = max(seconds, 0.0)
 
 
 class Handle:
@@ -81,26 +90,36 @@ def enqueue(*, kind: str, project: Project | None, by: User | None, args: dict[s
     return job
 
 
-def ring(job_id: int) -> bool:
-    """Tell the worker, where there is a broker; False where it is down: no error, the sweep finds the job."""
+def ring(job_id: int, *, wait: float = 0) -> bool:
+    """Tell the worker, where there is a broker; False where it is down: no error, the sweep finds the job.
+
+    A job that waits longer than the sweep takes is left to the sweep: the broker keeps no long waits.
+    """
     if not settings.REDIS_URL:
         return True
     try:
-        current_app.send_task(TASK, args=(job_id,), ignore_result=True)
+        if wait <= MOST_COUNTDOWN:
+            current_app.send_task(TASK, args=(job_id,), ignore_result=True, countdown=wait or None)
     except Exception as error:
         log.warning("job_not_rung", job=job_id, error=type(error).__name__)
         return False
     return True
 
 
+def _free() -> Q:
+    """Jobs that can be taken up now: queued and not told to wait, or given up by a worker that died."""
+    patient = Q(not_before=None) | Q(not_before__lt=Now())
+    return Q(patient, state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_until__lt=Now())
+
+
 def claim(job_id: int) -> Job | None:
     """Take a queued job, or a running one whose lease has passed; None where somebody has it."""
     lease = secrets.token_hex(16)
-    free = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_until__lt=Now())
-    taken = Job.objects.filter(free, pk=job_id).update(
+    taken = Job.objects.filter(_free(), pk=job_id).update(
         state=Job.State.RUNNING,
         lease=lease,
         lease_until=after(LEASE_SECONDS),
+        not_before=None,
         attempts=F("attempts") + 1,
         fruitless=F("fruitless") + 1,
         started_at=Now(),
@@ -124,6 +143,8 @@ def run(job_id: int) -> None:
         result = handler(Handle(job))
     except JobLost:
         return
+    except Later as later:
+        _postpone(job, later.seconds)
     except Refusal as refusal:
         _finish(job, Job.State.FAILED, error=refusal.message)
     except Exception as error:
@@ -133,6 +154,19 @@ def run(job_id: int) -> None:
         _finish(job, Job.State.FAILED if last else Job.State.QUEUED, error=type(error).__name__)
     else:
         _finish(job, Job.State.DONE, result=result)
+
+
+def _postpone(job: Job, seconds: float) -> None:
+    """Give the job back until then; it counts as no attempt that came to nothing."""
+    mine = Job.objects.filter(pk=job.pk, lease=job.lease, state=Job.State.RUNNING)
+    if mine.update(
+        state=Job.State.QUEUED,
+        lease="",
+        lease_until=None,
+        not_before=after(seconds),
+        fruitless=F("fruitless") - 1,
+    ):
+        ring(job.pk, wait=seconds)
 
 
 def _finish(job: Job, state: Job.State, *, result: dict[str, Any] | None = None, error: str = "") -> None:
@@ -155,16 +189,12 @@ def cancel(*, job_id: int) -> bool:
 
 def waiting(limit: int = 100) -> list[int]:
     """The ids of jobs that can be claimed now, oldest first."""
-    free = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_until__lt=Now())
-    return list(Job.objects.filter(free).order_by("pk").values_list("pk", flat=True)[:limit])
+    return list(Job.objects.filter(_free()).order_by("pk").values_list("pk", flat=True)[:limit])
 
 
 def sweep_jobs() -> None:
     """Ring again for what waits longer than a ring takes (half a minute) or lost its worker."""
-    old = Job.objects.filter(
-        Q(state=Job.State.QUEUED, at__lt=Now() - timedelta(seconds=30))
-        | Q(state=Job.State.RUNNING, lease_until__lt=Now())
-    )
+    old = Job.objects.filter(_free()).exclude(state=Job.State.QUEUED, at__gte=Now() - timedelta(seconds=30))
     for job_id in old.order_by("pk").values_list("pk", flat=True)[:100]:
         if not ring(job_id):
             return  # the next one would only wait as long for the same broker

@@ -186,6 +186,15 @@ KIND = Kind(
         "own_wording",
         "near_percent",
         "answer_place_from",
+        "recipe",
+        "place",
+        "set_count",
+        "relations",
+        "concepts_per_call",
+        "questions_per_concept",
+        "batch_size",
+        "offensive_words",
+        "similarity",
     ),
     columns_told="ID-CSQA's field names. `label` is what to score on, `label_source` whose it is, `answer_majority` "
     "what the answers settled on (empty where they made none, `-` in `gold_label`), `answer_creator` the writer's "

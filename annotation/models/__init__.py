@@ -3,6 +3,17 @@
 from .group import Lineage, Remark, Suggestion
 from .item import Hypothesis, Item, Option, QAPair, Revision
 from .job import Heartbeat, Import, ImportRow, Job
+from .machine import (
+    Call,
+    Candidate,
+    Endpoint,
+    GenerationBatch,
+    GenerationRun,
+    InstructionVersion,
+    MachineLimit,
+    Material,
+    StepResult,
+)
 from .pay import Action, ApprovedEntry, Dispute, LedgerEntry, PayPeriod, Rate, Unit
 from .people import Annotator, Event, Invitation
 from .project import GuidelineVersion, Lane, Project, ProtocolVersion
@@ -25,18 +36,24 @@ __all__ = [
     "Action",
     "Annotator",
     "ApprovedEntry",
+    "Call",
+    "Candidate",
     "CleanUp",
     "Concept",
     "Dispute",
     "Draft",
     "ElicitationAnswer",
     "ElicitationQuestion",
+    "Endpoint",
     "Event",
+    "GenerationBatch",
+    "GenerationRun",
     "GuidelineVersion",
     "Heartbeat",
     "Hypothesis",
     "Import",
     "ImportRow",
+    "InstructionVersion",
     "Invitation",
     "Item",
     "Job",
@@ -47,6 +64,8 @@ __all__ = [
     "Learnt",
     "LedgerEntry",
     "Lineage",
+    "MachineLimit",
+    "Material",
     "Option",
     "PayPeriod",
     "Premise",
@@ -62,6 +81,7 @@ __all__ = [
     "SourceEntry",
     "SourceSet",
     "SourceUnit",
+    "StepResult",
     "Suggestion",
     "Translation",
     "Unit",

@@ -34,6 +34,8 @@ class Job(models.Model):
     fruitless = models.PositiveSmallIntegerField(default=0)
     lease = models.CharField(max_length=32, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
+    # It waits for something elsewhere (an endpoint that asked for patience) and is not taken up before.
+    not_before = models.DateTimeField(null=True, blank=True)
     at = models.DateTimeField(db_default=Now(), editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -19,6 +19,8 @@ class Action(models.TextChoices):
     CORRECT = "correct", _("correcting what was returned")
     VOTE = "vote", _("voting or reviewing")
     RATE = "rate", _("rating an output")
+    ASSESS = "assess", _("checking a machine-written item")
+    COMPARE = "compare", _("comparing two machine-written items")
 
 
 class Unit(models.TextChoices):

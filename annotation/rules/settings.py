@@ -47,6 +47,15 @@ class ProjectSettings:
     take_size: int = 20
     length_limit: float = 3.5
     clean_up_reasons: str = ""
+    recipe: str = ""
+    place: str = ""
+    set_count: int = 6000
+    relations: str = ""
+    concepts_per_call: int = 5
+    questions_per_concept: int = 1
+    batch_size: int = 20
+    offensive_words: str = ""
+    similarity: float = 0.9
 
     @classmethod
     def from_dict(cls, raw: Mapping[str, Any]) -> "ProjectSettings":
@@ -137,6 +146,19 @@ SETTING_HELP: Mapping[str, str] = {
     "clean_up_reasons": gettext_noop(
         "Reasons for cleaning sources, one a line: code, a colon, what it is called. Empty: the five of the house."
     ),
+    "recipe": gettext_noop("How questions are written by a machine; empty where people write them."),
+    "place": gettext_noop("The place that questions are about, as an instruction names it (Indonesia)."),
+    "set_count": gettext_noop("Question sets drawn from ConceptNet; all where there are fewer."),
+    "relations": gettext_noop(
+        "ConceptNet relations that questions are made from, one a line. Empty: the 22 of the house's list."
+    ),
+    "concepts_per_call": gettext_noop("Concepts of one category that are asked for in one call."),
+    "questions_per_concept": gettext_noop("Machine-written questions for each concept."),
+    "batch_size": gettext_noop("Sources that one job carries through all steps."),
+    "offensive_words": gettext_noop(
+        "Words, one a line, with which a question is dropped; beside the list of the language."
+    ),
+    "similarity": gettext_noop("From which similarity on a translation, translated back, is kept (0 to 1)."),
     "answer_place_from": gettext_noop(
         "Questions from which a writer is told that over half of their answers stand at one place."
     ),

@@ -1,5 +1,6 @@
 """The tables of releases."""
 
+from .evaluation import Evaluation, EvaluationRow
 from .release import Release, ReleaseRow, ReleaseSource
 
-__all__ = ["Release", "ReleaseRow", "ReleaseSource"]
+__all__ = ["Evaluation", "EvaluationRow", "Release", "ReleaseRow", "ReleaseSource"]

@@ -2,17 +2,22 @@
 
 from annotation.models import Lineage, Remark, Suggestion
 
+from .machine import Assessment, Comparison, ComparisonPair, Preference
 from .rating import Generation, Rating, RatingRun
 from .review import Comment, Flag, Proposal, Review
 from .seat import Cursor, Seat
 from .vote import Verdict, Vote
 
 __all__ = [
+    "Assessment",
     "Comment",
+    "Comparison",
+    "ComparisonPair",
     "Cursor",
     "Flag",
     "Generation",
     "Lineage",
+    "Preference",
     "Proposal",
     "Rating",
     "RatingRun",

@@ -1,0 +1,26 @@
+"""Questions that a machine writes from ConceptNet, and that people judge where it fails (mCSQA §3)."""
+
+from annotation.presets.base import Preset
+
+
+def gettext_noop(text: str) -> str:
+    """Mark a text for translation; templates translate it."""
+    return text
+
+
+PRESET = Preset(
+    slug="mcsqa",
+    name=gettext_noop("mCSQA, questions from ConceptNet"),
+    description=gettext_noop(
+        "A language model writes questions from sets of three ConceptNet entities, betters them, adds two distractors and "
+        "answers them; two people judge what it could not answer (mCSQA §3)."
+    ),
+    kind="mcq-judged",
+    language="en",
+    protocol="unanimous-2",
+    share=1.0,
+    release="mcsqa",
+    writing_guideline="machine-writing",
+    validation_guideline="judged-validation",
+    settings={"recipe": "mcsqa", "set_count": 6000},
+)
