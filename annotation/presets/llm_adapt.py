@@ -12,8 +12,8 @@ PRESET = Preset(
     slug="llm-adapt",
     name=gettext_noop("ID-CSQA, questions adapted by a machine"),
     description=gettext_noop(
-        "A language model says which English questions do not fit the place and adapts them; a QC lead says of each what is "
-        "wrong with it and corrects it (id-csqa §4.1, §5.1)."
+        "A language model says which English questions do not fit the place, and adapts them; a QC lead says of each "
+        "what is wrong with it, and corrects it (id-csqa §4.1, §5.1)."
     ),
     kind="mcq",
     language="id",

@@ -12,8 +12,8 @@ PRESET = Preset(
     slug="llm-gen",
     name=gettext_noop("ID-CSQA, questions written by a machine"),
     description=gettext_noop(
-        "A language model writes a question with five choices for each concept of the list; a QC lead says of each what is "
-        "wrong with it and corrects it (id-csqa §4.3, §5.1)."
+        "A language model writes a question with five choices for each concept of the list; a QC lead says of each "
+        "what is wrong with it, and corrects it (id-csqa §4.3, §5.1)."
     ),
     kind="mcq",
     language="id",

@@ -12,8 +12,8 @@ PRESET = Preset(
     slug="mcsqa",
     name=gettext_noop("mCSQA, questions from ConceptNet"),
     description=gettext_noop(
-        "A language model writes questions from sets of three ConceptNet entities, betters them, adds two distractors and "
-        "answers them; two people judge what it could not answer (mCSQA §3)."
+        "A language model writes questions from sets of three ConceptNet entities, betters them, adds two distractors, "
+        "and answers them; two people judge what it could not answer (mCSQA §3)."
     ),
     kind="mcq-judged",
     language="en",
