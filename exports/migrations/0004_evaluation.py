@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0008_machine'),
+        ('annotation', '0009_machine'),
         ('exports', '0003_sources'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
