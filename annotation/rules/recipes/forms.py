@@ -88,7 +88,7 @@ class QuestionData(Form):
         keys = [option.key for option in self.options]
         if len(set(keys)) != len(keys):
             raise ValueError("two choices have the same key")
-        if [option.role for option in self.options].count(ANSWER) != 1:
+        if sum(option.role == ANSWER for option in self.options) != 1:
             raise ValueError("exactly one choice has to be the answer")
         return self
 
