@@ -6,6 +6,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from annotation.kinds import Kind, Slot
+from annotation.machine_messages import MACHINE_EVENTS, MACHINE_PROBLEMS
 from annotation.rules.checks import Finding
 from annotation.source_messages import SOURCE_EVENTS, SOURCE_PROBLEMS
 
@@ -222,6 +223,7 @@ PROBLEMS: Mapping[str, str] = {
         "Writers have this concept already, so it stays. You can change its wording, or they can skip it."
     ),
     **SOURCE_PROBLEMS,
+    **MACHINE_PROBLEMS,
     "concepts_source_missing": _("Choose the project that the concepts are in."),
     "own_concept": _("You proposed this one, so another QC lead looks at it."),
     # group review
@@ -261,23 +263,6 @@ PROBLEMS: Mapping[str, str] = {
     "suggestion_no_writer": _("Nobody is there to write the variation. Invite a writer first."),
     "concepts_closed": _("The project is closed, so its list of concepts stays as it is."),
     "slug_taken": _("There is a project with this short name. Choose another."),
-    # targets
-    "target_wrong": _("This target cannot be. Look at what stands beside the field, then send again."),
-    "target_taken": _("There is a target of this language and register already. Choose another register."),
-    "target_lines_wrong": _("Nothing was added yet: mend the lines named below, then send again."),
-    "target_lines_missing": _("Write at least one line: a language code, and a register where it has one."),
-    "target_stale": _(
-        "Somebody changed this target in the meantime. What you typed is kept; what stands now is beside it. Look at "
-        "both, then send again."
-    ),
-    "target_unknown": _("There is no such target in this project. Choose one of the list."),
-    "target_missing": _("Choose the target first."),
-    "targets_stale": _(
-        "Somebody changed these targets in the meantime. Nothing was saved; look at what stands now, then save again."
-    ),
-    "target_over": _("This target was ended, so nothing new is given out in it. Open it again first."),
-    "word_list_wrong": _("The word list cannot be read. Write one word a line, with what it stands for."),
-    "language_unknown": _("This is no language code. Codes look like id, jv or min."),
 }
 PASS_REASONS: Mapping[str, str] = {
     "not-my-field": _("I do not know enough about it"),
@@ -334,6 +319,7 @@ EVENTS: Mapping[str, str] = {
     "left": _("took somebody out of the project, or left it"),
     "import": _("took a file in"),
     **SOURCE_EVENTS,
+    **MACHINE_EVENTS,
     "concepts_added": _("added concepts"),
     "concept_proposed": _("proposed a concept"),
     "concept_approved": _("approved a concept"),

@@ -1,4 +1,4 @@
-"""What is said of source sets and their clean-up where something was not possible: by the code of the refusal."""
+"""What is said of source sets, their clean-up and targets where something was not possible: by the refusal's code."""
 
 from collections.abc import Mapping
 
@@ -37,6 +37,23 @@ SOURCE_PROBLEMS: Mapping[str, str] = {
     "clean_up_undone": _("This step was taken back already."),
     "clean_up_covered": _("The text was changed once more since. Take the later step back first."),
     "import_started": _("It is under way already."),
+    # targets
+    "target_wrong": _("This target cannot be. Look at what stands beside the field, then send again."),
+    "target_taken": _("There is a target of this language and register already. Choose another register."),
+    "target_lines_wrong": _("Nothing was added yet: mend the lines named below, then send again."),
+    "target_lines_missing": _("Write at least one line: a language code, and a register where it has one."),
+    "target_stale": _(
+        "Somebody changed this target in the meantime. What you typed is kept; what stands now is beside it. Look at "
+        "both, then send again."
+    ),
+    "target_unknown": _("There is no such target in this project. Choose one of the list."),
+    "target_missing": _("Choose the target first."),
+    "targets_stale": _(
+        "Somebody changed these targets in the meantime. Nothing was saved; look at what stands now, then save again."
+    ),
+    "target_over": _("This target was ended, so nothing new is given out in it. Open it again first."),
+    "word_list_wrong": _("The word list cannot be read. Write one word a line, with what it stands for."),
+    "language_unknown": _("This is no language code. Codes look like id, jv or min."),
 }
 
 SOURCE_EVENTS: Mapping[str, str] = {

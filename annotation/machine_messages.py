@@ -1,0 +1,40 @@
+"""What is said to people about machine-written questions: where a code comes back, and who did what."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop as _
+
+MACHINE_PROBLEMS: Mapping[str, str] = {
+    # runs
+    "run_name_missing": _("Give the run a name of at most 120 characters."),
+    "run_name_taken": _("There is a run with this name already. Choose another."),
+    "run_nothing": _("There is nothing that questions could be made from. Take some in first."),
+    "run_too_much": _("This run would make more questions than one run can. Take fewer sources."),
+    "run_recipe_unknown": _("This project has no such way of making questions. Choose one in its settings."),
+    "run_endpoint_missing": _("A step has no endpoint to ask. Choose one for each step."),
+    "run_endpoint_unlike": _("An endpoint cannot do what its step asks for. Choose another one."),
+    "run_endpoint_ended": _("This endpoint was ended. Choose another one."),
+    "run_parameters_wrong": _("A parameter is a name and a number or a word. Mend it, then send again."),
+    "run_project_closed": _("The project is closed, so no questions are made."),
+    "run_over": _("This run is over. Make a new one."),
+    "run_stale": _("Somebody else went on with this run meanwhile. Look at how far it came."),
+    "run_step_done": _("The step is done and can be looked at. Go on with the next one when you are ready."),
+    "run_batch_failed": _("Some questions could not be carried on. Resume the run to try them again."),
+    "instruction_unknown": _("There is no such instruction. Load the page again."),
+    "instruction_wrong": _(
+        "This instruction cannot be used. Look at what stands beside it, then send again."
+    ),
+    "instruction_stale": _(
+        "Somebody changed this instruction in the meantime. What you typed is kept; look at what stands now, then "
+        "send again."
+    ),
+}
+MACHINE_EVENTS: Mapping[str, str] = {
+    "run_created": _("started a run of machine-written questions"),
+    "run_went_on": _("went on with a run of machine-written questions"),
+    "run_paused": _("paused a run of machine-written questions"),
+    "run_stopped": _("had to pause a run of machine-written questions"),
+    "run_resumed": _("resumed a run of machine-written questions"),
+    "run_cancelled": _("cancelled a run of machine-written questions"),
+    "instruction_saved": _("changed an instruction of machine-written questions"),
+}
