@@ -17,6 +17,7 @@ from annotation.errors import Forbidden, NotFound
 from annotation.models import (
     Annotator,
     Concept,
+    GenerationRun,
     Import,
     Invitation,
     Item,
@@ -218,6 +219,24 @@ def concepts_place(user: Viewer, slug: str) -> Place:
 def has_concepts(project: Project) -> bool:
     """Whether writers start from concepts here."""
     return shapes.get(project.kind_spec.shape).source == "concept"
+
+
+def machine_place(user: Viewer, slug: str) -> Place:
+    """The viewer as lead or administrator; NotFound where the project has no recipe: people write all of it."""
+    found = overseer(user, slug)
+    if not found.project.rules.recipe:
+        raise NotFound
+    return found
+
+
+def generation_run(spot: Place, n: int) -> GenerationRun:
+    """One run of the project's machine writing, by its number; for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = GenerationRun.objects.select_related("project", "by").filter(project=spot.project, n=n).first()
+    if found is None:
+        raise NotFound
+    return found
 
 
 def concept(spot: Place, concept_id: int) -> Concept:
