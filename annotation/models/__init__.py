@@ -5,6 +5,7 @@ from .item import Hypothesis, Item, Option, QAPair, Revision
 from .job import Heartbeat, Import, ImportRow, Job
 from .machine import (
     Call,
+    CallAttempt,
     Candidate,
     Endpoint,
     GenerationBatch,
@@ -37,6 +38,7 @@ __all__ = [
     "Annotator",
     "ApprovedEntry",
     "Call",
+    "CallAttempt",
     "Candidate",
     "CleanUp",
     "Concept",

@@ -238,6 +238,9 @@ class Call(models.Model):
 
     `digest` is over the endpoint's host and model, the parameters and the messages; `n` numbers what was asked again
     because the answer could not be used. The row is stored before anything is sent.
+
+    While it is asked, `cost` is the most that it may come to, `held_by` the job that waits for the answer, and nobody
+    sends it before `not_before`. `tries` are the attempts that failed while the endpoint answered others.
     """
 
     class State(models.TextChoices):
@@ -259,6 +262,9 @@ class Call(models.Model):
     fault = models.CharField(max_length=60, blank=True)
     status = models.PositiveSmallIntegerField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
+    tries = models.PositiveSmallIntegerField(default=0)
+    held_by = models.PositiveBigIntegerField(null=True, blank=True)
+    not_before = models.DateTimeField(null=True, blank=True)
     tokens_in = models.PositiveIntegerField(default=0)
     tokens_out = models.PositiveIntegerField(default=0)
     cost = models.DecimalField(max_digits=16, decimal_places=8, default=0)
@@ -273,3 +279,21 @@ class Call(models.Model):
 
     def __str__(self) -> str:
         return f"{self.step} {self.digest[:8]}"
+
+
+class CallAttempt(models.Model):
+    """One sending of a call: what rate limits count, and the evidence of what may have been paid; append-only."""
+
+    call = models.ForeignKey(Call, models.PROTECT, related_name="sendings")
+    endpoint = models.ForeignKey(Endpoint, models.PROTECT, related_name="+", db_index=False)
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["endpoint", "at"], name="attempt_of_endpoint"),
+            models.Index(fields=["project", "at"], name="attempt_of_project"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.call_id} {self.at}"
