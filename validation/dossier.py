@@ -153,8 +153,9 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
 
 
 def _options(kind: Kind, content: Mapping[str, Any]) -> list[ShownOption]:
-    """The item's own choices in the writer's order; none where the kind gives the labels."""
-    if not kind.own_options:
+    """The item's own choices in the writer's order; none where it has none."""
+    listed = kind.listed(content)
+    if not listed:
         return []
     roles = {option["key"]: option.get("role", "") for option in content["options"]}
     return [
@@ -163,7 +164,7 @@ def _options(kind: Kind, content: Mapping[str, Any]) -> list[ShownOption]:
             ShownText(option_field(label.key), label.key, label.name, shared=False),
             ROLE_NAMES.get(roles[label.key], ""),
         )
-        for label in kind.labels_of(content)
+        for label in listed
     ]
 
 

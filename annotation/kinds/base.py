@@ -218,6 +218,11 @@ class KeyRefused(ValueError):
 Keyed = tuple[str, Mapping[str, Any]]
 
 
+def _own(labels: Sequence[Label], content: Mapping[str, Any]) -> tuple[Label, ...]:
+    texts = {str(option["key"]): str(option["text"]) for option in content.get("options", ())}
+    return tuple(replace(label, name=texts[label.key], own=True) for label in labels if label.key in texts)
+
+
 @dataclass(frozen=True)
 class Kind:
     """The sort of item (domain.md §1).
@@ -245,8 +250,10 @@ class Kind:
     `retold` turns the texts of a row, by the keys of their roles, into what a source says and what a writer would have
     put into a slot.
     `family` reads from a key what it shares with others (empty: the source is what they share), `agrees` says
-    whether a content can stand under a key. `rooms` are what pages are called where that is not as everywhere (`write`,
-    `vote`). `files` names how files hold the kind's items, where that is not as its
+    whether a content can stand under a key. `choices` are the labels of an item's own options where validators judge
+    one of them, that of the role `judged_role`, by the kind's labels; `accepts` is the label by which an item is kept,
+    `answered` the kind as which an evaluation has items answered.
+    `rooms` are what pages are called where that is not as everywhere (`write`, `vote`). `files` names how files hold the kind's items, where that is not as its
     shape has it.
     """
 
@@ -278,6 +285,10 @@ class Kind:
     id_column: str = "id"
     columns_told: str = ""
     voted_roles: tuple[str, ...] = ()
+    choices: tuple[Label, ...] = ()
+    judged_role: str = ""
+    accepts: str = ""
+    answered: str = ""
     features: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     derive: Callable[[Mapping[str, Any]], dict[str, Any]] = _as_it_is
@@ -311,12 +322,21 @@ class Kind:
 
     def labels_of(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
         """The labels of one item; where it brings its own options, each named by the option's text."""
-        if not self.own_options:
-            return self.labels
-        texts = {str(option["key"]): str(option["text"]) for option in content.get("options", ())}
-        return tuple(
-            replace(label, name=texts[label.key], own=True) for label in self.labels if label.key in texts
-        )
+        return _own(self.labels, content) if self.own_options else self.labels
+
+    def listed(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
+        """The options of one item, whether people choose among them or judge one of them."""
+        return _own(self.labels if self.own_options else self.choices, content)
+
+    def given(self, content: Mapping[str, Any]) -> str:
+        """The key of the option that is judged; empty where people choose among labels."""
+        judged = (str(o["key"]) for o in content.get("options", ()) if o.get("role") == self.judged_role)
+        return next(judged, "") if self.judged_role else ""
+
+    @property
+    def row_labels(self) -> tuple[Label, ...]:
+        """The labels that rows of a release carry: what to train or score on."""
+        return self.choices or self.labels
 
     def ballot(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
         """The labels of one item that a validator chooses among."""

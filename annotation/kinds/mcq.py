@@ -179,6 +179,7 @@ KIND = Kind(
     question=gettext_noop("Which answer is the right one?"),
     export_row=export_row,
     translated=("choices", as_source),
+    answered="mcq",
     settings=(
         "writers_each",
         "per_category",

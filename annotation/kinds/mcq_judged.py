@@ -1,11 +1,14 @@
-"""mcq-judged: machine-written questions of which people judge whether the given answer follows (mCSQA §3.3)."""
+"""mcq-judged: machine-written questions of which people judge whether the given answer follows (mCSQA §3.3).
+
+What is voted on is yes or no; what a release gives to score on is the answer itself.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from . import mcq
-from .base import Label, Slot, SlotIn, TextField, gettext_noop, option_field
+from .base import Label, Slot, SlotIn, TextField, gettext_noop, option_field, whence
 
 YES, NO = "yes", "no"
 LABELS = (
@@ -16,16 +19,44 @@ ALIASES = {"yes": YES, "y": YES, "true": YES, "1": YES, "no": NO, "n": NO, "fals
 
 
 def own_texts(content: Mapping[str, Any]) -> tuple[TextField, ...]:
-    """The question, its choices, and the answer that is judged."""
+    """The question and its choices; what it was made from is for leads only."""
     choices = (
         TextField(option_field(str(option["key"])), str(option["key"])) for option in content["options"]
     )
-    return (TextField("question", gettext_noop("Question")), *choices)
+    question = TextField("question", gettext_noop("Question"))
+    return (question, TextField("concept", gettext_noop("Concept"), shown=False), *choices)
 
 
 def author_label(slot: Slot, written: SlotIn) -> str:
     """Whoever wrote it means the answer to follow."""
     return YES if mcq.author_label(slot, written) else ""
+
+
+def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """CommonsenseQA's columns, as mCSQA has them, with the house's behind them.
+
+    `gold_label` is the answer where the votes keep it; `judgements` what each person said of it.
+    """
+    content = row["content"]
+    answer = KIND.given(content)
+    people = zip(row["counted_annotators"], row["counted_labels"], strict=True)
+    return {
+        "id": row["key"],
+        "question_concept": content["concept"],
+        "question": content["question"],
+        "choices": {
+            "label": [option["key"] for option in content["options"]],
+            "text": [option["text"] for option in content["options"]],
+        },
+        "answerKey": answer,
+        "label": row["label"],
+        "label_source": row["label_source"],
+        "gold_label": answer if row["gold"] == YES else "-",
+        "judgements": dict(sorted(people)),
+        "creator": row["author"],
+        "annotation_round": row["round"],
+        **whence(row),
+    }
 
 
 KIND = replace(
@@ -39,5 +70,13 @@ KIND = replace(
     marks=(),
     own_texts=own_texts,
     author_label=author_label,
+    choices=mcq.LABELS,
+    judged_role=mcq.ANSWER,
+    accepts=YES,
     question=gettext_noop("Does the given answer follow from the question?"),
+    export_row=export_row,
+    columns_told="CommonsenseQA's field names. `label` is the answer to score on, `label_source` whose it is: `gold` "
+    "where all who judged it said that it follows, `model` where only the model that wrote it says so; `judgements` is "
+    "what people said, under stable pseudonyms, `level` what the model made of its own question (`easy`: it answered "
+    "right).",
 )

@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 
 from annotation import kinds
 from annotation.kinds import Kind, Label
-from annotation.kinds.base import option_field, text_at
+from annotation.kinds.base import OPTION, option_field, text_at
 from annotation.models import Project, Revision
 from validation.actions import Ballot
 from validation.actions.ballots import ERROR, asks_why
@@ -32,7 +32,8 @@ MARK_OPTION, MARK_QUESTION = MARK + "option", MARK + "question"
 class ShownText:
     """One text of the card, and what stands in the field for its correction.
 
-    Where it is reviewed: the text that it says in another language, and what checks found in it.
+    Where it is reviewed: the text that it says in another language, and what checks found in it. A `given` one is the
+    option that is judged.
     """
 
     key: str
@@ -42,6 +43,7 @@ class ShownText:
     proposal: str
     beside: str = ""
     found: tuple[Found, ...] = ()
+    given: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,8 @@ class Card:
 
     `corrections` are the texts that can be corrected: those, and the item's own options by their letters here.
     `asks_why`: what is marked as ambiguous needs a reason. `personal` are the options to choose among for oneself.
-    `review`: the item is reviewed, beside what it was made from.
+    `review`: the item is reviewed, beside what it was made from. `options` are the item's own where one of them is
+    judged.
     """
 
     token: str
@@ -87,6 +90,7 @@ class Card:
     letters: tuple[str, ...] = ()
     personal: tuple[Label, ...] = ()
     review: Review | None = None
+    options: tuple[ShownText, ...] = ()
     typed: dict[str, Any] = field(default_factory=dict)
 
 
@@ -135,9 +139,12 @@ def _texts(
 ) -> tuple[list[ShownText], list[ShownText]]:
     """The texts to read, and with them the options that can be corrected."""
 
+    judged = option_field(kind.given(content))
+
     def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
         beside, here = kind.beside(content, key), tuple(one for one in found if one.field == key)
-        return ShownText(key, name, text, shared, str(said.get(PROPOSE + key) or text), beside, here)
+        typed = str(said.get(PROPOSE + key) or text)
+        return ShownText(key, name, text, shared, typed, beside, here, key == judged)
 
     seen = [text for text in kind.texts_in(content) if text.shown]
     texts = [shown(text.key, text.name, text_at(content, text.key), text.shared) for text in seen]
@@ -177,7 +184,8 @@ def card_of(
         choices = _choices(labels, chosen if chosen in kind.label_keys else "", get_language() or "")
     return Card(
         token=seat.token,
-        texts=texts,
+        texts=[text for text in texts if not text.key.startswith(OPTION)],
+        options=tuple(text for text in texts if text.key.startswith(OPTION)),
         corrections=corrections,
         choices=choices,
         question=kind.question,
