@@ -187,6 +187,9 @@ SEAT_SECONDS = env.int("SEAT_SECONDS", default=30 * 60)
 SEAT_CAP_SECONDS = env.int("SEAT_CAP_SECONDS", default=2 * 3600)
 TAKE_BACK_SECONDS = env.int("TAKE_BACK_SECONDS", default=10 * 60)
 
+# --- where endpoints may be: beyond public hosts by https, only these ("host:port", "*" for any port) -----------
+ENDPOINT_HOSTS_ALLOWED: list[str] = env.str("ENDPOINT_HOSTS_ALLOWED", default="").split()
+
 LOGGING = logs.config(env.str("LOG_LEVEL", default="INFO"))
 LOGGING_CONFIG = "logging.config.dictConfig"
 

@@ -10,6 +10,7 @@ from .databases import database
 
 MUFAKAT_MODE = "production"
 SECRET_KEY = env.str("SECRET_KEY", default="")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[])
 if len(SECRET_KEY) < 40 or len(set(SECRET_KEY)) < 8 or "change" in SECRET_KEY.lower():
     raise ImproperlyConfigured("SECRET_KEY is missing, short or a default: set 50 random characters.")

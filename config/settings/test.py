@@ -14,3 +14,4 @@ DATABASES["default"]["CONN_MAX_AGE"] = 0
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+ENDPOINT_HOSTS_ALLOWED = ["127.0.0.1:*"]  # tests/llm_server.py
