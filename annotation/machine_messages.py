@@ -20,6 +20,16 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     "run_stale": _("Somebody else went on with this run meanwhile. Look at how far it came."),
     "run_step_done": _("The step is done and can be looked at. Go on with the next one when you are ready."),
     "run_batch_failed": _("Some questions could not be carried on. Resume the run to try them again."),
+    # checking
+    "not_machine_written": _("A person wrote this one, so there is nothing to check of a machine's work."),
+    "decision_missing": _("Choose whether it is approved or excluded."),
+    "verdict_missing": _("Say of each part what is wrong with it, or that nothing is."),
+    "verdict_unknown": _("There is no such error of this part. Choose one of the list."),
+    "verdicts_missing": _("A machine wrote this one: say of each part what is wrong with it first."),
+    "right_choice_missing": _("Say which choice is the answer."),
+    "choices_beyond": _(
+        "There are more choices than a question has here. Empty those that go, then send again."
+    ),
     "instruction_unknown": _("There is no such instruction. Load the page again."),
     "instruction_wrong": _(
         "This instruction cannot be used. Look at what stands beside it, then send again."

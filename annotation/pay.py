@@ -294,6 +294,7 @@ def _actions_of(place: Annotator) -> set[str]:
         rules.CORRECT: place.is_writer,
         rules.VOTE: place.is_validator,
         rules.RATE: place.is_rater,
+        rules.ASSESS: place.is_lead,
     }
     return {action for action, does in roles.items() if does}
 

@@ -148,6 +148,11 @@ def vote_key(vote: int) -> str:
     return f"vote:{vote}"
 
 
+def assess_key(item: int) -> str:
+    """Of the check of a machine-written item: whoever checks it again earns nothing more."""
+    return f"assess:{item}"
+
+
 def rate_key(rating: int, token: str) -> str:
     """Of one answer of a rater: a rating that was taken back is answered again under another token."""
     return f"rate:{rating}:{token[:8]}"

@@ -11,6 +11,7 @@ from annotation.kinds import Kind, text_at
 from annotation.rules.sentences import sentences
 
 WRITE, CORRECT, VOTE, RATE = "write", "correct", "vote", "rate"
+ASSESS = "assess"
 SENTENCE, FIELD, ITEM, ONE_VOTE, SET = "sentence", "field", "item", "vote", "set"
 # What each action can be paid by: the others count nothing in it.
 UNITS_OF: Mapping[str, tuple[str, ...]] = {
@@ -18,6 +19,7 @@ UNITS_OF: Mapping[str, tuple[str, ...]] = {
     CORRECT: (SENTENCE, FIELD, ITEM),
     VOTE: (SENTENCE, FIELD, ITEM, ONE_VOTE),
     RATE: (ITEM,),
+    ASSESS: (ITEM,),
 }
 MOST = Decimal("9999999.9999")
 

@@ -15,8 +15,9 @@ from annotation.actions import pay
 from annotation.models import Item, LedgerEntry, Project, Rate, Revision, Share
 from annotation.rules import pay as rules
 from annotation.rules.pay import Counted
-from validation.models import Rating, Vote
+from validation.models import Assessment, Rating, Vote
 from validation.rules import stages
+from validation.rules.assessing import QUESTION
 
 from .base import Breach
 
@@ -59,12 +60,13 @@ def done_since(project: Project, since: datetime) -> Iterator[list[Done]]:
         (_corrections(project, since), _corrected),
         (_votes(project, since), _voted),
         (_ratings(project, since), _rated),
+        (_assessments(project, since), _assessed),
     ):
         yield from _chunks(rows, project, read)
 
 
 def _chunks(
-    rows: QuerySet[Share] | QuerySet[Revision] | QuerySet[Vote] | QuerySet[Rating],
+    rows: QuerySet[Share] | QuerySet[Revision] | QuerySet[Vote] | QuerySet[Rating] | QuerySet[Assessment],
     project: Project,
     read: Callable[..., Iterable[Done]],
 ) -> Iterator[list[Done]]:
@@ -165,6 +167,25 @@ def _rated(project: Project, ratings: list[Rating]) -> Iterator[Done]:
         )
 
 
+def _assessments(project: Project, since: datetime) -> QuerySet[Assessment]:
+    """The first check of each machine-written item; every check says something of the question."""
+    rows = Assessment.objects.filter(project=project, part=QUESTION, n=1, at__gte=since, by__isnull=False)
+    return rows.select_related("item")
+
+
+def _assessed(project: Project, assessments: list[Assessment]) -> Iterator[Done]:
+    for each in assessments:
+        yield Done(
+            pay.assess_key(each.item_id),
+            rules.ASSESS,
+            each.by_id or 0,
+            each.item.lane_id,
+            each.item_id,
+            each.at,
+            Counted(item=1),
+        )
+
+
 # --- both ways --------------------------------------------------------------------------
 
 
@@ -227,9 +248,11 @@ def _standing(keys: set[str]) -> set[str]:
     shares = Share.objects.filter(pk__in=numbers.get("set", ()), state=Share.State.SUBMITTED)
     revisions = Revision.objects.filter(pk__in=numbers.get("correct", ()))
     ratings = Rating.objects.filter(pk__in=numbers.get("rate", ()), answered_at__isnull=False)
+    assessed = Assessment.objects.filter(item__in=numbers.get("assess", ()), part=QUESTION, n=1)
     return {
         *map(pay.vote_key, votes.values_list("pk", flat=True)),
         *map(pay.set_key, shares.values_list("pk", flat=True)),
         *map(pay.correct_key, revisions.values_list("pk", flat=True)),
+        *map(pay.assess_key, assessed.values_list("item_id", flat=True)),
         *(pay.rate_key(pk, token) for pk, token in ratings.values_list("pk", "token")),
     }

@@ -185,14 +185,30 @@ def _correct_family(
 
 
 def revised(
-    lead: Annotator, item: Item, content: dict[str, object], change: Correction, proposal: Proposal | None
+    lead: Annotator,
+    item: Item,
+    content: dict[str, object],
+    change: Correction,
+    proposal: Proposal | None,
+    label: str | None = None,
 ) -> Item:
-    """Write one item's revision and what follows from its meaning; the caller has locked the item."""
+    """Write one item's revision and what follows from its meaning; the caller has locked the item.
+
+    `label` is what the answer is now, where that was corrected too.
+    """
     old_epoch, event = item.epoch, change.event
     steps.move(item, event)
     if event in stages.STARTS_EPOCH:
         item.epoch += 1
-    revise(item=item, content=content, by=lead, event=event, meaning=change.meaning, why=change.words)
+    revise(
+        item=item,
+        content=content,
+        by=lead,
+        event=event,
+        meaning=change.meaning,
+        why=change.words,
+        author_label=label,
+    )
     if event in stages.STARTS_EPOCH:
         steps.start_anew(item, old_epoch)
     steps.close_flags(item, _answered(item, proposal))

@@ -7,7 +7,7 @@ from annotation.models import Annotator, Item
 from validation.actions.flagging import flag_raise
 from validation.actions.review import steps
 from validation.actions.verdicts import by_house, decision_of, is_reviewed, standing_votes
-from validation.models import Flag, Review
+from validation.models import Assessment, Flag, Review
 from validation.rules import consensus, reviewing, stages
 
 
@@ -25,11 +25,19 @@ def approve(*, lead: Annotator, item_id: int, version: int, meaning: str = "", w
             in_validation = steps.began(item)
             same = not in_validation or steps.meaning_given(meaning) == steps.SAME
             event = stages.approval(in_validation=in_validation, same_meaning=same)
-        _approved(item, event, lead, said)
+        if event == stages.APPROVE_WRITTEN and lacks_verdicts(item):
+            raise Conflict(code="verdicts_missing")
+        approved(item, event, lead, said)
         return steps.settle(item)
 
 
-def _approved(item: Item, event: str, lead: Annotator, words: str) -> None:
+def lacks_verdicts(item: Item) -> bool:
+    """Whether a machine wrote the item, and nobody has said yet what is wrong with it (domain.md §5)."""
+    return item.origin == Item.Origin.MACHINE and not Assessment.objects.filter(item=item).exists()
+
+
+def approved(item: Item, event: str, lead: Annotator, words: str) -> None:
+    """Approve an item that the caller holds, by an event that its stage knows."""
     old_epoch = item.epoch
     if event in stages.STARTS_EPOCH:
         item.epoch += 1
@@ -80,12 +88,16 @@ def exclude(*, lead: Annotator, item_id: int, version: int, words: str) -> Item:
     """Leave the item out of every release to come, with a reason."""
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        said = steps.words_given(words, field="words")
-        steps.record(item=item, event=stages.EXCLUDE, by=lead, words=said)
-        steps.stop_asking(item)
-        steps.no_gold(item)
-        steps.close_flags(item)
+        excluded(item, lead, steps.words_given(words, field="words"))
         return steps.settle(item)
+
+
+def excluded(item: Item, lead: Annotator, words: str) -> None:
+    """Leave out an item that the caller holds."""
+    steps.record(item=item, event=stages.EXCLUDE, by=lead, words=words)
+    steps.stop_asking(item)
+    steps.no_gold(item)
+    steps.close_flags(item)
 
 
 def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> Item:

@@ -1,0 +1,28 @@
+"""The fetchers of what reviewers said of machine-written items: verdicts that count, tables, what was corrected."""
+
+from annotation.models import Item, Project, Revision
+from annotation.rules import recipes
+from annotation.rules.recipes import Recipe
+from validation.models import Assessment
+from validation.rules import assessing
+from validation.rules.assessing import Part
+
+
+def recipe_of(project: Project) -> Recipe | None:
+    """How the project's questions are written by a machine; None where it says nothing, or something unknown."""
+    slug = project.rules.recipe
+    return next((recipe for recipe in recipes.all_recipes() if recipe.slug == slug), None)
+
+
+def parts_of(item: Item) -> tuple[Part, ...]:
+    """The parts of an item that get a verdict, by its text as the machine wrote it; none where a person did."""
+    if item.origin != Item.Origin.MACHINE:
+        return ()
+    raw = Revision.objects.values_list("content", flat=True).get(item=item, n=1)
+    return assessing.parts_of(raw, recipe_of(item.project))
+
+
+def verdicts_of(item: Item) -> dict[str, Assessment]:
+    """The verdicts that count, by part: the newest of each."""
+    rows = Assessment.objects.filter(item=item).select_related("by").order_by("n")
+    return {row.part: row for row in rows}
