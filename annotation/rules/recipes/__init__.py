@@ -4,9 +4,21 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from .base import Answered, Ask, Frame, Outcome, Recipe, Step, Work
+from .base import EASY, HARD, Answered, Ask, Frame, Outcome, Recipe, Step, Work
 
-__all__ = ["Answered", "Ask", "Frame", "Outcome", "Recipe", "Step", "Work", "all_recipes", "get"]
+__all__ = [
+    "EASY",
+    "HARD",
+    "Answered",
+    "Ask",
+    "Frame",
+    "Outcome",
+    "Recipe",
+    "Step",
+    "Work",
+    "all_recipes",
+    "get",
+]
 
 
 @cache

@@ -7,14 +7,16 @@ answers (mCSQA §3; id-csqa §4.1, §4.3).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel
 
 from annotation.rules.settings import ProjectSettings
 
 KEPT, CHANGED, DROPPED = "kept", "changed", "dropped"
-CHAT, TRANSLATION, EMBEDDING = "chat", "translation", "embedding"
+CHAT: Final = "chat"
+TRANSLATION: Final = "translation"
+EMBEDDING: Final = "embedding"
 # The reason under which a question is dropped when no answer to it could be used.
 UNUSABLE = "unusable_answer"
 EASY, HARD = "easy", "hard"

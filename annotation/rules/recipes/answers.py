@@ -1,0 +1,116 @@
+"""The forms of what a model answers. They say what can be read at all; whether it is any good is for the steps.
+
+An answer that does not fit its form is no answer and is asked for again; so forms forgive what does no harm (fields
+too many, blanks around a text) and refuse what could not be stored or shown.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from annotation.rules.normalise import storable
+
+LONGEST = 2000
+MOST_LISTED = 50
+
+
+def tidy(text: str) -> str:
+    """A text in one line, without blanks around it; refused where it could not be stored."""
+    if storable(text):
+        raise ValueError("cannot be stored as text")
+    return " ".join(text.split())
+
+
+Text = Annotated[str, Field(max_length=LONGEST), AfterValidator(tidy)]
+
+
+class Answer(BaseModel):
+    """What all answers have in common: what was not asked for is left aside."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class QuestionText(Answer):
+    """A question, written or bettered."""
+
+    question: Text
+
+
+class Distractors(Answer):
+    """Wrong choices, made without the question."""
+
+    distractors: list[Text] = Field(max_length=MOST_LISTED)
+
+
+class Chosen(Answer):
+    """The letter of the choice that the model takes for the answer."""
+
+    answer: Text
+
+
+class Choice(Answer):
+    """A choice with its letter."""
+
+    key: Text
+    text: Text
+
+
+def _as_choices(given: Any) -> Any:
+    """Choices as a model likes to write them: `{"A": "…"}`, or five texts in a row, besides the list asked for."""
+    if isinstance(given, Mapping):
+        return [{"key": key, "text": text} for key, text in given.items()]
+    if isinstance(given, list) and given and all(isinstance(each, str) for each in given):
+        return [{"key": chr(ord("A") + n), "text": text} for n, text in enumerate(given[:26])]
+    return given
+
+
+Choices = Annotated[list[Choice], BeforeValidator(_as_choices), Field(max_length=MOST_LISTED)]
+
+
+class Written(Answer):
+    """A whole question that a model wrote, or made of another: its concept, its choices, and the answer's letter."""
+
+    concept: Text
+    question: Text
+    options: Choices
+    answer: Text
+    distractor: Text = ""
+
+
+class WrittenQuestions(Answer):
+    """Questions for several concepts, each with the concept that it is about."""
+
+    questions: list[Written] = Field(max_length=MOST_LISTED)
+
+
+class Verdict(Answer):
+    """Yes or no, in English or as the model says it."""
+
+    answer: Text
+
+
+class Named(Answer):
+    """The names of persons, and of places, that stand in a question and its choices."""
+
+    persons: list[Text] = Field(default=[], max_length=MOST_LISTED)
+    places: list[Text] = Field(default=[], max_length=MOST_LISTED)
+
+
+class Renamed(Answer):
+    """A question, and its choices, in which only names of persons were changed."""
+
+    question: Text
+    options: Choices = Field(default=[])
+
+
+class Translated(Answer):
+    """A text in another language."""
+
+    text: Text
+
+
+class Vector(Answer):
+    """A text as an embedding model sees it."""
+
+    vector: list[float] = Field(min_length=1, max_length=20_000)
