@@ -7,4 +7,4 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         """Make the boot checks known, and the jobs of this app to whoever runs jobs."""
-        from annotation import boot, learning  # noqa: F401
+        from annotation import boot, generation, learning  # noqa: F401

@@ -5,6 +5,7 @@ from celery import shared_task
 from django.db import InterfaceError, OperationalError
 
 from annotation.actions import shares_lapse_all
+from annotation.actions.chain import chains_mend
 from annotation.jobs import beat, sweep_jobs
 from annotation.learning import learn_grown
 from validation import actions
@@ -45,4 +46,5 @@ def sweep() -> None:
         sources_watch()
         shares_lapse_all()
         learn_grown()
+    chains_mend()
     sweep_jobs()

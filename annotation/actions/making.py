@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django.db.models.functions import Now
+
 from annotation import shapes
 from annotation.db import after, locked
 from annotation.errors import Conflict
 from annotation.kinds import KeyRefused, Kind, Slot, SlotIn
 from annotation.models import (
     Annotator,
+    Concept,
     GuidelineVersion,
     Item,
     Lane,
@@ -21,6 +24,7 @@ from annotation.models import (
     Suggestion,
 )
 from annotation.rules.draws import draw
+from annotation.rules.recipes import EASY, HARD
 from annotation.rules.sampling import sampled
 from annotation.shapes.base import SourceRow
 from validation.rules import stages
@@ -120,6 +124,46 @@ def items_retell(
     shapes.get(kind.shape).store(items, sources, contents)
     _first_revisions(items, contents, None, project)
     return items
+
+
+def items_machine(
+    *,
+    project: Project,
+    sources: Sequence[Concept],
+    keys: Sequence[str],
+    contents: Sequence[Mapping[str, Any]],
+) -> dict[str, Item]:
+    """Make items of a machine's writing, by key, in the caller's transaction; a key that is taken gets none.
+
+    What the machine itself could not answer goes before people at once, what it could to nobody (mCSQA §3.3).
+    """
+    kind = project.kind_spec
+    protocol = project.protocols.order_by("-n").first()
+    assert protocol is not None  # noqa: S101 - project_create makes the first one
+    slot = kind.slots(project.rules)[0]
+    taken = set(Item.objects.filter(project=project, key__in=keys).values_list("key", flat=True))
+    rows = [
+        (source, content, _by_machine(_item(source, protocol, made, author_id=None), content))
+        for source, key, content in zip(sources, keys, contents, strict=True)
+        if key not in taken
+        for made in [Made(slot.key, key, kind.author_label(slot, kind.written(content)), content)]
+    ]
+    items = Item.objects.bulk_create([item for _, _, item in rows], batch_size=2000)
+    written = [content for _, content, _ in rows]
+    shapes.get(kind.shape).store(items, [source for source, _, _ in rows], written)
+    _first_revisions(items, written, None, project)
+    return {item.key: item for item in items}
+
+
+def _by_machine(item: Item, content: Mapping[str, Any]) -> Item:
+    """An item as of a machine: whether people are asked about it follows from how hard it was for the machine."""
+    item.origin = Item.Origin.MACHINE
+    level = content.get("made", {}).get("level", "")
+    if level in (EASY, HARD):
+        item.sampled = level == HARD
+        at_once = item.sampled and item.stage == stages.WRITTEN
+        item.due_at = Now() if at_once else None
+    return item
 
 
 def _item(

@@ -1,0 +1,189 @@
+"""Projects of machine-written questions for tests: materials, endpoints, runs, and a model that always has an answer.
+
+`answering()` keeps an answer for whatever a run in this process asks, as a recorded run has it; then nothing is sent
+anywhere. `finish(run)` does the run's jobs here, one after the other. `a_run(...)` does both.
+"""
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+from annotation import jobs
+from annotation.actions.generation import run_create
+from annotation.llm import asking, calls
+from annotation.models import Endpoint, GenerationRun, Job, Material, Project
+from annotation.rules import recipes
+from annotation.rules.draws import draw
+from annotation.rules.recipes import forms
+from tests import factory, questions
+
+Says = Callable[[str, asking.Prompt], str]
+_numbers = itertools.count(1)
+# No two share a word, none has a word of the question that the model writes.
+PLACES = ("dapur", "pasar", "sawah", "sungai", "hutan", "pantai", "gunung", "sekolah", "masjid", "bengkel")
+THINGS = ("tikar", "payung", "kelambu", "gerobak", "cobek", "kendi", "tampah", "gayung", "anglo", "lesung")
+
+
+def a_machine_project(slug: str = "", *, recipe: str = "mcsqa", **fields: Any) -> Project:
+    """A project whose questions a machine writes, as the preset of that name has it."""
+    return factory.project(slug, preset=recipe, **fields)
+
+
+def an_endpoint(what: str = "chat", **fields: Any) -> Endpoint:
+    """An endpoint; without an address it answers only what was kept."""
+    name = fields.pop("name", f"endpoint {next(_numbers)}")
+    return Endpoint.objects.create(
+        name=name, what=what, model=fields.pop("model", "model-of-tests"), **fields
+    )
+
+
+# --- materials --------------------------------------------------------------------------
+
+
+def sets(of: Project, count: int, *, start: int = 1) -> list[Material]:
+    """Question sets, as the import of ConceptNet makes them."""
+    return _stored(of, forms.SET, count, start, _set)
+
+
+def concepts(of: Project, count: int, *, start: int = 1, categories: int = 2) -> list[Material]:
+    """Materials of approved concepts, spread over so many categories."""
+
+    def made(number: int) -> dict[str, Any]:
+        category = questions.CATEGORIES[number % categories]
+        concept = questions.a_concept(of, f"{THINGS[number % 10]} {number}", category=category)
+        data = {"concept": concept.text, "category": category}
+        return {"key": concept.key, "group": category, "concept": concept, "data": data}
+
+    return _stored(of, forms.CONCEPT, count, start, made)
+
+
+def finished_questions(of: Project, count: int, *, start: int = 1, split: str = "train") -> list[Material]:
+    """English questions that are to be adapted."""
+
+    def made(number: int) -> dict[str, Any]:
+        options = [
+            {"key": key, "text": f"{word} {number}", "role": "answer" if key == "A" else ""}
+            for key, word in zip("ABCDE", ("kitchen", "market", "river", "forest", "beach"), strict=True)
+        ]
+        question = f"Where would John put snow shovel number {number}?"
+        data = {"id": f"q{number}", "concept": f"snow shovel {number}", "category": "", "question": question}
+        return {"key": f"q{number}", "split": split, "data": {**data, "options": options}}
+
+    return _stored(of, forms.QUESTION, count, start, made)
+
+
+def materials(of: Project, count: int, *, start: int = 1) -> list[Material]:
+    """What the project's recipe starts from."""
+    makers = {forms.SET: sets, forms.CONCEPT: concepts, forms.QUESTION: finished_questions}
+    return makers[recipes.get(of.rules.recipe).sort](of, count, start=start)
+
+
+def _set(number: int) -> dict[str, Any]:
+    source = f"{THINGS[number % 10]} {number}"
+    targets = [f"{PLACES[(number + n) % 10]} {number}" for n in range(3)]
+    data = {
+        "relation": "AtLocation",
+        "direction": forms.FORWARD,
+        "source": source,
+        "targets": targets,
+        "uris": [f"/c/id/{text.replace(' ', '_')}" for text in (source, *targets)],
+    }
+    return {"key": f"set-{number:05}", "group": "AtLocation", "data": data}
+
+
+def _stored(
+    of: Project, sort: str, count: int, start: int, made: Callable[[int], dict[str, Any]]
+) -> list[Material]:
+    lane = of.lanes.get()
+    rows = [
+        Material(project=of, lane=lane, sort=sort, position=number, **made(number))
+        for number in range(start, start + count)
+    ]
+    return Material.objects.bulk_create(rows, batch_size=1000)
+
+
+# --- a model ----------------------------------------------------------------------------
+
+
+def model(step: str, prompt: asking.Prompt) -> str:
+    """An answer in the form that was asked for: a question that no filter drops, choices of its own, a drawn letter."""
+    n = draw("model", step, prompt.messages[-1]["content"])
+    word = "".join(chr(ord("a") + (n >> (4 * place)) % 16) for place in range(8))
+    texts: dict[str, Any] = {
+        "question": f"Whither does somebody carry this to {word}?",
+        "distractors": [f"stasiun {word}", f"bandara {word}"],
+        "answer": "ABCDE"[n % 5],
+        "text": f"text {word}",
+        "vector": [1.0, 0.0],
+    }
+    return json.dumps({name: texts[name] for name in prompt.form.model_fields if name in texts})
+
+
+@contextmanager
+def answering(says: Says = model) -> Iterator[list[str]]:
+    """Whatever runs ask in this process is answered by `says`, and kept as asked and answered; gives the steps asked.
+
+    What was kept before is not asked again, as everywhere.
+    """
+    real, asked = asking.answers, []
+
+    def answers(*, prompts: Sequence[asking.Prompt], **told: Any) -> list[asking.Given]:
+        where = {"endpoint": told["endpoint"], "parameters": told["parameters"]}
+        for prompt in prompts:
+            digest = calls.digest_of(messages=prompt.messages, **where)
+            if not calls.kept(told["run"].project_id, [digest]):
+                asked.append(told["step"])
+                calls.record(
+                    run=told["run"],
+                    step=told["step"],
+                    messages=prompt.messages,
+                    text=says(told["step"], prompt),
+                    tokens=(100, 20),
+                    **where,
+                )
+        return real(prompts=prompts, **told)
+
+    with mock.patch("annotation.llm.asking.answers", answers):
+        yield asked
+
+
+# --- runs -------------------------------------------------------------------------------
+
+
+def begun(of: Project, *, endpoint: Endpoint | None = None, name: str = "", **more: Any) -> GenerationRun:
+    """A run that was begun and did nothing yet: every step that has to asks one endpoint of its sort."""
+    recipe = recipes.get(more.get("recipe") or of.rules.recipe)
+    by_sort: dict[str, Endpoint] = {} if endpoint is None else {endpoint.what: endpoint}
+    asked = {}
+    for step in recipe.steps:
+        if step.asked and (not step.optional or step.asked in by_sort):
+            if step.asked not in by_sort:
+                by_sort[step.asked] = an_endpoint(step.asked)
+            asked[step.slug] = by_sort[step.asked]
+    more.setdefault("by", None)
+    return run_create(project=of, name=name or f"run {next(_numbers)}", **{"endpoints": asked, **more})
+
+
+def finish(run: GenerationRun) -> GenerationRun:
+    """Do the run's jobs here until none is left that could be done now."""
+    while waiting := jobs_of(run):
+        for job in waiting:
+            jobs.run_here(job)
+    run.refresh_from_db()
+    return run
+
+
+def jobs_of(run: GenerationRun) -> list[Job]:
+    """The jobs of a run that could be taken up now."""
+    return list(Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting()).order_by("pk"))
+
+
+def a_run(of: Project, count: int = 2, *, says: Says = model, **more: Any) -> GenerationRun:
+    """A run over `count` new materials, carried as far as it goes by itself, with its calls, steps and items."""
+    start = of.materials.count() + 1
+    rows = materials(of, count, start=start)
+    with answering(says):
+        return finish(begun(of, materials=[row.pk for row in rows], **more))
