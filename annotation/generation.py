@@ -120,7 +120,7 @@ class Carrier:
             step=planned.slug,
             endpoint=endpoint,
             parameters=planned.parameters,
-            prompts=[asking.Prompt(_messages(planned, ask), ask.answer) for ask in asks],
+            prompts=[asking.Prompt(messages_of(planned, ask), ask.answer) for ask in asks],
             handle=self.handle,
         )
 
@@ -158,7 +158,7 @@ class Carrier:
         self.handle.progress(done, len(slugs))
 
 
-def _messages(planned: PlannedStep, ask: Ask) -> list[dict[str, str]]:
+def messages_of(planned: PlannedStep, ask: Ask) -> list[dict[str, str]]:
     """What is sent: the instruction that the run pinned, filled; without one the values themselves."""
     if ask.instruction:
         return instructions.messages(planned.instructions[ask.instruction].text, ask.values)
