@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from tests import services, thrift
 from tests.wait import wait_until as poll
@@ -14,7 +14,7 @@ from tests.wait import wait_until as poll
 
 @pytest.fixture
 def wait_until() -> Callable[..., Any]:
-    """`wait_until(predicate, deadline=20)`: polls until true, returns the value, fails at the deadline."""
+    """`wait_until(predicate, deadline=60)`: polls until true, returns the value, fails at the deadline."""
     return poll
 
 
@@ -25,6 +25,10 @@ def _thrift() -> Iterator[None]:
 
 
 # --- the browser -----------------------------------------------------------------
+
+# Five seconds are too few where several browsers and a worker share two slow cores; what comes in time is not delayed.
+PATIENCE_MS = 30_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +75,7 @@ class Pages:
         )
         self.contexts.append(context)
         self.allowed.extend(allow)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE_MS)
         context.route("**/*", self._only_here)
         page = context.new_page()
         page.on("console", lambda message: self._complain(message.type, message.text))

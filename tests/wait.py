@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def wait_until(
-    predicate: Callable[[], T], deadline: float = 20, what: str = "", page: "Page | None" = None
+    predicate: Callable[[], T], deadline: float = 60, what: str = "", page: "Page | None" = None
 ) -> T:
     """Call `predicate` until it returns something true, and return that.
 

@@ -61,7 +61,7 @@ def test_a_killed_worker_is_made_good_by_the_next(start_worker: StartWorker, tmp
     stop_at = random.Random("F01").randrange(2, STEPS - 1)
     job, gate = standing(tmp_path, stop_at=stop_at)
     first = start_worker()
-    wait_until(lambda: reached(gate), 20, "the job to be in the middle")
+    wait_until(lambda: reached(gate), what="the job to be in the middle")
     first.kill()
     assert state(job) == "running"
     assert handlers.effects(job.pk) == list(range(stop_at))
@@ -71,7 +71,7 @@ def test_a_killed_worker_is_made_good_by_the_next(start_worker: StartWorker, tmp
     assert state(job) == "running", "the lease of the dead worker still holds"
     lease_passes(job)
     jobs.sweep_jobs()
-    wait_until(lambda: ended(job), 20, "the job to be done")
+    wait_until(lambda: ended(job), what="the job to be done")
     assert (job.state, job.attempts) == ("done", 2)
     assert handlers.effects(job.pk) == list(range(STEPS))
 
@@ -81,7 +81,7 @@ def test_a_killed_child_and_a_poison_job(start_worker: StartWorker, tmp_path: Pa
     second is dead after three tries, and others flow meanwhile."""
     worker = start_worker(concurrency=2)
     job, gate = standing(tmp_path, stop_at=5)
-    wait_until(lambda: reached(gate), 20, "the job to be in the middle")
+    wait_until(lambda: reached(gate), what="the job to be in the middle")
     children = psutil.Process(worker.pid).children()
     assert len(children) == 2
     for child in children:
@@ -98,13 +98,13 @@ def test_a_killed_child_and_a_poison_job(start_worker: StartWorker, tmp_path: Pa
             poison.refresh_from_db()
             return poison.attempts >= attempt
 
-        wait_until(killed, 20, f"attempt {attempt}")
+        wait_until(killed, what=f"attempt {attempt}")
         lease_passes(poison)
-    wait_until(lambda: swept(poison), 20, "the poison to be given up")
+    wait_until(lambda: swept(poison), what="the poison to be given up")
     assert poison.state == "failed"
     assert poison.error
     other = enqueue(steps=2)
-    wait_until(lambda: swept(other) and ended(job), 30, "the others to be done")
+    wait_until(lambda: swept(other) and ended(job), what="the others to be done")
     assert (job.state, other.state) == ("done", "done")
     assert handlers.effects(job.pk) == list(range(STEPS))
     assert worker.alive()
@@ -115,7 +115,7 @@ def test_a_job_longer_than_its_lease_is_fenced_off(tmp_path: Path) -> None:
     job, gate = standing(tmp_path, stop_at=4)
 
     def faster() -> None:
-        wait_until(lambda: reached(gate), 20, "the slow one")
+        wait_until(lambda: reached(gate), what="the slow one")
         lease_passes(job)
         Job.objects.filter(pk=job.pk).update(args={"steps": STEPS})
         jobs.run(job.pk)
@@ -153,9 +153,9 @@ def test_one_message_to_two_workers(start_worker: StartWorker) -> None:
     job = enqueue(steps=STEPS)
     for _ in range(6):
         run_job.apply_async(args=(job.pk,), ignore_result=True)
-    wait_until(lambda: ended(job), 20, "the job to be done")
+    wait_until(lambda: ended(job), what="the job to be done")
     with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
-        wait_until(lambda: client.llen("jobs") + client.hlen("unacked") == 0, 20, "the messages to be read")
+        wait_until(lambda: client.llen("jobs") + client.hlen("unacked") == 0, what="the messages to be read")
     assert (state(job), job.attempts) == ("done", 1)
     assert handlers.effects(job.pk) == list(range(STEPS))
 
@@ -201,7 +201,7 @@ def test_a_cancelled_job_stops_at_its_next_step(tmp_path: Path) -> None:
     job, gate = standing(tmp_path, stop_at=3)
 
     def canceller() -> bool:
-        wait_until(lambda: reached(gate), 20, "the job to be in the middle")
+        wait_until(lambda: reached(gate), what="the job to be in the middle")
         done = jobs.cancel(job_id=job.pk)
         gate.touch()
         return done
@@ -228,7 +228,7 @@ def test_the_runner_outlives_a_task_that_fails(process_env: dict[str, str], tmp_
     env = {**process_env, "REDIS_URL": ""}
     runner = services.Process([sys.executable, "-c", program], tmp_path / "runner.log", env=env)
     try:
-        wait_until(lambda: ended(job) or not runner.alive(), 30, "the job to be done")
+        wait_until(lambda: ended(job) or not runner.alive(), what="the job to be done")
         assert runner.alive(), runner.tail()
         assert job.state == "done"
         assert runner.log.read_text().count("runner_tick") == 3

@@ -89,7 +89,7 @@ def test_a_deadlock_is_503(other: psycopg.Connection) -> None:
 
     def vote() -> int:
         with connection.cursor() as cursor:
-            cursor.execute("SET deadlock_timeout = '1500ms'")
+            cursor.execute("SET deadlock_timeout = '3s'")
         return send(person, seat)
 
     status, _ = together([vote, opposite])
