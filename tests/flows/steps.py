@@ -38,8 +38,24 @@ def add_concepts(boss: Page, slug: str, category: str, *texts: str) -> None:
     arrived(boss, "added.")
 
 
+def token(page: Page) -> str:
+    """The token of the card that is shown."""
+    return page.locator("#card").get_attribute("data-token") or ""
+
+
+def another_card(page: Page, before: str, *, script: bool = True) -> str:
+    """Wait for another card than this, or for none, until it listens to keys; its token."""
+    expect(page.locator("#card")).not_to_have_attribute("data-token", before)
+    if script:
+        # A card stands there some milliseconds before its scripts know of it; then it is where the keys go.
+        expect(page.locator("#card:focus, #card [data-next]:focus")).to_have_count(1)
+    else:
+        page.wait_for_load_state("load")
+    return token(page)
+
+
 def next_card(page: Page, *keys: str) -> None:
     """Send what is on the card with these keys, and wait for another or for none."""
-    token = page.locator("#card").get_attribute("data-token") or ""
+    before = token(page)
     press(page, *keys)
-    expect(page.locator("#card")).not_to_have_attribute("data-token", token)
+    another_card(page, before)

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from annotation import actions as writing
 from annotation.models import Annotator, Draft, Hypothesis, Item, Project
 from tests import factory
+from tests.flows.steps import another_card, token
 from tests.wait import wait_until
 from validation import actions
 from validation.models import Proposal, Seat, Vote
@@ -41,16 +42,6 @@ def waiting(project: Project, sets: int = 2) -> Annotator:
 
 def room(project: Project, name: str) -> str:
     return f"/p/{project.slug}/{name}/"
-
-
-def token(page: Page) -> str:
-    return page.locator("#card").get_attribute("data-token") or ""
-
-
-def next_card(page: Page, before: str) -> str:
-    """Wait for another card than this, and give its token."""
-    expect(page.locator("#card")).not_to_have_attribute("data-token", before)
-    return token(page)
 
 
 def test_write_six_with_the_keyboard_alone(project: Project, page_of: PageOf) -> None:
@@ -156,14 +147,14 @@ def test_vote_with_the_keyboard_alone(project: Project, page_of: PageOf) -> None
     page.keyboard.press("2")
     page.keyboard.press("u")
     page.keyboard.press("Enter")
-    second = next_card(page, first)
+    second = another_card(page, first)
     expect(page.locator("#card")).to_be_focused()
     expect(page.locator("#status")).to_have_text("Sent. Here is the next.")
     vote = Vote.objects.get()
     assert (vote.label, vote.unsure, vote.ambiguous) == ("n", True, False)
 
     page.keyboard.press("Backspace")
-    third = next_card(page, second)
+    third = another_card(page, second)
     expect(page.locator("#label-2")).to_be_checked()
     expect(page.locator("[name=unsure]")).to_be_checked()
     page.keyboard.press("1")
@@ -177,7 +168,7 @@ def test_vote_with_the_keyboard_alone(project: Project, page_of: PageOf) -> None
     page.keyboard.press(",")
     page.keyboard.type("1 kata kurang")
     page.keyboard.press("Control+Enter")
-    next_card(page, third)
+    another_card(page, third)
     stands = Vote.objects.get(withdrawn_at=None)
     assert (stands.label, stands.unsure, stands.ambiguous) == ("e", False, True)
     assert stands.comment == "1 kata kurang"
@@ -203,7 +194,7 @@ def test_keys_are_listed_and_can_be_switched_off(project: Project, page_of: Page
     first = token(page)
     page.locator("#label-1").check()
     page.keyboard.press("Enter")
-    next_card(page, first)
+    another_card(page, first)
     assert Vote.objects.get().label == "e"
 
 
@@ -226,7 +217,7 @@ def test_a_ballot_survives_a_dropped_connection(project: Project, page_of: PageO
     expect(page.locator("#label-3")).to_be_checked()
     assert not Vote.objects.exists()
     page.context.set_offline(False)
-    next_card(page, first)
+    another_card(page, first)
     assert Vote.objects.get().label == "c"
 
 
@@ -246,7 +237,7 @@ def test_a_lost_answer_makes_no_second_vote(project: Project, page_of: PageOf) -
     page.route(f"**/vote/{first}/", lose)
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    next_card(page, first)
+    another_card(page, first)
     assert lost == [200]
     assert Vote.objects.count() == 1
 
@@ -275,7 +266,7 @@ def test_an_item_that_is_gone_keeps_what_was_typed(project: Project, page_of: Pa
     page.keyboard.press(",")
     page.keyboard.type("kata yang saya tulis")
     page.keyboard.press("Control+Enter")
-    next_card(page, first)
+    another_card(page, first)
     expect(page.get_by_role("alert")).to_contain_text("no longer open to you")
     expect(page.locator("#card details.note")).to_contain_text("kata yang saya tulis")
     assert not Vote.objects.exists()
@@ -290,7 +281,7 @@ def test_passing_needs_a_reason(project: Project, page_of: PageOf) -> None:
     expect(page.get_by_role("alert")).to_have_text("Please choose a reason first.")
     page.locator("#reason").select_option("other")
     page.get_by_role("button", name="Pass this one").click()
-    next_card(page, first)
+    another_card(page, first)
     assert Seat.objects.get(token=first).reason == "other"
 
 
@@ -311,16 +302,16 @@ def test_without_javascript(project: Project, page_of: PageOf) -> None:
     page.fill("#comment", "tanpa skrip")
     page.locator("#label-2").check()
     page.get_by_role("button", name="Send").click()
-    second = next_card(page, first)
+    second = another_card(page, first, script=False)
     assert (Vote.objects.get().label, Proposal.objects.count()) == ("n", 0)
     page.get_by_role("button", name="Take back").click()
-    third = next_card(page, second)
+    third = another_card(page, second, script=False)
     expect(page.locator("#label-2")).to_be_checked()
     expect(page.locator("#comment")).to_have_value("tanpa skrip")
     page.locator("summary", has_text="Pass").click()
     page.locator("#reason").select_option("cannot-read")
     page.get_by_role("button", name="Pass this one").click()
-    next_card(page, third)
+    another_card(page, third, script=False)
     assert not Vote.objects.filter(withdrawn_at=None).exists()
 
 

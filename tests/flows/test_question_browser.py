@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Annotator, Project
 from tests import factory
 from tests.flows.looks import faults, too_wide
+from tests.flows.steps import another_card, token
 from tests.questions import CHOICES, a_question, a_question_project
 from validation import actions
 from validation.models import Proposal, Vote
@@ -43,16 +44,6 @@ def waiting(project: Project, count: int = 3, **typed: Any) -> Annotator:
 
 def room(project: Project) -> str:
     return f"/p/{project.slug}/vote/"
-
-
-def token(page: Page) -> str:
-    return page.locator("#card").get_attribute("data-token") or ""
-
-
-def next_card(page: Page, before: str) -> str:
-    """Wait for another card than this, and give its token."""
-    expect(page.locator("#card")).not_to_have_attribute("data-token", before)
-    return token(page)
 
 
 def on_screen(page: Page) -> dict[str, str]:
@@ -98,7 +89,7 @@ def test_answer_with_the_keyboard_alone(project: Project, page_of: PageOf) -> No
     expect(page.locator("#comment")).to_have_value("sama: (A) dan (E)")
     page.keyboard.press("Escape")
     page.keyboard.press("Enter")
-    second = next_card(page, first)
+    second = another_card(page, first)
     expect(page.locator("#card")).to_be_focused()
     vote = Vote.objects.get()
     assert (vote.label, vote.unsure, vote.ambiguous) == (shown["B"], True, True)
@@ -110,7 +101,7 @@ def test_answer_with_the_keyboard_alone(project: Project, page_of: PageOf) -> No
     }
 
     page.keyboard.press("Backspace")
-    third = next_card(page, second)
+    third = another_card(page, second)
     assert (marks(page), on_screen(page)) == (["A", "E"], shown)
     expect(page.locator("#label-2")).to_be_checked()
     expect(page.locator("#comment")).to_have_value("sama: (A) dan (E)")
@@ -121,7 +112,7 @@ def test_answer_with_the_keyboard_alone(project: Project, page_of: PageOf) -> No
     page.keyboard.press("Control+a")
     page.keyboard.type("(E) 1 kabur")
     page.keyboard.press("Control+Enter")
-    next_card(page, third)
+    another_card(page, third)
     stands = Vote.objects.get(withdrawn_at=None)
     assert (stands.comment, stands.answers["options"]) == (f"({shown['E']}) 1 kabur", shown["E"])
     assert "question" not in stands.answers
@@ -136,7 +127,7 @@ def test_a_correction_of_an_option(project: Project, page_of: PageOf) -> None:
     expect(page.locator("#propose-question")).to_be_focused()
     page.locator("#propose-option-C").fill("pilihan yang dibetulkan")
     page.keyboard.press("Control+Enter")
-    next_card(page, first)
+    another_card(page, first)
     proposal = Proposal.objects.get()
     assert (proposal.field, proposal.text) == (f"option-{shown['C']}", "pilihan yang dibetulkan")
 
@@ -183,16 +174,17 @@ def test_without_javascript(project: Project, page_of: PageOf) -> None:
     page.locator("[name=mark_option][value=B]").check()
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("alert")).to_contain_text("please say why")
-    assert marks(page) == ["B"]
     expect(page.locator("#label-3")).to_be_checked()
+    page.wait_for_load_state("load")
+    assert marks(page) == ["B"]
     page.fill("#comment", "(B) kabur")
     page.get_by_role("button", name="Send").click()
-    second = next_card(page, first)
+    second = another_card(page, first, script=False)
     vote = Vote.objects.get()
     assert (vote.label, vote.comment) == (shown["C"], f"({shown['B']}) kabur")
     assert not Proposal.objects.exists()
     page.get_by_role("button", name="Take back").click()
-    next_card(page, second)
+    another_card(page, second, script=False)
     assert (marks(page), on_screen(page)) == (["B"], shown)
     page.goto("/me/")
     expect(page.locator(".own-options__chosen")).to_have_text(re.compile(CHOICES[shown["C"]]))
@@ -214,7 +206,7 @@ def test_five_long_options_are_readable(project: Project, page_of: PageOf, width
             page.fill("#comment", "(C) kabur")
             before = token(page)
             page.keyboard.press("Control+Enter")
-            next_card(page, before)
+            another_card(page, before)
             page.goto(path)
         assert faults(page) == []
         assert too_wide(page) <= 0

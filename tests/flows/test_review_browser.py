@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.actions.writing import content_now
 from annotation.kinds import text_at
 from tests.flows.looks import assert_for_everybody, open_all
+from tests.flows.steps import another_card, token
 from tests.review import decide
 from tests.reviews import Room, room
 from validation.models import Review, Vote
@@ -20,12 +21,7 @@ PageOf = Callable[..., Page]
 def at_the_card(page: Page, at: Room) -> str:
     """Go to the room; the token of the card that is there."""
     page.goto(f"/p/{at.project.slug}/vote/")
-    return page.locator("#card").get_attribute("data-token") or ""
-
-
-def sent(page: Page, token: str) -> None:
-    """The card was answered: another one is there, or none."""
-    expect(page.locator(f"#card[data-token='{token}']")).to_have_count(0)
+    return token(page)
 
 
 def test_approve_correct_and_send_back_by_keys_alone(page_of: PageOf) -> None:
@@ -34,9 +30,8 @@ def test_approve_correct_and_send_back_by_keys_alone(page_of: PageOf) -> None:
     first = at_the_card(page, at)
     page.keyboard.press("a")
     page.keyboard.press("Enter")
-    sent(page, first)
+    second = another_card(page, first)
 
-    second = page.locator("#card").get_attribute("data-token") or ""
     page.keyboard.press(".")
     field = page.locator("textarea[data-mend]").first
     expect(field).to_be_focused()
@@ -44,16 +39,15 @@ def test_approve_correct_and_send_back_by_keys_alone(page_of: PageOf) -> None:
     page.keyboard.type("Wong dodol pelem.")
     expect(page.locator("[name=label][value=correct]")).to_be_checked()
     page.keyboard.press("Control+Enter")
-    sent(page, second)
+    third = another_card(page, second)
 
-    third = page.locator("#card").get_attribute("data-token") or ""
     page.keyboard.press("r")
     page.keyboard.press("Enter")
     expect(page.locator("#card-problem")).to_contain_text("tell the translator what is wrong")
     expect(page.locator("#comment")).to_be_focused()
     page.keyboard.type("Dudu ukara.")
     page.keyboard.press("Control+Enter")
-    sent(page, third)
+    another_card(page, third)
 
     votes = list(Vote.objects.order_by("pk"))
     assert [vote.label for vote in votes] == ["approve", "correct", "return"]
@@ -78,12 +72,12 @@ def test_the_second_key_opens_every_field_and_the_third_asks_why(page_of: PageOf
 def test_without_a_script(page_of: PageOf) -> None:
     at = room()
     page = page_of(at.reviewers[0].user, 360, javascript=False)
-    at_the_card(page, at)
+    first = at_the_card(page, at)
     page.locator(".review__mend > summary").first.click()
     page.locator("textarea[data-mend]").first.fill("Wong dodol pelem.")
     page.get_by_role("radio", name="Correct").check(force=True)
     page.locator(".vote__send button[type=submit]").first.click()
-    page.wait_for_load_state()
+    another_card(page, first, script=False)
     decide()
     assert text_at(content_now(at.item), "field-premise") == "Wong dodol pelem."
 
@@ -93,8 +87,8 @@ def test_the_translator_answers_by_keys_alone(page_of: PageOf) -> None:
     at.correct()
     page = page_of(at.translator.user, 1280)
     page.goto("/")
-    page.keyboard.press("Enter")
-    page.goto(f"/p/{at.project.slug}/corrected/")
+    with page.expect_navigation(url=f"**/p/{at.project.slug}/corrected/"):
+        page.keyboard.press("Enter")
     page.keyboard.press("r")
     expect(page.locator(f"#words-{at.item.pk}")).to_be_focused()
     page.keyboard.type("Dudu kuwi.")
