@@ -23,6 +23,7 @@ def too_wide(page: Page) -> int:
 def violations(page: Page) -> list[Any]:
     """All that axe finds on the page as it stands, once its styles are there."""
     page.wait_for_load_state("load")
+    page.wait_for_function(_STILL)
     if not page.evaluate("'axe' in window"):
         page.evaluate(_AXE.axe_script)
     found: list[Any] = page.evaluate(_RUN)

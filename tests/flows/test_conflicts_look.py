@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotation.models import Annotator, Project
 from tests import factory, questions
@@ -65,7 +65,8 @@ def test_a_cell_opens_its_items_without_a_script(lead: Annotator, page_of: Calla
     cell = page.locator(".table--heat").first.locator("tbody td a").first
     conflicts = int(cell.inner_text())
     cell.click()
-    assert page.locator("tbody ul.plain > li").count() == conflicts
-    page.get_by_role("link", name="All that were answered").click()
+    expect(page.locator("tbody ul.plain > li")).to_have_count(conflicts)
+    with page.expect_navigation():
+        page.get_by_role("link", name="All that were answered").click()
     assert page.locator("tbody ul.plain > li").count() >= conflicts
     assert "/items/" in (page.locator("a.cell-link").first.get_attribute("href") or "")

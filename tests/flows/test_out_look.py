@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotation import actions, jobs, presets
 from annotation.models import Item, Lane, User
@@ -66,5 +66,5 @@ def test_registers_are_computed_without_looking_away(boss: User, page_of: Callab
     page.goto("/p/t1/registers/")
     section = page.locator("section", has_text="Sundanese").first
     section.get_by_role("button", name="Compute").click()
-    page.get_by_text("Units compared").wait_for()
-    assert page.locator("#registers[hx-get]").count() == 1
+    expect(page.locator("#registers[hx-get]")).to_have_count(1)
+    expect(page.get_by_text("Units compared").first).to_be_visible()

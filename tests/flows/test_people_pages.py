@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
 from annotation import actions
 from annotation.models import Project
 from tests import factory
-from tests.flows.test_look import faults, overflow, sign_in
+from tests.flows.looks import faults, too_wide
+from tests.flows.test_look import sign_in
 from validation import actions as judged
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,7 +59,7 @@ def test_pages_look_right(project: Project, open_page: Callable[..., Page], who:
             for summary in page.locator("main details > summary").all():
                 summary.click()
             assert faults(page) == [], url
-            assert overflow(page) <= 0, url
+            assert too_wide(page) <= 0, url
 
 
 def test_an_invitation_from_link_to_place(
@@ -77,7 +78,7 @@ def test_an_invitation_from_link_to_place(
     guest = open_page(javascript=False)
     guest.goto(link)
     guest.get_by_role("button", name="Create an account").click()
-    assert guest.locator("input[name=email]").input_value() == "ika@example.org"
+    expect(guest.locator("input[name=email]")).to_have_value("ika@example.org")
     guest.fill("input[name=password1]", factory.PASSWORD)
     guest.fill("input[name=password2]", factory.PASSWORD)
     guest.locator("main form button").click()

@@ -55,7 +55,8 @@ def ask_the_group(lead: Page, writer: Page) -> None:
     """A writer's answer, in the group's session, to the first of the questions that a new project comes with."""
     make_a_session(lead, "Elicitation", "Pertemuan pertama")
     writer.goto(room("elicitation"))
-    writer.get_by_role("link", name="Pertemuan pertama").click()
+    with writer.expect_navigation():
+        writer.get_by_role("link", name="Pertemuan pertama").click()
     first = writer.locator(".asked").first
     first.get_by_text("Answer").first.click()
     first.get_by_label("Answer", exact=True).fill(ANSWER)
@@ -108,7 +109,8 @@ def review_in_the_group(lead: Page, reviewer: Page) -> None:
         arrived(reviewer, "Your proposal is kept.")
         lead.goto(room("sessions"))
         lead.get_by_role("link", name="Rapat kampung", exact=True).click()
-        lead.get_by_role("link", name="With open proposals").click()
+        with lead.expect_navigation():
+            lead.get_by_role("link", name="With open proposals").click()
         lead.get_by_role("link", name=key).click()
         lead.get_by_text("Accept", exact=True).click()
         lead.get_by_role("button", name="Make the change").click()
@@ -127,7 +129,8 @@ def look_again(writer: Page) -> None:
 def approve_both(lead: Page) -> None:
     for _ in range(2):
         lead.goto(room("desk"))
-        lead.get_by_role("link", name="to check").click()
+        with lead.expect_navigation():
+            lead.get_by_role("link", name="to check").click()
         lead.locator(".cell-link").first.click()
         lead.get_by_role("heading", level=1).get_by_text(KEY[:-1]).wait_for()
         press(lead, "a")
@@ -142,8 +145,9 @@ def judge(page: Page, place: int) -> None:
     page.goto(room("vote"))
     page.get_by_label("I took no part").check()
     page.get_by_role("button", name="Begin").click()
-    page.wait_for_url(f"**{room('vote')}")
+    expect(page.locator(".vote__texts")).to_be_visible()
     for _ in range(2):
+        page.wait_for_load_state("load")
         varied = SITUATION in page.locator(".vote__texts").inner_text()
         wanted = (VARIED if varied else CHOSEN)[place]
         shown = page.locator(".choice__name").all_inner_texts()
@@ -216,9 +220,9 @@ def results(lead: Page) -> None:
     lead.reload()
     lead.get_by_role("button", name="Close the rating").click()
     table = lead.get_by_role("region", name="For how many outputs a majority says yes")
-    heads = table.get_by_role("columnheader").all_inner_texts()
     rows = table.locator("tbody tr")
     expect(rows).to_have_count(CRITERIA)
+    heads = table.get_by_role("columnheader").all_inner_texts()
     for n in range(CRITERIA):
         counts = dict(zip(heads[1:], rows.nth(n).locator("td").all_inner_texts(), strict=True))
         last = n == CRITERIA - 1

@@ -176,6 +176,7 @@ def correct(writer: Page, before: str, words: str, after: str) -> None:
     writer.get_by_role("link", name="Continue").first.click()
     writer.get_by_role("link", name=before).click()
     expect(writer.get_by_text(words)).to_be_visible()
+    writer.wait_for_load_state("load")
     writer.locator("#text-q").fill(after)
     press(writer, "Control+Enter")
     arrived(writer, "Sent back to the QC lead.")
@@ -315,7 +316,7 @@ def test_from_a_concept_to_a_release(
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
     boss = page_of(factory.user("boss@example.org", administrator=True))
-    make_a_project(boss, preset="ID-CSQA", name="Tanya dari dapur", slug=SLUG)
+    make_a_project(boss, preset="ID-CSQA, questions written by people", name="Tanya dari dapur", slug=SLUG)
     project = Project.objects.get(slug=SLUG)
     lead = open_page()
     invite_the_lead(boss, lead)

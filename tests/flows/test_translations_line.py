@@ -72,7 +72,7 @@ def set_rates(boss: Page) -> None:
         form.locator("#id_amount").fill(amount)
         form.locator("#id_currency").select_option("USD")
         form.get_by_role("button").click()
-        boss.wait_for_url(f"**{room('pay')}**")
+        arrived(boss, "The rate holds from now on.")
 
 
 def bring_the_file(boss: Page, folder: Path) -> None:
@@ -170,6 +170,7 @@ def accept_and_mend(page: Page) -> None:
     page.get_by_role("link", name="Continue").first.click()
     page.get_by_role("link", name=SECOND["premise"]).click()
     expect(page.get_by_text(BACK)).to_be_visible()
+    page.wait_for_load_state("load")
     field(page, "premise").fill(MENDED["premise"])
     press(page, "Control+Enter")
     expect(page.locator("#messages")).not_to_be_empty()
