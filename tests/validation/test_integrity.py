@@ -223,7 +223,7 @@ LONG_AGO = "2020-01-01T00:00:00Z"
         ({"state": "running", "lease": "x", "lease_until": LONG_AGO}, "queued"),
         ({"state": "done"}, "done"),
         ({"state": "failed", "lease": "x", "finished_at": LONG_AGO}, "failed"),
-        ({"state": "queued", "attempts": 4}, "failed"),
+        ({"state": "queued", "attempts": 4, "fruitless": 4}, "failed"),
         ({"state": "queued", "finished_at": LONG_AGO}, "queued"),
     ],
 )

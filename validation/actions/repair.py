@@ -127,7 +127,7 @@ def _gold(item: Item, facts: Facts) -> None:
 def job_release(*, job_id: int) -> bool:
     """Give a job that nobody will take up back to the queue, or end one that was over; False where it went on."""
     unfinished = Job.objects.filter(pk=job_id, state__in=UNFINISHED)
-    if unfinished.filter(attempts__gt=MOST_ATTEMPTS).update(
+    if unfinished.filter(fruitless__gt=MOST_ATTEMPTS).update(
         state=Job.State.FAILED, finished_at=Now(), lease="", lease_until=None
     ):
         return True

@@ -9,6 +9,7 @@ from annotation.models import Project
 
 from .base import Breach, Check, register, registered
 from .items import check_items
+from .machine import check_runs
 from .pay import check_pay
 from .work import check_imports, check_jobs
 
@@ -17,6 +18,7 @@ __all__ = ["Breach", "Check", "register", "registered", "run"]
 register(Check("items", "I2, I3, I4, I5, I11: every item, its votes, its stage, its numbers", check_items))
 register(Check("jobs", "I6: every job ends, or can be taken up", check_jobs))
 register(Check("imports", "I9: every row of an import is accounted for", check_imports))
+register(Check("runs", "G1: every machine-written question is accounted for, step by step", check_runs))
 register(Check("pay", "P1, P2: every finished action is paid once, and the ledger adds up", check_pay))
 
 

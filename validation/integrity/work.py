@@ -34,7 +34,7 @@ def check_jobs(project: Project | None, repair: bool) -> Iterator[Breach]:
         ("over and still held", over & ~Q(lease=""), "no lease"),
         (
             "tried too often",
-            Q(state=Job.State.QUEUED, attempts__gt=MOST_ATTEMPTS),
+            Q(state=Job.State.QUEUED, fruitless__gt=MOST_ATTEMPTS),
             f"at most {MOST_ATTEMPTS}",
         ),
         ("waiting, but over before", Q(state__in=UNFINISHED, finished_at__lt=Now()), "no end"),
