@@ -1,11 +1,16 @@
 """The fetchers of what reviewers said of machine-written items: verdicts that count, tables, what was corrected."""
 
+from typing import Any
+
+from annotation.bulk import any_of
 from annotation.models import Item, Project, Revision
 from annotation.rules import recipes
 from annotation.rules.recipes import Recipe
 from validation.models import Assessment
 from validation.rules import assessing
-from validation.rules.assessing import Part
+from validation.rules.assessing import Corrections, Part
+
+PAGE = 1000
 
 
 def recipe_of(project: Project) -> Recipe | None:
@@ -26,3 +31,18 @@ def verdicts_of(item: Item) -> dict[str, Assessment]:
     """The verdicts that count, by part: the newest of each."""
     rows = Assessment.objects.filter(item=item).select_related("by").order_by("n")
     return {row.part: row for row in rows}
+
+
+def corrections(project: Project) -> Corrections:
+    """How many of a project's machine-written items were corrected, by part, from their first and present texts."""
+    items = Item.objects.filter(project=project, origin=Item.Origin.MACHINE)
+    found, last = Corrections(), 0
+    while page := dict(items.filter(pk__gt=last).order_by("pk").values_list("pk", "revision_n")[:PAGE]):
+        last = max(page)
+        rows = Revision.objects.filter(item__in=any_of(page)).values_list("item_id", "n", "content")
+        texts: dict[int, dict[int, Any]] = {}
+        for item, n, content in rows:
+            texts.setdefault(item, {})[n] = content
+        for item, n in page.items():
+            found = found.plus(assessing.changed(texts[item][1], texts[item][n]))
+    return found

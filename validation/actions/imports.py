@@ -18,7 +18,7 @@ from annotation.errors import Conflict, Invalid
 from annotation.models import Event, Import, ImportRow, Job, Project, User
 from validation.imports.job import KIND, folder, stored_path
 from validation.imports.outcome import words
-from validation.imports.ways import columns_for
+from validation.imports.ways import WAYS, columns_for, machine_checked
 from validation.rules.intake import Columns, FileRefused, open_source
 
 LONGEST_NAME = 200
@@ -97,15 +97,24 @@ def _tidy() -> None:
 
 
 def import_start(
-    *, taken: Import, by: User | None, mapping: Mapping[str, str] | None = None, dry_run: bool = False
+    *,
+    taken: Import,
+    by: User | None,
+    mapping: Mapping[str, str] | None = None,
+    dry_run: bool = False,
+    machine: str | None = None,
 ) -> Job:
     """Enqueue the job that takes the file in, or tries it out (`dry_run`); the report begins anew.
 
-    Raises Conflict while one is under way or where the file was taken in, Invalid for a mapping that reads no row.
+    `machine` is the model that wrote the items, where no person did (None: as it was said before). Raises Conflict
+    while one is under way or where the file was taken in, Invalid for a mapping that reads no row.
     """
     fields = taken.mapping["fields"] if mapping is None else dict(mapping)
+    model = taken.mapping.get("machine", "") if machine is None else machine
     try:
         fields = columns_for(taken.project).checked(fields, taken.mapping["columns"])
+        if model:
+            machine_checked(WAYS[taken.project.kind_spec.file_form], model)
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
     with transaction.atomic():
@@ -116,7 +125,7 @@ def import_start(
         job = jobs.enqueue(
             kind=KIND, project=taken.project, by=by, args={"import": taken.pk, "dry_run": dry_run}
         )
-        fresh.job, fresh.mapping = job, {**fresh.mapping, "fields": fields}
+        fresh.job, fresh.mapping = job, {**fresh.mapping, "fields": fields, "machine": model}
         fresh.accepted = fresh.unchanged = fresh.refused = 0
         fresh.save(update_fields=["job", "mapping", "accepted", "unchanged", "refused"])
         Event.objects.create(

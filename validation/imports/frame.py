@@ -19,7 +19,10 @@ OF_A_SET = frozenset({"per_label", "copy_of_other"})
 
 @dataclass(frozen=True)
 class Frame:
-    """A project as an import sees it. `lane_id` is its lane, in kinds with targets the first one."""
+    """A project as an import sees it. `lane_id` is its lane, in kinds with targets the first one.
+
+    `machine` is the model that wrote the items; empty where people did.
+    """
 
     project_id: int
     lane_id: int
@@ -36,9 +39,10 @@ class Frame:
     settings: Mapping[str, Any]
     protocol: Protocol
     kind: Kind
+    machine: str = ""
 
     @classmethod
-    def of(cls, project: Project) -> "Frame":
+    def of(cls, project: Project, machine: str = "") -> "Frame":
         rules, version = project.rules, project.protocols.order_by("-n")[0]
         return cls(
             project_id=project.pk,
@@ -56,6 +60,7 @@ class Frame:
             settings=rules.to_dict(),
             protocol=Protocol.from_dict(version.rules),
             kind=project.kind_spec,
+            machine=machine,
         )
 
     @cached_property

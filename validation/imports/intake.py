@@ -11,7 +11,7 @@ from validation.rules.intake import Problem, Source, open_source
 
 from .frame import Frame
 from .outcome import Outcome
-from .ways import WAYS, RowReader, columns_for
+from .ways import WAYS, RowReader, columns_for, machine_checked
 
 BATCH = 2000
 
@@ -31,14 +31,25 @@ class Intake:
 
     @classmethod
     def open(
-        cls, project: Project, path: Path, name: str, mapping: Mapping[str, str] | None = None
+        cls,
+        project: Project,
+        path: Path,
+        name: str,
+        mapping: Mapping[str, str] | None = None,
+        machine: str = "",
     ) -> "Intake":
-        """Look through the file; the mapping is guessed where none is given. Raises `FileRefused`."""
-        source, frame, columns = open_source(path, name), Frame.of(project), columns_for(project)
+        """Look through the file; the mapping is guessed where none is given. Raises `FileRefused`.
+
+        `machine` is the model that wrote the items, where none of them is a person's.
+        """
+        source, frame, columns = open_source(path, name), Frame.of(project, machine), columns_for(project)
         chosen = columns.checked(
             columns.guess(source.columns) if mapping is None else mapping, source.columns
         )
-        reader, assumed = WAYS[frame.kind.file_form].reader(frame, chosen, source.records)
+        way = WAYS[frame.kind.file_form]
+        if machine:
+            machine_checked(way, machine)
+        reader, assumed = way.reader(frame, chosen, source.records)
         return cls(source, chosen, frame, reader, assumed)
 
     @property

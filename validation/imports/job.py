@@ -72,7 +72,8 @@ def _start_over(handle: Handle, taken: Import) -> None:
 
 def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
     try:
-        intake = Intake.open(taken.project, path, taken.name, taken.mapping.get("fields"))
+        model = taken.mapping.get("machine", "")
+        intake = Intake.open(taken.project, path, taken.name, taken.mapping.get("fields"), model)
         total = intake.source.lines
         handle.progress(handle.job.done, total)
         take = intake.taker(store=store)

@@ -62,10 +62,10 @@ class Preview:
     problem: str = ""
 
 
-def preview(taken: Import, mapping: Mapping[str, str]) -> Preview:
-    """Read the first rows; nothing is stored, and the database is not asked."""
+def preview(taken: Import, mapping: Mapping[str, str], machine: str = "") -> Preview:
+    """Read the first rows; nothing is stored, and the database is not asked. `machine` is the model that wrote them."""
     try:
-        intake = Intake.open(taken.project, stored_path(taken), taken.name, mapping)
+        intake = Intake.open(taken.project, stored_path(taken), taken.name, mapping, machine)
         rows = list(islice(intake.ready(), LOOKED_AT))
     except FileRefused as refused:
         return Preview(problem=words(refused))

@@ -41,9 +41,10 @@ Ballot = tuple[str, str, bool]
 @dataclass(slots=True)
 class Question:
     """A question that is ready: `place` is its concept's, `same` and `twin` tell equal ones, `failed` are the checks
-    that it fails."""
+    that it fails, `label` is what its writer calls the answer."""
 
     row: QuestionRow
+    label: str
     content: dict[str, Any]
     place: Place
     same: str
@@ -68,8 +69,12 @@ class QuestionPreparer:
         kind, typed = self._frame.kind, self.typed(row)
         source = Source("", row.concept, row.category, row.parallel)
         content = kind.content(source, typed)
+        label = row.author_label
         made = {option["key"]: option for option in content["options"]}
-        content["options"] = [made[key] for key, _ in row.options]
+        content["options"] = [made.get(key) or _beyond(key, text, label) for key, text in row.options]
+        if self._frame.machine:
+            content["made"] = {"model": self._frame.machine, "level": ""}
+            label = kind.author_label(kind.slots(self._frame.rules)[0], typed)
         surplus, gold = self._decided(
             row.author_label, tuple([(*vote[:2], vote.ambiguous) for vote in row.votes])
         )
@@ -78,7 +83,9 @@ class QuestionPreparer:
             failed = (*failed, MAJORITY_DIFFERS)
         words = kind.words_in(content)
         place = self.place(row)
-        return Question(row, content, place, same_of(content), twin_of(content), words, failed, surplus)
+        return Question(
+            row, label, content, place, same_of(content), twin_of(content), words, failed, surplus
+        )
 
     def typed(self, row: QuestionRow) -> SlotIn:
         """The row as if its writer had typed it into the form."""
@@ -183,7 +190,7 @@ class QuestionTaker:
             known.concepts[each.place] = None
             plan.concepts[each.place] = each.row.concept.strip()
         first = known.twins.setdefault(each.twin, key)
-        known.items[key] = HeldQuestion({each.same}, {each.row.author_label}, parts_of(each.content))
+        known.items[key] = HeldQuestion({each.same}, {each.label}, parts_of(each.content))
         flags: list[tuple[str, dict[str, Any]]] = []
         if first != key:
             flags.append((DUPLICATE, {"of": first}))
@@ -217,7 +224,7 @@ def _item(frame: Frame, each: Placed, concept: int) -> ItemIn:
     return ItemIn(
         key=each.key,
         author=row.author,
-        author_label=row.author_label,
+        author_label=question.label,
         family=family_of(frame.kind, frame.project_id, each.key, concept),
         sampled=bool(row.votes) or is_sampled(frame, each.key, question.place[1]),
         content=question.content,
@@ -233,8 +240,13 @@ def _ballot(vote: Answer) -> tuple[Any, ...]:
 
 
 def _other_answer(held: HeldQuestion | None, each: Question) -> bool:
-    return held is not None and each.row.author_label not in held.labels
+    return held is not None and each.label not in held.labels
 
 
 def _other_key(each: Question) -> str:
-    return f"{each.row.key}~{each.row.author_label or 'none'}"
+    return f"{each.row.key}~{each.label or 'none'}"
+
+
+def _beyond(key: str, text: str, answer: str) -> dict[str, str]:
+    """A choice beyond those that questions have here, as only a machine's can have it."""
+    return {"key": key, "text": text, "role": "answer" if key == answer else ""}

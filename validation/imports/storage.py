@@ -120,7 +120,7 @@ def _items(
             people.get(each.author),
             each.slot,
             each.key,
-            Item.Origin.IMPORTED.value,
+            (Item.Origin.MACHINE if frame.machine else Item.Origin.IMPORTED).value,
             frame.protocol_id,
             each.family,
             each.author_label,

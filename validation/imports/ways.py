@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from annotation.models import Project
-from validation.rules.intake import Columns, Problem, Reader, Record, columns_of
+from annotation.rules.normalise import storable
+from validation.rules.intake import Columns, FileRefused, Problem, Reader, Record, columns_of
 from validation.rules.intake.people import Team
+from validation.rules.intake.problems import gettext_noop
 from validation.rules.intake.prompts import PromptReader
-from validation.rules.intake.question_columns import LEFT_OUT
-from validation.rules.intake.questions import QuestionReader
+from validation.rules.intake.question_columns import LEFT_OUT, LETTERS
+from validation.rules.intake.questions import QuestionReader, read_letter
 from validation.rules.intake.unit_columns import TO
 from validation.rules.intake.units import UnitReader
 
@@ -26,6 +28,7 @@ from .unit_store import UnitTaker
 from .units import UnitPreparer
 
 Mapped = Mapping[str, str]
+LONGEST_MODEL = 200
 Records = Callable[[], Iterator[Record]]
 
 
@@ -49,7 +52,7 @@ class Way:
 
     `columns` are the fields of files where they differ from project to project. `gathers` says that several rows can
     make one item: the preparer puts them together, and has to see the file from its beginning. `weight` is how many
-    items a row can hold.
+    items a row can hold. `machine` says that files can hold what a machine wrote.
     """
 
     reader: Callable[[Frame, Mapped, Records], tuple[RowReader, Problem | None]]
@@ -59,6 +62,17 @@ class Way:
     columns: Callable[[Project], Columns] | None = None
     gathers: bool = False
     weight: Callable[[Mapped], int] = lambda mapping: 1
+    machine: bool = False
+
+
+def machine_checked(way: Way, model: str) -> None:
+    """Refuse a file of machine-written items where there can be none, or whose model has no proper name."""
+    if not way.machine:
+        message = gettext_noop("Items of this project are not written by machines: leave the model out.")
+        raise FileRefused("machine_unlike", message)
+    if len(model) > LONGEST_MODEL or storable(model) or not model.isprintable():
+        message = gettext_noop("The model's name is one line of at most %(most)s characters.")
+        raise FileRefused("machine_name_wrong", message, most=LONGEST_MODEL)
 
 
 def columns_for(project: Project) -> Columns:
@@ -74,12 +88,14 @@ def _pairs(frame: Frame, mapping: Mapped, records: Records) -> tuple[RowReader, 
 
 def _questions(frame: Frame, mapping: Mapped, records: Records) -> tuple[RowReader, Problem | None]:
     """Where nobody is named as creator, the whole file tells who answers and who is left out."""
-    team = Team()
+    kind, team = frame.kind, Team()
+    if frame.machine:
+        # A machine can have written more choices than a question has here, or fewer: they are mended in review.
+        return QuestionReader(mapping, LETTERS, read_letter, by_machine=True), None
     if mapping.get(LEFT_OUT) == mapping.get("answers", "") and "creator" not in mapping:
         for record in records():
             team.add((record.data or {}).get(mapping["answers"]))
     everyone = team.everyone if team.tells_creators else ()
-    kind = frame.kind
     return QuestionReader(mapping, kind.label_keys, kind.read_label, everyone), team.told()
 
 
@@ -103,6 +119,7 @@ WAYS: Mapping[str, Way] = {
         preparer=QuestionPreparer,
         items=QuestionTaker,
         sources=ConceptTaker,
+        machine=True,
     ),
     "prompts": Way(
         reader=_prompts,

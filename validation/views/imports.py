@@ -24,7 +24,7 @@ from annotation.views.nav import rooms
 from validation.actions.imports import import_keep, import_start
 from validation.imports.job import stored_path
 from validation.imports.preview import preview
-from validation.imports.ways import columns_for
+from validation.imports.ways import LONGEST_MODEL, WAYS, columns_for
 from validation.rules.intake import Columns
 from validation.rules.intake.question_columns import LEFT_OUT
 
@@ -68,7 +68,8 @@ def import_page(request: HttpRequest, slug: str, import_id: int) -> HttpResponse
     spot = access.overseer(request.user, slug)
     taken = _of_items(spot, import_id)
     if taken.job is None:
-        return _set_up(request, spot, taken, taken.mapping.get("fields", {}))
+        fields, machine = taken.mapping.get("fields", {}), taken.mapping.get("machine", "")
+        return _set_up(request, spot, taken, fields, machine=machine)
     return _report(request, spot, taken, taken.job)
 
 
@@ -81,7 +82,12 @@ def _of_items(spot: Place, import_id: int) -> Import:
 
 
 def _set_up(
-    request: HttpRequest, spot: Place, taken: Import, fields: Mapping[str, str], problem: str = ""
+    request: HttpRequest,
+    spot: Place,
+    taken: Import,
+    fields: Mapping[str, str],
+    problem: str = "",
+    machine: str = "",
 ) -> HttpResponse:
     known = _known(taken)
     chosen = {column: field for field, column in fields.items() if field in known.fields}
@@ -92,8 +98,11 @@ def _set_up(
         "columns": [(n, column, chosen.get(column, "")) for n, column in enumerate(columns)],
         "fields": [(field, known.help[field]) for field in known.fields],
         "left_out": LEFT_OUT in fields if known.silent else None,
-        "preview": preview(taken, fields) if stored_path(taken).exists() else None,
+        "preview": preview(taken, fields, machine) if stored_path(taken).exists() else None,
         "problem": problem,
+        "by_machines": WAYS[taken.project.kind_spec.file_form].machine,
+        "machine": machine,
+        "longest_model": LONGEST_MODEL,
     }
     return render(request, "validation/import_set_up.html", context, status=422 if problem else 200)
 
@@ -132,12 +141,14 @@ def import_begin(request: HttpRequest, slug: str, import_id: int) -> HttpRespons
     taken = _of_items(spot, import_id)
     fields, problem = _posted_mapping(request.POST, taken)
     wish = request.POST.get("wish", "look")
+    machine = request.POST.get("machine", taken.mapping.get("machine", "")).strip()
     if problem or wish not in ("try", "take"):
-        return _set_up(request, spot, taken, fields, problem)
+        return _set_up(request, spot, taken, fields, problem, machine)
+    dry_run = wish == "try"
     try:
-        import_start(taken=taken, by=spot.user, mapping=fields, dry_run=wish == "try")
+        import_start(taken=taken, by=spot.user, mapping=fields, dry_run=dry_run, machine=machine)
     except Invalid as refused:
-        return _set_up(request, spot, taken, fields, refused.message)
+        return _set_up(request, spot, taken, fields, refused.message, machine)
     except Conflict:
         pass  # It runs already: the page says how far it is.
     return redirect("import_page", slug, taken.pk)

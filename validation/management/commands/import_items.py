@@ -68,6 +68,13 @@ class Command(BaseCommand):
             help="do not take the one person who does not answer a question for its creator",
         )
 
+        parser.add_argument(
+            "--machine",
+            metavar="MODEL",
+            default="",
+            help="a machine wrote the items, and no person: the model's name",
+        )
+
     def handle(self, **options: Any) -> None:
         """Read, import, report."""
         try:
@@ -76,7 +83,7 @@ class Command(BaseCommand):
                 raise FileRefused("project_missing", "There is no project %(slug)s.", slug=options["project"])
             mapping = self._mapping(project, options)
             work = self._rehearse if options["dry_run"] else self._import
-            counts, rows = work(project, options["file"], mapping)
+            counts, rows = work(project, options["file"], mapping, options["machine"])
         except (FileRefused, Refusal) as refused:
             hint = HINTS.get(refused.code, "")
             self._unreadable(f"{refused}{hint}", as_json=options["json"])
@@ -96,14 +103,14 @@ class Command(BaseCommand):
         mapping = columns.read_map(options["map"], source.columns, columns.guess(source.columns))
         if options["no_creators"]:
             mapping.pop(LEFT_OUT, None)
-        intake = Intake.open(project, path, shown_name(path.name), mapping)
+        intake = Intake.open(project, path, shown_name(path.name), mapping, options["machine"])
         if intake.assumed is not None:
             self.stderr.write(ascii(words(intake.assumed))[1:-1])
         return intake.mapping
 
-    def _rehearse(self, project: Project, path: Path, mapping: dict[str, str]) -> Report:
+    def _rehearse(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
         counts, rows = {"accepted": 0, "unchanged": 0, "refused": 0, "flagged": 0}, []
-        for outcome in Intake.open(project, path, shown_name(path.name), mapping).rehearse():
+        for outcome in Intake.open(project, path, shown_name(path.name), mapping, machine).rehearse():
             counts["accepted"] += outcome.accepted
             counts["unchanged"] += outcome.unchanged
             counts["flagged"] += outcome.flagged
@@ -111,13 +118,13 @@ class Command(BaseCommand):
             rows += outcome.refused
         return counts, iter(rows)
 
-    def _import(self, project: Project, path: Path, mapping: dict[str, str]) -> Report:
+    def _import(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
         """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
         with path.open("rb") as file:
             taken = import_keep(
                 project=project, by=None, name=path.name, chunks=iter(lambda: file.read(CHUNK), b"")
             )
-        job = import_start(taken=taken, by=None, mapping=mapping)
+        job = import_start(taken=taken, by=None, mapping=mapping, machine=machine)
         while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
             time.sleep(POLL_SECONDS)
         if job.state != Job.State.DONE:

@@ -66,8 +66,17 @@ class QuestionRow:
     majority: str
 
 
+def read_letter(label: str) -> str | None:
+    """The letter of a choice, whatever the kind calls its own."""
+    letter = label.strip().upper()
+    return letter if letter in LETTERS and len(letter) == 1 else None
+
+
 class QuestionReader(Cells):
-    """Reads records under one mapping. `everyone` are the file's people, where who does not answer is the creator."""
+    """Reads records under one mapping. `everyone` are the file's people, where who does not answer is the creator.
+
+    `by_machine`: nobody wrote the questions, so a row that names somebody is refused.
+    """
 
     def __init__(
         self,
@@ -75,8 +84,11 @@ class QuestionReader(Cells):
         keys: Sequence[str],
         read_label: ReadLabel,
         everyone: Collection[str] = (),
+        *,
+        by_machine: bool = False,
     ) -> None:
         super().__init__(mapping)
+        self._by_machine = by_machine
         self._keys, self._read_label, self._everyone = tuple(keys), read_label, frozenset(everyone)
         self.whole = "question" in mapping
         self._columns = [(letter, CHOICE + letter.lower()) for letter in LETTERS]
@@ -193,6 +205,11 @@ class QuestionReader(Cells):
 
     def _author(self, data: Mapping[str, Any], names: Sequence[str]) -> str:
         author = self._short(data, "creator", LONGEST_NAME)
+        if self._by_machine:
+            if author:
+                message = gettext_noop("A machine wrote this, and “%(name)s” did: leave this column out.")
+                raise RowRefused("author_of_machine", "creator", message, name=excerpt(author, 40))
+            return ""
         if author and author in names:
             raise RowRefused("vote_own", "answers", gettext_noop("The creator answers the own question."))
         if not author and names and LEFT_OUT in self.mapping:

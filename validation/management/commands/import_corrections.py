@@ -1,0 +1,128 @@
+"""`manage.py import_corrections FILE --project SLUG --by NAME`: a cleaned file, taken in as a lead's corrections."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as DatabaseError
+from django.db.models import Q
+
+from annotation.models import Annotator, Project
+from validation.actions.imports import shown_name
+from validation.actions.review.steps import NEW, SAME
+from validation.imports.corrections import Replayed, replay
+from validation.imports.ways import columns_for
+from validation.management.commands.import_items import column_field
+from validation.rules.intake import FileRefused, open_source
+
+SHOWN = 20
+
+
+class Command(BaseCommand):
+    """Compare, correct, report. Exit 0; 1 when rows were refused; 2 when nothing could be compared."""
+
+    help = (
+        "Compare a cleaned file with the items that it was made from, by id, and make each difference a lead's "
+        "correction. Run twice, it changes nothing."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument("--project", metavar="SLUG", required=True, help="the project's short name")
+        parser.add_argument(
+            "--by",
+            metavar="NAME",
+            required=True,
+            help="the QC lead who corrected: pseudonym or e-mail address",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="say what would happen, store nothing")
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+        parser.add_argument(
+            "--meaning",
+            choices=(SAME, NEW),
+            default="",
+            help="what the corrections mean for items that people voted on: the votes stay, or are asked for anew",
+        )
+        parser.add_argument(
+            "--map",
+            metavar="COLUMN=FIELD",
+            action="append",
+            default=[],
+            type=column_field,
+            help="take a column for a field, beyond what is guessed; COLUMN= leaves it out",
+        )
+
+    def handle(self, **options: Any) -> None:
+        """Read, compare, report."""
+        path = options["file"]
+        try:
+            project = _project(options["project"])
+            source, columns = open_source(path, shown_name(path.name)), columns_for(project)
+            found = replay(
+                project=project,
+                path=path,
+                name=shown_name(path.name),
+                mapping=columns.read_map(options["map"], source.columns, columns.guess(source.columns)),
+                lead=_lead(project, options["by"]),
+                meaning=options["meaning"],
+                store=not options["dry_run"],
+            )
+        except FileRefused as refused:
+            raise CommandError(ascii(str(refused))[1:-1], returncode=2) from None
+        except (OSError, DatabaseError) as error:
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            raise CommandError(f"{path}: {reason}", returncode=2) from None
+        self._print(found, dry_run=options["dry_run"], as_json=options["json"])
+        if found.refused:
+            raise CommandError(f"rows refused: {len(found.refused)}", returncode=1)
+
+    def _print(self, found: Replayed, *, dry_run: bool, as_json: bool) -> None:
+        """Print the report; JSON escapes what is not ASCII, so that no text can break a terminal."""
+        by_part = asdict(found.changed)
+        counts = {
+            "rows": found.rows,
+            "corrected": by_part.pop("items"),
+            "unchanged": found.unchanged,
+            "refused": len(found.refused),
+            "missing": len(found.missing),
+        }
+        by_part.pop("nothing_changed")
+        if as_json:
+            rows = [{"row": row.n, "field": row.field, "reason": row.reason} for row in found.refused]
+            told = {
+                **counts,
+                **by_part,
+                "dry_run": dry_run,
+                "missing_ids": found.missing,
+                "refused_rows": rows,
+            }
+            self.stdout.write(json.dumps(told, indent=2))
+            return
+        for name, n in {**counts, **by_part}.items():
+            self.stdout.write(f"{name}: {n}")
+        for row in found.refused[:SHOWN]:
+            where = f"row {row.n}" + (f", {row.field}" if row.field else "")
+            self.stdout.write(f"{where}: {json.dumps(row.reason)[1:-1]}")
+        for key in found.missing[:SHOWN]:
+            self.stdout.write(f"no row for {json.dumps(key)[1:-1]}")
+        if max(len(found.refused), len(found.missing)) > SHOWN:
+            self.stdout.write("... (--json lists all)")
+
+
+def _project(slug: str) -> Project:
+    found = Project.objects.filter(slug=slug).first()
+    if found is None:
+        raise FileRefused("project_missing", "There is no project %(slug)s.", slug=slug)
+    return found
+
+
+def _lead(project: Project, name: str) -> Annotator:
+    places = Annotator.objects.filter(project=project, is_lead=True, left_at=None)
+    found = places.filter(Q(pseudonym=name) | Q(user__email__iexact=name)).first()
+    if found is None:
+        message = "%(name)s is no QC lead of this project: name one by pseudonym or e-mail address."
+        raise FileRefused("lead_missing", message, name=name)
+    return found
