@@ -1,0 +1,149 @@
+"""`manage.py import_conceptnet FILE --project SLUG`: ConceptNet's assertions become question sets, with a report."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as DatabaseError
+
+from annotation.actions.materials import MaterialIn, sets_take, sort_of
+from annotation.conceptnet import Chosen, Wanted, Work, choose, work_path
+from annotation.errors import Refusal
+from annotation.messages import problem_words
+from annotation.models import Project
+from annotation.rules.conceptnet import FILTERS, chosen, tag
+from annotation.rules.recipes.forms import SET
+from validation.rules.intake import FileRefused
+
+SAY_EVERY = 5.0
+
+
+class Speed:
+    """Says on a terminal how far the reading came, every few seconds and at its end."""
+
+    def __init__(self, write: Any, lines: int) -> None:
+        self._write, self._begun, self._before = write, time.monotonic(), lines
+        self._said = self._begun
+
+    def __call__(self, lines: int, share: float) -> None:
+        if time.monotonic() - self._said >= SAY_EVERY:
+            self.say(lines, share)
+
+    def say(self, lines: int, share: float) -> None:
+        self._said = time.monotonic()
+        each = (lines - self._before) / max(self._said - self._begun, 0.001)
+        self._write(f"{lines:,} lines, {share:.0%} of the file, {each:,.0f} lines/s")
+
+
+class Command(BaseCommand):
+    """Import question sets. Exit 0; 2 when nothing could be read."""
+
+    help = (
+        "Draw question sets for one or several projects from ConceptNet's assertions (tab-separated, plain or gzip), "
+        "read once for all of them. A run that was stopped goes on where it was when it is started again."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument(
+            "--project",
+            metavar="SLUG",
+            action="append",
+            required=True,
+            help="the project's short name; again for more",
+        )
+        parser.add_argument("--afresh", action="store_true", help="forget what a stopped run has read")
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+    def handle(self, **options: Any) -> None:
+        """Read, draw, store, report."""
+        try:
+            told = self._import(options["file"], self._wanted(options["project"]), afresh=options["afresh"])
+        except FileRefused as refused:
+            raise CommandError(ascii(str(refused))[1:-1], returncode=2) from None
+        except Refusal as refused:
+            words = refused.message if refused.message != refused.code else problem_words(refused.code)
+            raise CommandError(words, returncode=2) from None
+        except sqlite3.OperationalError as error:
+            words = f"{error}: does another import of this file run? Or is the disk full?"
+            raise CommandError(words, returncode=2) from None
+        except (OSError, DatabaseError) as error:
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            raise CommandError(f"{options['file']}: {reason}", returncode=2) from None
+        if options["json"]:
+            self.stdout.write(json.dumps(told, indent=2))
+            return
+        for slug, report in told.items():
+            self._print(slug, report)
+
+    def _wanted(self, slugs: Sequence[str]) -> list[tuple[Project, Wanted]]:
+        found = []
+        for slug in dict.fromkeys(slugs):
+            project = Project.objects.filter(slug=slug).first()
+            if project is None:
+                raise CommandError(f"There is no project {ascii(slug)[1:-1]}.", returncode=2)
+            if sort_of(project) != SET:
+                raise CommandError(f"{slug}: its questions start from something else.", returncode=2)
+            rules, language = project.rules, tag(project.language)
+            found.append((project, Wanted(project.seed, language, chosen(rules.relations), rules.set_count)))
+        return found
+
+    def _import(
+        self, file: Path, wanted: list[tuple[Project, Wanted]], *, afresh: bool
+    ) -> dict[str, dict[str, Any]]:
+        relations: dict[str, frozenset[str]] = {}
+        for _, each in wanted:
+            relations[each.language] = relations.get(each.language, frozenset()).union(each.relations)
+        path = work_path(Path(settings.MUFAKAT_DATA_DIR), file, relations)
+        if afresh:
+            path.unlink(missing_ok=True)
+        work = Work(path, relations)
+        try:
+            self._read(work, file)
+            told = {}
+            for project, each in wanted:
+                report, sets = choose(work, each)
+                report["file"] = file.name[-200:]
+                taken = sets_take(project=project, sets=_materials(sets), report=report)
+                told[project.slug] = {**report, **taken.told(), "same": taken.same}
+        except FileRefused:
+            # What is no such file, or torn, is not gone on with.
+            work.remove()
+            raise
+        finally:
+            work.close()
+        work.remove()
+        return told
+
+    def _read(self, work: Work, file: Path) -> None:
+        if work.counts.lines:
+            self.stderr.write(f"going on behind line {work.counts.lines:,}")
+        speed = Speed(self.stderr.write, work.counts.lines)
+        work.fill(file, speed)
+        speed.say(work.counts.lines, 1.0)
+
+    def _print(self, slug: str, report: dict[str, Any]) -> None:
+        """The counts, a line for each relation and direction."""
+        cells = ("sources", "few", "sets", *FILTERS, "kept", "drawn")
+        self.stdout.write(
+            f"{slug}: {report['language']}, {report['lines']} lines, {report['malformed']} malformed"
+        )
+        self.stdout.write("  ".join(("relation".ljust(26), *(f"{cell:>8}" for cell in cells))))
+        for row in report["relations"]:
+            name = ascii(f"{row['relation']} {row['direction']}")[1:-1][:26].ljust(26)
+            self.stdout.write("  ".join((name, *(f"{row[cell]:>8}" for cell in cells))))
+        self.stdout.write(
+            f"{report['kept']} sets were left by the filters, {report['drawn']} of them drawn: {report['new']} new, "
+            f"{report['same']} there already, {report['removed']} removed, {report['held']} kept because runs began "
+            "with them"
+        )
+
+
+def _materials(sets: Iterator[Chosen]) -> Iterator[MaterialIn]:
+    return (MaterialIn(each.key, each.relation, each.data.model_dump()) for each in sets)
