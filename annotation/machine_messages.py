@@ -55,6 +55,54 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     "choices_beyond": _(
         "There are more choices than a question has here. Empty those that go, then send again."
     ),
+    # endpoints
+    "address_unlike": _("This is no address of an endpoint. Give it as https://host/path, without ? and #."),
+    "address_not_https": _(
+        "An endpoint is reached by https. A host of your own that has none is allowed by whoever runs this site."
+    ),
+    "address_with_user": _("An address has no user name and no password in it. Enter the key beside it."),
+    "address_host": _("This host cannot be. Write its name, or its number as four numbers or in brackets."),
+    "address_port": _("Endpoints are not on this port. Use 443, or ask whoever runs this site to allow it."),
+    "address_private": _(
+        "This host lies in a private or reserved network. Whoever runs this site can allow it (ENDPOINT_HOSTS_ALLOWED)."
+    ),
+    "endpoint_name_taken": _("There is an endpoint with this name already. Choose another."),
+    "endpoint_model_missing": _("Say which model is asked there."),
+    "endpoint_stale": _(
+        "Somebody changed this endpoint meanwhile. Look at what stands now, then send again."
+    ),
+    "endpoint_values_wrong": _("A price, a number of seconds or of calls is out of bounds. Look at each."),
+    "endpoint_address_missing": _(
+        "An endpoint without an address answers only what was recorded, so it cannot be tried."
+    ),
+    "secret_unlike": _("This is no key: it is empty, too long, or has characters that no key has."),
+    "key_without_address": _("A key is kept for an address. Enter the address too."),
+    "key_address_changed": _(
+        "The key was removed, because the address is another one. Enter the key for this one."
+    ),
+    "parameter_unlike": _(
+        "Parameters are named and typed by a list, and this is not on it. Addresses and keys never are."
+    ),
+    "limit_wrong": _("A budget is 0 or more with at most four decimals; at least 1 call a minute."),
+    "limit_stale": _("Somebody changed this limit meanwhile. Look at what stands now, then send again."),
+    "limit_currency_spent": _(
+        "Something was spent in another currency already, so the currency of the budget stays as it is."
+    ),
+    # what stops a run until a person did something
+    "limit_missing": _("This project has no budget for endpoints. An administrator sets one."),
+    "budget_spent": _("The budget of this project is spent. An administrator can raise it."),
+    "currency_other": _("The endpoint is paid in another currency than the budget. Change one of them."),
+    "not_recorded": _(
+        "This endpoint has no address, and the answer was not recorded. Choose another endpoint."
+    ),
+    "endpoint_ended": _("This endpoint was ended. Choose another one."),
+    "endpoint_refuses": _(
+        "The endpoint refuses what it is asked. Try it on its page: key, model, parameters or address may be wrong."
+    ),
+    "endpoint_certificate": _("The endpoint's certificate is not valid for its name, so nothing was sent."),
+    "endpoint_address_refused": _("The endpoint's host may not be connected to now. Look at its address."),
+    "endpoint_key_lost": _("The endpoint's key cannot be opened any more. Enter it again."),
+    "endpoint_silent": _("The endpoint has not answered for long. Try it on its page, then resume."),
     "instruction_unknown": _("There is no such instruction. Load the page again."),
     "instruction_wrong": _(
         "This instruction cannot be used. Look at what stands beside it, then send again."
@@ -65,6 +113,11 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     ),
 }
 MACHINE_EVENTS: Mapping[str, str] = {
+    "limit_set": _("set what may be spent on endpoints"),
+    "endpoint_created": _("entered an endpoint"),
+    "endpoint_changed": _("changed an endpoint"),
+    "endpoint_ended": _("ended an endpoint"),
+    "endpoint_opened": _("took an endpoint into use again"),
     "sets_imported": _("took question sets in from ConceptNet"),
     "materials_of_concepts": _("took the approved concepts for questions by a machine"),
     "materials_of_items": _("took questions of another project over, to be translated"),

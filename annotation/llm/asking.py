@@ -1,15 +1,31 @@
 """What a run asks of an endpoint: kept answers first, then what is missing, within limits, and never twice."""
 
+import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from annotation.errors import Refusal
-from annotation.jobs import Handle
+from annotation.jobs import Handle, Later
 from annotation.llm import calls as kept_calls
-from annotation.llm import reading
+from annotation.llm import limits, reading, settling, wire
+from annotation.llm import parameters as allowed
+from annotation.llm.limits import Stopped
 from annotation.models import Call, Endpoint, GenerationRun
+
+__all__ = ["Given", "Prompt", "Stopped", "answers"]
+
+# After so long nothing new is sent: the job comes back, and no worker is held up by one of them.
+LONGEST = 240.0
+SHORTEST_WAIT = 0.5
+RENEW_SECONDS = 10.0
+
+
+# What is on its way, and whether it may have been paid before.
+Flying = dict[Future[wire.Reply], tuple[Call, bool]]
 
 
 class Prompt(NamedTuple):
@@ -32,17 +48,6 @@ class Given(NamedTuple):
     calls: list[int]
 
 
-class Stopped(Refusal):
-    """Nothing more can be asked until a person changes something: `code` says what (`machine_messages`)."""
-
-    status = 409
-    code = "endpoint_refuses"
-
-    def __init__(self, code: str, params: Mapping[str, Any] | None = None) -> None:
-        super().__init__(code=code)
-        self.params = dict(params or {})
-
-
 def answers(
     *,
     run: GenerationRun,
@@ -54,30 +59,158 @@ def answers(
 ) -> list[Given]:
     """An answer for every prompt, in their order; what was asked before is taken from what was kept.
 
-    Raises jobs.Later where the job should come back (rate, Retry-After, an endpoint that rests; whatever was answered
-    is kept, so ask the same again then), and Stopped where a person has to do something first.
+    `parameters` are the step's; the endpoint's own stand under them. Raises jobs.Later where the job should come back
+    (rate, Retry-After, an endpoint that rests; whatever was answered is kept, so ask the same again then), and Stopped
+    where a person has to do something first.
     """
-    digests = [kept_calls.digest_of(endpoint, parameters, prompt.messages) for prompt in prompts]
-    kept = kept_calls.kept(run.project_id, digests)
-    given: list[Given] = []
-    for prompt, digest in zip(prompts, digests, strict=True):
-        said = _from_kept(prompt, kept.get(digest, []))
-        if said is None:
-            raise Stopped("not_recorded", {"step": step})
-        given.append(said)
-    return given
+    try:
+        full = allowed.full(endpoint.what, endpoint.parameters, parameters)
+        digests = [kept_calls.digest_of(endpoint, parameters, prompt.messages) for prompt in prompts]
+    except allowed.Unlike as unlike:
+        raise Stopped("parameter_unlike", {"name": unlike.name}) from unlike
+    asking = _Asking(run, step, endpoint, full, handle)
+    asking.prompts = dict(zip(digests, prompts, strict=True))
+    asking.kept = kept_calls.kept(run.project_id, digests)
+    if asking.missing():
+        asking.ask()
+    return [asking.given(digest, prompt) for digest, prompt in zip(digests, prompts, strict=True)]
 
 
-def _from_kept(prompt: Prompt, calls: Sequence[Call]) -> Given | None:
-    """What the kept calls of one prompt give; None where it has to be asked."""
-    pks = [call.pk for call in calls]
-    for call in calls:
-        if call.state == Call.State.ANSWERED:
+@dataclass
+class _Asking:
+    """The prompts of one call of `answers`, by digest, and what is known of each."""
+
+    run: GenerationRun
+    step: str
+    endpoint: Endpoint
+    parameters: Mapping[str, Any]
+    handle: Handle | None
+    prompts: dict[str, Prompt] = field(default_factory=dict)
+    kept: dict[str, list[Call]] = field(default_factory=dict)
+    stop: Stopped | None = None
+    wait: float = 0.0
+    begun: float = field(default_factory=time.monotonic)
+
+    # --- what is known ------------------------------------------------------------------
+
+    def given(self, digest: str, prompt: Prompt) -> Given:
+        """What the kept calls of one prompt give."""
+        calls = self.kept.get(digest, [])
+        pks, fault = [call.pk for call in calls], ""
+        for call in calls:
+            if call.state == Call.State.ANSWERED:
+                try:
+                    return Given(reading.read(prompt.form, call.answer), "", pks)
+                except reading.Unusable as unusable:
+                    fault = unusable.code
+            fault = call.fault or fault
+        return Given(None, fault or "unanswered", pks)
+
+    def missing(self) -> list[str]:
+        """The digests that nothing usable is kept of, and that may still be asked."""
+        return [digest for digest, prompt in self.prompts.items() if not self._settled(digest, prompt)]
+
+    def _settled(self, digest: str, prompt: Prompt) -> bool:
+        calls = self.kept.get(digest, [])
+        if not calls:
+            return False
+        if self.given(digest, prompt).answer is not None:
+            return True
+        if any(call.state == Call.State.FAILED and call.run_id == self.run.pk for call in calls):
+            return True
+        said = [call for call in calls if call.state in (Call.State.ANSWERED, Call.State.UNUSABLE)]
+        return len(said) >= kept_calls.MOST_ASKED
+
+    def _stored(self) -> list[Call]:
+        """A row for everything that is missing, stored before it is sent."""
+        open_calls, anew = [], {}
+        for digest in self.missing():
+            calls = self.kept.get(digest, [])
+            asked = next((call for call in calls if call.state == Call.State.ASKED), None)
+            if asked is not None:
+                open_calls.append(asked)
+            else:
+                request = {"messages": self.prompts[digest].messages, "parameters": dict(self.parameters)}
+                anew[digest] = (max((call.n for call in calls), default=0) + 1, request)
+        if anew:
+            made = kept_calls.ask_anew(run=self.run, step=self.step, endpoint=self.endpoint, requests=anew)
+            for call in made:
+                self.kept.setdefault(call.digest, []).append(call)
+            open_calls += [call for call in made if call.state == Call.State.ASKED]
+        return open_calls
+
+    # --- asking -------------------------------------------------------------------------
+
+    def ask(self) -> None:
+        """Send what is missing, several at once, and keep what comes back. Raises Later and Stopped."""
+        if not self.endpoint.address:
+            raise Stopped("not_recorded", {"step": self.step})
+        line = settling.Line.to(self.endpoint)
+        flying: Flying = {}
+        with ThreadPoolExecutor(self.endpoint.at_once) as pool:
             try:
-                return Given(reading.read(prompt.form, call.answer), "", pks)
-            except reading.Unusable:
-                continue
-    unusable = [call for call in calls if call.state != Call.State.ASKED]
-    if len(unusable) >= kept_calls.MOST_ASKED:
-        return Given(None, unusable[-1].fault, pks)
-    return None
+                while self._send(pool, line, flying):
+                    self._renew()
+                    self._take_in(line, flying, RENEW_SECONDS)
+            finally:
+                # What was sent is paid: it is kept, whatever happened here.
+                while flying:
+                    self._take_in(line, flying, None)
+        if self.stop is not None:
+            raise self.stop
+        if self.missing():
+            raise Later(max(self.wait, SHORTEST_WAIT))
+
+    def _send(
+        self,
+        pool: ThreadPoolExecutor,
+        line: settling.Line,
+        flying: Flying,
+    ) -> bool:
+        """Send as many as may be sent now; whether anything is on its way."""
+        room = self.endpoint.at_once - len(flying)
+        if self.stop is not None or not room or time.monotonic() - self.begun > LONGEST:
+            return bool(flying)
+        away = {call.pk for call, _ in flying.values()}
+        calls = [call for call in self._stored() if call.pk not in away]
+        if not calls:
+            return bool(flying)
+        costs = {call.pk: line.most_cost(call) for call in calls}
+        job = self.handle.job.pk if self.handle else None
+        try:
+            booking = limits.book(endpoint=self.endpoint, calls=calls, costs=costs, most=room, job=job)
+        except Stopped as stopped:
+            self.stop = stopped
+            return bool(flying)
+        self.wait = booking.wait
+        for row in booking.rows.values():
+            self._keep(row)
+        for call in booking.calls:
+            flying[pool.submit(line.send, call)] = (call, call.pk in booking.doubtful)
+        return bool(flying)
+
+    def _take_in(
+        self,
+        line: settling.Line,
+        flying: Flying,
+        seconds: float | None,
+    ) -> None:
+        """Wait for the next answers and keep them."""
+        done, _ = wait_for(flying, timeout=seconds, return_when=FIRST_COMPLETED)
+        for future in done:
+            call, doubtful = flying.pop(future)
+            form = self.prompts[call.digest].form
+            try:
+                self._keep(line.settle(call, future.result(), form, doubtful=doubtful))
+            except Stopped as stopped:
+                self.stop = stopped
+
+    def _keep(self, call: Call) -> None:
+        """Know a call as its row is now."""
+        rows = self.kept[call.digest]
+        rows[next(place for place, row in enumerate(rows) if row.pk == call.pk)] = call
+
+    def _renew(self) -> None:
+        """Say that the job lives. Raises JobLost where it is another's now."""
+        if self.handle is not None:
+            self.handle.progress(self.handle.job.done)

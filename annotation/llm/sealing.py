@@ -1,0 +1,45 @@
+"""Keys of endpoints: sealed under a key derived from SECRET_KEY, each for one origin, and opened only to be sent there.
+
+Fernet and HKDF of `cryptography`. What is sealed holds the origin beside the key, so that a sealed key that is moved
+to another endpoint's row opens nothing (design/reliability.md A45).
+"""
+
+import base64
+import json
+from collections.abc import Iterator
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+from django.utils.encoding import force_bytes
+
+LONGEST = 2000
+
+
+class KeyLost(Exception):
+    """A sealed key cannot be opened: SECRET_KEY is another one, or it was sealed for another origin."""
+
+
+def _fernets() -> Iterator[Fernet]:
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        derived = HKDF(SHA256(), 32, salt=None, info=b"mufakat: keys of endpoints").derive(
+            force_bytes(secret)
+        )
+        yield Fernet(base64.urlsafe_b64encode(derived))
+
+
+def seal(key: str, origin: str) -> str:
+    """A key as it is stored, for this origin alone."""
+    return MultiFernet([*_fernets()]).encrypt(json.dumps([origin, key]).encode()).decode()
+
+
+def unseal(sealed: str, origin: str) -> str:
+    """The key, to be sent to this origin. Raises KeyLost."""
+    try:
+        bound, key = json.loads(MultiFernet([*_fernets()]).decrypt(sealed.encode()))
+    except (InvalidToken, ValueError):
+        raise KeyLost from None
+    if bound != origin:
+        raise KeyLost
+    return str(key)

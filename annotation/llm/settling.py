@@ -1,0 +1,141 @@
+"""The line to an endpoint: sending a stored call, and writing down what became of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from django.db.models.functions import Now
+from pydantic import BaseModel
+
+from annotation.db import after
+from annotation.llm import guard, limits, protocols, reading, sealing, wire
+from annotation.llm.limits import Stopped
+from annotation.models import Call, Endpoint
+
+# Of these a call may have been paid although nothing came back.
+DOUBTFUL = frozenset({"timeout", "cut"})
+# It answered, if not well: the next one is another question.
+OF_THE_ANSWER = frozenset({"", "not_json", "too_large"})
+# A failure that says nothing of this call: the endpoint does not serve anybody now.
+AWAY = frozenset({408, 425, 429, 503})
+# What another attempt cannot mend, whatever is asked.
+FOR_GOOD = frozenset({401, 402, 403, 404, 405, 407, 410, 426, 451})
+# Said of one question, unless the endpoint answered none at all yet.
+OF_THE_QUESTION = frozenset({400, 413, 414, 415, 422})
+# So often a call is tried that fails while others are answered, and so often in all.
+MOST_TRIES = 6
+MOST_ATTEMPTS = 100
+_BY_FAULT = {"refused": "endpoint_address_refused", "certificate": "endpoint_certificate"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """An endpoint with its address taken apart and its key opened; the key is in no text that is made of it."""
+
+    endpoint: Endpoint
+    target: guard.Target
+    key: str = field(repr=False)
+
+    @classmethod
+    def to(cls, endpoint: Endpoint) -> "Line":
+        """Raises Stopped where the endpoint's address may not be, or its key cannot be opened."""
+        try:
+            target = guard.parse(endpoint.address)
+            key = sealing.unseal(endpoint.key_sealed, target.origin) if endpoint.key_sealed else ""
+        except guard.Refused as refused:
+            raise Stopped("endpoint_address_refused", {"code": refused.code}) from None
+        except sealing.KeyLost:
+            raise Stopped("endpoint_key_lost") from None
+        return cls(endpoint, target, key)
+
+    # --- sending: in threads, nothing of the database -----------------------------------
+
+    def most_cost(self, call: Call) -> Decimal:
+        """What a call may cost at most."""
+        return protocols.most_cost(self.endpoint, call.request["parameters"], call.request["messages"])
+
+    def send(self, call: Call) -> wire.Reply:
+        """Send a call, and say what came back."""
+        return self.post(call.request, f"{call.digest}-{call.n}")
+
+    def post(self, request: Mapping[str, Any], idempotency: str = "") -> wire.Reply:
+        """Send a request; `idempotency` lets an endpoint know what it was asked before."""
+        asked = protocols.sent(self.endpoint, request["parameters"], request["messages"], self.key)
+        headers = asked.headers | ({"Idempotency-Key": idempotency} if idempotency else {})
+        return wire.post(self.target, asked.path, asked.body, headers, seconds=self.endpoint.seconds)
+
+    # --- what became of it --------------------------------------------------------------
+
+    def settle(self, call: Call, reply: wire.Reply, form: type[BaseModel], *, doubtful: bool) -> Call:
+        """Keep what came back; the call's row as it is now. Raises Stopped where nothing will come of asking on."""
+        if reply.fault in OF_THE_ANSWER:
+            limits.worked(self.endpoint)
+            return self._answered(call, reply, form)
+        cost = call.cost if doubtful or reply.fault in DOUBTFUL else Decimal(0)
+        fault = f"status_{reply.status}" if reply.fault == "status" else reply.fault
+        told = {"fault": fault, "cost": cost, "seconds": reply.seconds, "status": reply.status or None}
+        if 300 <= reply.status < 400 or reply.status in FOR_GOOD or reply.fault in _BY_FAULT:
+            _row(call, **told, not_before=None, held_by=None)
+            raise Stopped(_BY_FAULT.get(reply.fault, "endpoint_refuses"), {"status": reply.status})
+        if reply.status in OF_THE_QUESTION:
+            return self._refused(call, told)
+        return self._later(call, reply, told)
+
+    def _answered(self, call: Call, reply: wire.Reply, form: type[BaseModel]) -> Call:
+        messages = call.request["messages"]
+        said = protocols.Said(fault=reply.fault)
+        if not reply.fault:
+            said = protocols.said(self.endpoint, messages, reply.body)
+        fault = said.fault
+        if not fault:
+            try:
+                reading.read(form, said.text)
+            except reading.Unusable as unusable:
+                fault = unusable.code
+        # What says not what it used is taken at the most that it may be.
+        cost = protocols.cost_of(self.endpoint, said.tokens_in, said.tokens_out) if said.text else call.cost
+        return _row(
+            call,
+            state=Call.State.UNUSABLE if fault else Call.State.ANSWERED,
+            answer=self.without_key(said.text),
+            fault=fault,
+            status=reply.status or None,
+            tokens_in=said.tokens_in,
+            tokens_out=said.tokens_out,
+            cost=cost,
+            seconds=reply.seconds,
+            answered_at=Now(),
+            not_before=None,
+            held_by=None,
+        )
+
+    def without_key(self, text: str) -> str:
+        """What an endpoint said, less the key where it says that."""
+        return text.replace(self.key, "…") if self.key else text
+
+    def _refused(self, call: Call, told: Mapping[str, Any]) -> Call:
+        """The question is not to its taste: this one fails, or nothing is asked on where it took none yet."""
+        heard = Call.objects.filter(run=call.run_id, step=call.step, answered_at__isnull=False)
+        if not heard.exists():
+            _row(call, **told, not_before=None, held_by=None)
+            raise Stopped("endpoint_refuses", {"status": told["status"]})
+        return _row(call, **told, state=Call.State.FAILED, not_before=None, held_by=None)
+
+    def _later(self, call: Call, reply: wire.Reply, told: Mapping[str, Any]) -> Call:
+        """It may be tried again, up to a bound."""
+        before = limits.failed(self.endpoint, reply)
+        away = reply.status in AWAY or reply.fault == "unreachable" or before >= limits.BREAKS_AT
+        tries = call.tries + (not away)
+        if tries >= MOST_TRIES or call.attempts >= MOST_ATTEMPTS:
+            return _row(call, **told, tries=tries, state=Call.State.FAILED, not_before=None, held_by=None)
+        row = _row(call, **told, tries=tries, not_before=after(limits.jittered(tries)), held_by=None)
+        if before + 1 >= limits.MOST_FAILURES:
+            raise Stopped("endpoint_silent")
+        return row
+
+
+def _row(call: Call, **values: Any) -> Call:
+    """Change a call that nobody settled meanwhile; its row as it is now."""
+    Call.objects.filter(pk=call.pk, state=Call.State.ASKED).update(**values)
+    return Call.objects.get(pk=call.pk)
