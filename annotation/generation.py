@@ -113,8 +113,8 @@ class Carrier:
             return []
         assert planned.endpoint is not None  # noqa: S101 - a plan names one for every step that asks
         endpoint = Endpoint.objects.get(pk=planned.endpoint)
-        # The model that the run began with, whatever the endpoint is set to by now.
-        endpoint.model = planned.model
+        # What the run began with, whatever the endpoint is set to by now: all parameters are the plan's.
+        endpoint.model, endpoint.parameters = planned.model, {}
         return asking.answers(
             run=self.run,
             step=planned.slug,

@@ -41,7 +41,7 @@ def chain_on(run: GenerationRun) -> None:
     if in_hand or batches:
         return
     if due.exists():
-        run_stopped(run, BATCH_FAILED)
+        _stopped(run, BATCH_FAILED)
     elif run.batches.filter(done=False).exists():
         _save(run, State.PAUSED, STEP_DONE)
     else:
@@ -51,6 +51,10 @@ def chain_on(run: GenerationRun) -> None:
 def run_stopped(run: GenerationRun, code: str) -> None:
     """Pause a run that cannot go on, with the reason's code. The caller has locked it."""
     jobs_cancel(run)
+    _stopped(run, code)
+
+
+def _stopped(run: GenerationRun, code: str) -> None:
     _save(run, State.PAUSED, code)
     data = {"n": run.n, "code": code}
     Event.objects.create(project=run.project, actor=None, verb="run_stopped", data=data)

@@ -26,14 +26,17 @@ def plan_make(
 ) -> Plan:
     """The plan of a run that begins now; Invalid names the step (`step`) that cannot be done so."""
     language = language_of(project.language)
+    # As they are now, whatever they were when a page was made.
+    now = Endpoint.objects.in_bulk([endpoint.pk for endpoint in endpoints.values()])
+    asked = {slug: now[endpoint.pk] for slug, endpoint in endpoints.items()}
     return Plan(
         language=project.language,
         language_name=(language.name if language else "") or project.language,
         place=project.rules.place,
         settings=project.rules.to_dict(),
         steps=tuple(
-            _planned(project, step, endpoints.get(step.slug), parameters.get(step.slug, {}))
-            for step in steps_taken(recipe, list(endpoints))
+            _planned(project, step, asked.get(step.slug), parameters.get(step.slug, {}))
+            for step in steps_taken(recipe, list(asked))
         ),
         also=dict(also),
     )
