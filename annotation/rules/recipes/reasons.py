@@ -10,6 +10,10 @@ from .base import UNUSABLE, gettext_noop
 
 REASONS: Mapping[str, str] = {
     UNUSABLE: gettext_noop("No answer came that could be used."),
+    # What the run says of it, whatever the recipe (annotation.rules.plans and carrying).
+    "step_failed": gettext_noop("This step broke on it, and on none beside it."),
+    "not_storable": gettext_noop("It holds a character that is no text."),
+    "key_taken": gettext_noop("The project has this question already."),
     # How a question is worded (mCSQA §3.2).
     "empty": gettext_noop("There is nothing to read."),
     "unfit": gettext_noop("It holds what belongs into no question: “%(words)s”."),
@@ -35,15 +39,16 @@ REASONS: Mapping[str, str] = {
     "duplicate": gettext_noop("The same question is there already."),
     # What is adapted (id-csqa §4.1).
     "choices_tense": gettext_noop(
-        "Two choices differ in their tense only: “%(choice)s” and “%(other)s” would be the same in translation."
+        "Two choices are forms of the same words: “%(choice)s” and “%(other)s” would be one in translation."
     ),
     "relevant": gettext_noop("It fits the place as it is: nothing has to be adapted."),
     "no_majority": gettext_noop(
         "Too few verdicts on the concept could be read: %(yes)s say yes, %(no)s say no, of %(asked)s."
     ),
-    "names_only": gettext_noop("More than the names of persons was changed."),
+    "names_only": gettext_noop("What was to be changed is no name of a person: “%(name)s” into “%(other)s”."),
     "name_stays": gettext_noop("The name “%(name)s” was to be changed and still stands there."),
     # What is translated (id-csqa §4.1).
+    "not_translated": gettext_noop("It was not translated."),
     "similarity_low": gettext_noop(
         "Translated back, it is too little like the original: %(best)s at most, and %(least)s is asked for."
     ),
