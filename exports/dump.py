@@ -22,25 +22,31 @@ _SOURCE_KEY = {
 _ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "lane__key")
 
 
-def dumped(project: Project) -> Iterator[Dumped]:
-    """Every item in the order in which it came, with the standing votes of its epoch; a page at a time."""
+def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
+    """Every item in the order in which it came, with the standing votes of its epoch; a page at a time.
+
+    `raw`: with its first text and the answer that this had, whatever was corrected since.
+    """
     names = dict(Annotator.objects.filter(project=project).values_list("pk", "pseudonym"))
     items = Item.objects.filter(project=project).order_by("pk")
     rows = items.values_list(*_ITEM, _SOURCE_KEY[project.kind_spec.shape])
     last = 0
     while page := list(rows.filter(pk__gt=last)[:PAGE]):
         last = page[-1][0]
-        contents = _contents(project, {row[0]: row[6] for row in page})
+        contents = _contents({row[0]: 1 if raw else row[6] for row in page})
         votes = _votes({row[0]: row[2] for row in page}, names)
         for pk, key, _, author, author_label, gold, _, lane, source in page:
             author_name = names.get(author or 0, "")
-            yield Dumped(key, source or "", contents[pk], author_name, author_label, gold, votes[pk], lane)
+            content, label = contents[pk]
+            label = label if raw else author_label
+            yield Dumped(key, source or "", content, author_name, label, gold, votes[pk], lane)
 
 
-def _contents(project: Project, revisions: dict[int, int]) -> dict[int, dict[str, Any]]:
-    """Contents as the present revisions have them: whole, with names that no typed column keeps."""
-    found = Revision.objects.filter(item__in=any_of(revisions)).values_list("item_id", "n", "content")
-    return {pk: content for pk, n, content in found if revisions[pk] == n}
+def _contents(revisions: dict[int, int]) -> dict[int, tuple[dict[str, Any], str]]:
+    """Contents as these revisions have them, whole, with names that no typed column keeps; and their author labels."""
+    found = Revision.objects.filter(item__in=any_of(revisions))
+    rows = found.values_list("item_id", "n", "content", "author_label")
+    return {pk: (content, label) for pk, n, content, label in rows if revisions[pk] == n}
 
 
 def _votes(epochs: dict[int, int], names: dict[int, str]) -> dict[int, list[dict[str, Any]]]:
@@ -61,14 +67,18 @@ def _votes(epochs: dict[int, int], names: dict[int, str]) -> dict[int, list[dict
     return votes
 
 
-def items_dump(*, project: Project, form: Format, out: Path) -> int:
-    """Write every item of the project in this form; how many bytes. The file is there whole, or as it was."""
+def items_dump(*, project: Project, form: Format, out: Path, raw: bool = False) -> int:
+    """Write every item of the project in this form; how many bytes. The file is there whole, or as it was.
+
+    `raw`: as each was first written.
+    """
     with tempfile.NamedTemporaryFile(
         dir=out.parent, prefix=f".{out.name}.", suffix=".part", delete=False
     ) as file:
         part = Path(file.name)
         try:
-            written = sum(file.write(piece) for piece in form.write(project.kind_spec, dumped(project)))
+            items = dumped(project, raw=raw)
+            written = sum(file.write(piece) for piece in form.write(project.kind_spec, items))
             file.flush()
             os.fsync(file.fileno())
             part.chmod(0o644)

@@ -1,6 +1,7 @@
 """The published machine-written files: raw as machine items, their clean counterparts replayed as corrections."""
 
 import json
+import re
 from dataclasses import asdict
 from io import StringIO
 from pathlib import Path
@@ -64,6 +65,10 @@ def corrections(path: Path, project: Project, lead: Annotator, *options: str) ->
     return found
 
 
+def fold(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
 @pytest.mark.parametrize("preset", FILES)
 def test_the_corrections_are_those_of_the_published_files(preset: str) -> None:
     raw, clean, expected = FILES[preset]
@@ -72,7 +77,8 @@ def test_the_corrections_are_those_of_the_published_files(preset: str) -> None:
     code, report = import_items(project.slug, path_of(raw), "--machine", "gpt-4")
     assert (code, report["accepted"], report["refused"]) == (0, wanted["raw"], 0)
     items = Item.objects.filter(project=project)
-    assert set(items.values_list("origin", "author", "stage")) == {("machine", None, stages.SUBMITTED)}
+    assert set(items.values_list("origin", "stage")) == {("machine", stages.SUBMITTED)}
+    assert not items.filter(author__isnull=False).exists()
     assert {row["made"]["model"] for row in Revision.objects.values_list("content", flat=True)} == {"gpt-4"}
     assert import_items(project.slug, path_of(raw), "--machine", "gpt-4")[1]["unchanged"] == wanted["raw"]
 
@@ -84,6 +90,14 @@ def test_the_corrections_are_those_of_the_published_files(preset: str) -> None:
     assert done["unchanged"] == wanted["nothing_changed"]
     found = asdict(assessed.corrections(project))
     assert {name: found[name] for name in COUNTED} == {name: wanted[name] for name in COUNTED}
+    texts = {
+        item: (raw, now)
+        for item, raw, now in items.filter(revisions__n=1).values_list(
+            "pk", "revisions__content", "qa__question"
+        )
+    }
+    folded = sum(fold(raw["question"]) != fold(now) for raw, now in texts.values())
+    assert folded == wanted["question_changed_ignoring_case_space_punctuation"]
     assert found["items"] - found["question_changed"] == wanted["question_unchanged"]
     assert found["items"] - found["options_changed"] == wanted["options_unchanged"]
 
@@ -92,3 +106,70 @@ def test_the_corrections_are_those_of_the_published_files(preset: str) -> None:
     assert import_items(project.slug, path_of(raw), "--machine", "gpt-4")[1]["unchanged"] == wanted["raw"]
     assert set(items.values_list("stage", flat=True)) == {stages.SUBMITTED}
     assert list(integrity.run(project=project)) == []
+
+
+def dump(project: Project, form: str, out: Path, *options: str) -> bytes:
+    call_command(
+        "export_items", project.slug, "--format", form, "--out", str(out), *options, stdout=StringIO()
+    )
+    return out.read_bytes()
+
+
+@pytest.mark.parametrize(("preset", "form"), [("llm-gen", "idcsqa-gen"), ("llm-adapt", "idcsqa-adapt")])
+def test_raw_and_clean_are_written_as_they_were_published(preset: str, form: str, tmp_path: Path) -> None:
+    raw, clean, _ = FILES[preset]
+    project, lead = a_project(preset)
+    assert import_items(project.slug, path_of(raw), "--machine", "gpt-4")[0] == 0
+    corrections(path_of(clean), project, lead)
+    assert dump(project, form, tmp_path / "clean.json") == path_of(clean).read_bytes()
+    # The raw half of one set was laid out anew when its rows were chosen: the same rows, another indent.
+    published = json.dumps(json.loads(path_of(raw).read_bytes()), indent=4).encode()
+    assert dump(project, form, tmp_path / "raw.json", "--raw") == published
+    assert (published == path_of(raw).read_bytes()) is (preset == "llm-adapt")
+
+
+def test_what_cannot_be_a_correction_is_refused_with_its_row(tmp_path: Path) -> None:
+    project, lead = a_project("llm-gen")
+    assert import_items(project.slug, path_of(FILES["llm-gen"][0]), "--machine", "gpt-4")[0] == 0
+    rows = json.loads(path_of(FILES["llm-gen"][0]).read_text())[:6]
+    rows[0]["id"] = "nobody-knows-it"
+    rows[1]["choices"] = {"label": list("ABCD"), "text": ["a", "b", "c", "d"]}
+    rows[2]["category"] = "another"
+    rows[3]["question"] = "  "
+    rows[4]["answer_creator"] = "E"
+    rows.append(rows[5])
+    path = tmp_path / "clean.json"
+    path.write_text(json.dumps(rows))
+    out = StringIO()
+    with pytest.raises(CommandError, match="rows refused: 5") as refused:
+        call_command(
+            "import_corrections",
+            path,
+            "--project",
+            project.slug,
+            "--by",
+            lead.user.email if lead.user else "",
+            "--json",
+            stdout=out,
+        )
+    assert refused.value.returncode == 1
+    found = json.loads(out.getvalue())
+    told = [(row["row"], row["field"]) for row in found["refused_rows"]]
+    assert told == [(1, "item_id"), (2, "choices"), (3, "category"), (4, "question"), (7, "item_id")]
+    assert all(len(row["reason"]) > 20 for row in found["refused_rows"])
+    assert (found["corrected"], found["answer_key_changed"], found["unchanged"]) == (1, 1, 1)
+    # A row that cannot be read names no item.
+    assert found["missing"] == 300 - 4
+    first = Revision.objects.filter(item__project=project, n=2).get()
+    assert (first.by, first.why) == (lead, "As in the file clean.json.")
+
+
+def test_nobody_but_a_lead_of_the_project_corrects(tmp_path: Path) -> None:
+    project, _ = a_project("llm-gen")
+    writer = factory.member(project, "writer")
+    for name in (writer.pseudonym, "nobody"):
+        with pytest.raises(CommandError, match="is no QC lead of this project") as refused:
+            call_command(
+                "import_corrections", path_of(FILES["llm-gen"][1]), "--project", project.slug, "--by", name
+            )
+        assert refused.value.returncode == 2

@@ -26,6 +26,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--out", metavar="FILE", type=Path, required=True, help="written whole, or not at all"
         )
+        parser.add_argument(
+            "--raw", action="store_true", help="each item as it was first written, before any correction"
+        )
 
     def handle(self, **options: Any) -> None:
         """Find, write, say how much."""
@@ -40,7 +43,9 @@ class Command(BaseCommand):
             )
         out = Path(options["out"])
         try:
-            written = items_dump(project=project, form=fitting[options["format"]], out=out)
+            written = items_dump(
+                project=project, form=fitting[options["format"]], out=out, raw=options["raw"]
+            )
         except FormFault as fault:
             raise CommandError(f"Nothing was written. {fault}") from None
         except OSError as error:
