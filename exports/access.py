@@ -16,11 +16,12 @@ from annotation.errors import Forbidden, NotFound
 from annotation.kinds import Kind
 from annotation.models import Item, Project
 from exports import board
+from exports.by_machine import by_machine, one_by_one
 from exports.models import Release
 from exports.rules.groups import together
 from exports.rules.manifest import split_counts
 from exports.rules.missing import unknown
-from exports.rules.settings import ALIGNED, RulesError, SplitRules, fitting, layout_of
+from exports.rules.settings import ALIGNED, BY_SHARE, RulesError, SplitRules, fitting, layout_of
 from exports.rules.splits import Groups, Outcome, Standing, group_of, named_splits, place, text_key
 
 MANIFEST, CARD = "manifest.json", "README.md"
@@ -134,17 +135,20 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
     seed = rules.seed or project.seed
     standing = ("stage", "sampled", "gold", "author_label")
     text, key_of = _GROUPS[kind.shape]
-    grouped = (
-        Item.objects.filter(project=project)
-        .annotate(together=text)
-        .values_list("together", *standing)
-        .annotate(n=Count("pk"))
-        .order_by()
-    )
-    found = [
-        (group_of(seed, key_of(shared or "")), place(rules, Standing(*facts)), n)
-        for shared, *facts, n in grouped.iterator(chunk_size=5000)
-    ]
+    if kind.choices or rules.deal != BY_SHARE or by_machine(project):
+        found = one_by_one(project, rules, text, key_of)
+    else:
+        grouped = (
+            Item.objects.filter(project=project)
+            .annotate(together=text)
+            .values_list("together", *standing)
+            .annotate(n=Count("pk"))
+            .order_by()
+        )
+        found = [
+            (group_of(seed, key_of(shared or "")), place(rules, Standing(*facts)), n)
+            for shared, *facts, n in grouped.iterator(chunk_size=5000)
+        ]
     groups = Groups(rules, together(kind.shape))
     for group, where, n in found:
         groups.add(group, where, n)
@@ -156,5 +160,5 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
 
 
 def spellings(kind: Kind) -> dict[str, str]:
-    """The kind's labels as files write them."""
-    return {key: kind.spell(key) for key in kind.label_keys}
+    """The labels of the kind's rows as files write them."""
+    return {label.key: kind.spell(label.key) for label in kind.row_labels}

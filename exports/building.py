@@ -20,12 +20,21 @@ from django.db import transaction
 
 from annotation.errors import Refusal
 from annotation.jobs import Handle, handles
-from annotation.models import Annotator, GuidelineVersion, Lane, Project, ProtocolVersion
+from annotation.models import (
+    Annotator,
+    Endpoint,
+    GenerationRun,
+    GuidelineVersion,
+    Lane,
+    Project,
+    ProtocolVersion,
+)
 from annotation.rules.premises import spelled as class_spelled
 from exports import layouts, sql
 from exports.models import Release
 from exports.rules import card, manifest
 from exports.rules.changes import Changes, Earlier
+from exports.rules.machine import ORIGIN, Machine, Run, columns, raw_row
 from exports.rules.rows import (
     Frozen,
     FrozenVote,
@@ -37,7 +46,7 @@ from exports.rules.rows import (
     marked_votes,
     vote_rows,
 )
-from exports.rules.settings import SplitRules, layout_of
+from exports.rules.settings import SplitRules, rule_names
 from exports.rules.splits import REASONS, Outcome
 from exports.writers.base import write_bytes
 from validation.rules import reviewing
@@ -111,6 +120,7 @@ class Build:
         self.judge = Judge(protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed)
         ready = Release.objects.filter(project=self.project, n__lt=release.n, state=Release.State.READY)
         self.before, self.changes = ready.order_by("-n").first(), Changes()
+        self.runs = read_runs(self.project)
         self.done, self.ticked = 0, time.monotonic()
         name = f"{self.project.slug}-{release.n}"
         self.final = data_folder() / name
@@ -172,11 +182,12 @@ class Build:
             votes = sql.votes_of(self.release.pk, after, upto)
             flags = sql.flags_of(self.release.pk, after, upto)
             earlier = sql.earlier(self.before.pk, after, upto) if self.before else None
+            machines = self._machines(page, after, upto)
             ballots: list[dict[str, Any]] = []
             outcomes: dict[Outcome, list[int]] = {}
             for item in page:
                 given, open_flags = votes.get(item.item, []), flags.get(item.item, [])
-                outcome = self._one(layout, item, given, open_flags, ballots)
+                outcome = self._one(layout, item, given, open_flags, ballots, machines.get(item.item))
                 outcomes.setdefault(outcome, []).append(item.row)
                 if earlier is not None:
                     now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
@@ -185,6 +196,12 @@ class Build:
             self.done += len(page)
             after = upto
 
+    def _machines(self, page: list[Frozen], after: sql.Key, upto: sql.Key) -> dict[int, Machine]:
+        """What a machine wrote of a page; nothing is asked where people wrote it all."""
+        if not any(item.origin == ORIGIN for item in page):
+            return {}
+        return sql.machine_of(self.release.pk, after, upto, self.runs)
+
     def _one(
         self,
         layout: layouts.Layout,
@@ -192,13 +209,14 @@ class Build:
         given: list[FrozenVote],
         flags: list[str],
         ballots: list[dict[str, Any]],
+        machine: Machine | None,
     ) -> Outcome:
         """One item: judged again, placed, and kept if it is released; its votes either way."""
         if item.content is None:
             raise VerdictDiffers(item.key, f"revision {item.revision}", "none")
         content = orjson.loads(item.content)
         judged = self.judge.judge(item, given)
-        outcome = layout.outcome(item, content)
+        outcome = layout.outcome(item, content, machine)
         if given:
             spell, comments = self.kind.spell, self.rules.comments
             ballots += vote_rows(item, judged, outcome, self.names, spell, comments, self.kind.id_column)
@@ -206,6 +224,12 @@ class Build:
         if outcome.split:
             votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
             facts = item_row(item, judged, outcome, flags, content, self.names, votes)
+            if machine is not None:
+                facts["machine"] = columns(
+                    self.kind, content, machine, label=outcome.label, silver=outcome.silver
+                )
+                facts["first"] = raw_row(self.kind, facts, machine)
+                self.tally.machine[facts["machine"]["model"]] += 1
             layout.keep(item, outcome, facts)
             extra = facts["source"]["extra"]
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
@@ -228,7 +252,7 @@ class Build:
                 "kind": self.kind.slug,
                 "language": self.project.language,
             },
-            "rules": self.rules.told(layout_of(self.kind.shape)),
+            "rules": self.rules.told(rule_names(self.kind.shape, self.kind.settings)),
             "context": in_one_order(self.release.context),
             "counts": counts,
             "software": settings.MUFAKAT_RELEASE,
@@ -280,6 +304,16 @@ def read_names(project: Project) -> Names:
             name: class_spelled(name, rules.paragraph_name) for name in ("single", "double", "paragraph")
         },
     )
+
+
+def read_runs(project: Project) -> dict[int, Run]:
+    """The project's runs of generation by id, each with the chat models that it asked."""
+    rows = GenerationRun.objects.filter(project=project).values_list("pk", "n", "plan")
+    found = {}
+    for pk, n, plan in rows:
+        models = (step["model"] for step in plan.get("steps", ()) if step.get("asked") == Endpoint.What.CHAT)
+        found[pk] = Run(n, tuple(dict.fromkeys(model for model in models if model)))
+    return found
 
 
 def read_protocols(project: Project) -> dict[int, Protocol]:

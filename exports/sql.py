@@ -5,14 +5,15 @@ are read by keyset on (order, id), a page at a time and in no transaction, so th
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import orjson
 from django.db import connection
 
 from exports.rules.aligned import SourceRow
 from exports.rules.changes import Earlier
+from exports.rules.machine import ORIGIN, Machine, Run
 from exports.rules.rows import Frozen, FrozenVote
 from exports.rules.splits import Outcome
 
@@ -91,10 +92,10 @@ _FLAGS = """SELECT f.item_id, f.code {within}""".format(
     )
 )
 
-_TEXTS = """SELECT r.id, r."order", r.stage, r.sampled, r.gold, r.author_label, v.content
-FROM exports_releaserow r
+_TEXTS = """SELECT r.id, r."order", r.key, r.stage, r.sampled, r.gold, r.author_label, i.origin, v.content
+FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
   LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n
-WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND r.stage IN ('settled', 'adjudicated', %s)
+WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND r.stage IN ({stages})
 ORDER BY r."order", r.id LIMIT %s"""
 
 _EARLIER = """SELECT item_id, split, label, revision_n, votes_n FROM exports_releaserow
@@ -103,8 +104,33 @@ WHERE release_id = %s AND "order" > %s AND "order" <= %s"""
 _PUT_DOWN = """UPDATE exports_releaserow SET split = %s, label = %s, label_source = %s, left_out = %s
 WHERE id {listed}"""
 
+# What a machine's items began as, where they are from, and whether their choices were looked at before it was frozen.
+_LOOKED = """EXISTS (SELECT 1 FROM validation_assessment a WHERE a.item_id = r.item_id AND a.part = 'options'
+  AND a.at <= (SELECT at FROM exports_release WHERE id = r.release_id))"""
+_MACHINE = """SELECT r.item_id, w.content, w.author_label, w.event, {looked}, m.key, m.split, m.data, c.run_id
+{within} AND i.origin = %s""".format(
+    looked=_LOOKED,
+    within=_WITHIN.format(
+        join="JOIN annotation_item i ON i.id = r.item_id "
+        "JOIN annotation_revision w ON w.item_id = r.item_id AND w.n = 1 "
+        "LEFT JOIN annotation_candidate c ON c.item_id = r.item_id "
+        "LEFT JOIN annotation_material m ON m.id = c.material_id"
+    ),
+)
+
 Key = tuple[int, int]
 _FIRST: Key = (-1, -1)
+
+
+class Dealt(NamedTuple):
+    """Where a row stands, as far as deals read it."""
+
+    key: str
+    stage: str
+    sampled: bool
+    gold: str
+    author_label: str
+    origin: str
 
 
 def freeze_rows(*, release: int, project: int) -> int:
@@ -161,10 +187,10 @@ def put_down(outcome: Outcome, ids: list[int]) -> None:
     """Write one outcome to these rows; the ids go as one parameter, not as thousands."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute(_PUT_DOWN.format(listed="= ANY(%s)"), [*outcome, ids])
+            cursor.execute(_PUT_DOWN.format(listed="= ANY(%s)"), [*outcome[:4], ids])
         else:
             listed = "IN (SELECT value FROM json_each(%s))"
-            cursor.execute(_PUT_DOWN.format(listed=listed), [*outcome, orjson.dumps(ids).decode()])
+            cursor.execute(_PUT_DOWN.format(listed=listed), [*outcome[:4], orjson.dumps(ids).decode()])
 
 
 def _fetch(statement: str, params: list[Any]) -> list[tuple[Any, ...]]:
@@ -181,6 +207,17 @@ def frozen_rows(release: int, shape: str) -> Iterator[list[Frozen]]:
     while page := _fetch(statement, [release, *last, PAGE]):
         yield [Frozen._make((*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN])) for row in page]
         last = (page[-1][1], page[-1][0])
+
+
+def machine_of(release: int, after: Key, upto: Key, runs: Mapping[int, Run]) -> dict[int, Machine]:
+    """What a machine wrote of those rows, by item."""
+    found = {}
+    rows = _fetch(_MACHINE, [release, *after, *upto, ORIGIN])
+    for item, content, label, began, looked, material, split, data, run in rows:
+        first, source = orjson.loads(content), orjson.loads(data or "{}")
+        told = (bool(looked), material or "", split or "", source, runs.get(run))
+        found[item] = Machine(first, label, began, *told)
+    return found
 
 
 def votes_of(release: int, after: Key, upto: Key) -> dict[int, list[FrozenVote]]:
@@ -201,12 +238,13 @@ def flags_of(release: int, after: Key, upto: Key) -> dict[int, list[str]]:
     return flags
 
 
-def gold_texts(release: int, also: str = "") -> Iterator[tuple[str, bool, str, str, dict[str, Any]]]:
-    """(stage, sampled, gold, author label, content) of every settled or adjudicated row, and of one stage more."""
-    last = _FIRST
-    while page := _fetch(_TEXTS, [release, *last, also, PAGE]):
+def dealt_rows(release: int, stages: Sequence[str]) -> Iterator[tuple[Dealt, dict[str, Any]]]:
+    """What deals read of every row of these stages, and its content."""
+    statement, last = _TEXTS.format(stages=", ".join(["%s"] * len(stages))), _FIRST
+    while page := _fetch(statement, [release, *last, *stages, PAGE]):
         for row in page:
-            yield row[2], bool(row[3]), row[4], row[5], orjson.loads(row[6] or "{}")
+            facts = Dealt(row[2], row[3], bool(row[4]), row[5], row[6], row[7])
+            yield facts, orjson.loads(row[8] or "{}")
         last = (page[-1][1], page[-1][0])
 
 

@@ -203,8 +203,8 @@ WHENCE = ("flags", "split", "language", "register", "origin", "revision", "guide
 
 
 def whence(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What every kind's row of a release ends with: where it stands, and which text of which hands it is."""
-    return {name: row[name] for name in WHENCE}
+    """What every kind's row ends with: where it stands, which text of which hands it is, how a machine made it."""
+    return {name: row[name] for name in WHENCE} | dict(row.get("machine", {}))
 
 
 class KeyRefused(ValueError):
@@ -252,9 +252,9 @@ class Kind:
     `family` reads from a key what it shares with others (empty: the source is what they share), `agrees` says
     whether a content can stand under a key. `choices` are the labels of an item's own options where validators judge
     one of them, that of the role `judged_role`, by the kind's labels; `accepts` is the label by which an item is kept,
-    `answered` the kind as which an evaluation has items answered.
-    `rooms` are what pages are called where that is not as everywhere (`write`, `vote`). `files` names how files hold the kind's items, where that is not as its
-    shape has it.
+    `answered` the kind as which an evaluation has items answered. `rooms` are what pages are called where that is not
+    as everywhere (`write`, `vote`). `files` names how files hold the kind's items, where that is not as its shape has
+    it.
     """
 
     slug: str

@@ -15,6 +15,7 @@ from exports import sql
 from exports.layouts.base import Frame, Layout, Sinks
 from exports.rules import aligned, missing
 from exports.rules.aligned import Found, Line, Target
+from exports.rules.machine import Machine
 from exports.rules.manifest import Tally
 from exports.rules.missing import READY, Board, Verdict
 from exports.rules.rows import Frozen
@@ -59,7 +60,7 @@ class Aligned(Layout):
             found = self.verdicts[where] = missing.verdict(self.frame.rules, accepting, *where)
         return found
 
-    def outcome(self, item: Frozen, content: Mapping[str, Any]) -> Outcome:
+    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Outcome:
         found = self._verdict((item.stage, bool(item.sampled), item.gold, item.gold_from))
         return self.placing.outcome(self.lanes[item.lane], content["unit"], found, item.gold)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotation.kinds import Kind
 from exports import writers
+from exports.rules.machine import Machine
 from exports.rules.manifest import Tally
 from exports.rules.rows import Frozen, Names
 from exports.rules.settings import SplitRules
@@ -84,8 +85,8 @@ class Layout(ABC):
         """Read what has to be known of all items before the first is placed; open what is there even when empty."""
 
     @abstractmethod
-    def outcome(self, item: Frozen, content: Mapping[str, Any]) -> Outcome:
-        """Where one item goes."""
+    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Outcome:
+        """Where one item goes; what is known of it besides where a machine wrote it."""
 
     @abstractmethod
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:

@@ -5,24 +5,36 @@ from typing import Any
 
 from exports import sql
 from exports.layouts.base import Frame, Layout, Sinks
-from exports.rules.groups import group_text, together
+from exports.rules.groups import dealt_by, group_text, together
+from exports.rules.machine import (
+    ORIGIN,
+    Machine,
+    level_of,
+    made,
+    set_of,
+    source_split,
+    was_checked,
+)
 from exports.rules.manifest import Tally
 from exports.rules.rows import Frozen
-from exports.rules.settings import SPLITS, TEST
+from exports.rules.settings import SPLITS, TENTHS
 from exports.rules.splits import (
     Groups,
     Outcome,
     Place,
     Standing,
+    deals,
+    dealt_stages,
     group_of,
     named_splits,
     needs_group,
-    pins,
     place,
     shapes_deal,
     text_key,
 )
-from validation.rules import stages
+
+# Where the rows of machine-written items lie as the machine wrote them.
+RAW = "raw"
 
 
 class BySplit(Layout):
@@ -35,36 +47,56 @@ class BySplit(Layout):
         self.places: dict[Standing, Place] = {}
 
     def deal(self, sinks: Sinks) -> None:
-        """Read the texts of what dev and test share, and deal them."""
+        """Read the texts of what is shared out, and deal them."""
         rules, shape = self.frame.rules, self.frame.kind.shape
         for name in self.named:
             sinks.open(name)
         groups = Groups(rules, together(shape))
-        if rules.strict or 0 < rules.dev_percent < 100 or pins(rules):
-            also = stages.NO_CONSENSUS if rules.no_gold == TEST else ""
-            for stage, sampled, gold, author_label, content in sql.gold_texts(self.frame.release, also):
-                where = self._place(Standing(stage, sampled, gold, author_label))
+        if deals(rules):
+            for row, content in sql.dealt_rows(self.frame.release, dealt_stages(rules)):
+                where = self._place(self._standing(row, content, None))
                 if shapes_deal(rules, where):
-                    groups.add(self._group(content), where)
+                    groups.add(self._group(row.key, content), where)
                 self.frame.tick()
         self.dealt = groups.deal()
+
+    def _standing(
+        self, item: Frozen | sql.Dealt, content: Mapping[str, Any], machine: Machine | None
+    ) -> Standing:
+        """As far as splits read it; deals look neither at whether it was checked nor at its source's split."""
+        plain = (item.stage, bool(item.sampled), item.gold, item.author_label, self.frame.kind.given(content))
+        if item.origin != ORIGIN:
+            return Standing(*plain)
+        checked, split = False, ""
+        if machine is not None:
+            checked = was_checked(item.stage, machine.began, machine.looked)
+            split = source_split(str(made(content).get("split", "")) or machine.split)
+        return Standing(*plain, True, checked, level_of(content), split)
 
     def _place(self, item: Standing) -> Place:
         found = self.places.get(item)
         if found is None:
-            found = self.places[item] = place(self.frame.rules, item)
+            found = self.places[item] = place(self.frame.rules, item, self.frame.kind.accepts)
         return found
 
-    def _group(self, content: Mapping[str, Any]) -> int:
-        return group_of(self.frame.rules.seed, text_key(group_text(self.frame.kind.shape, content)))
+    def _group(self, key: str, content: Mapping[str, Any]) -> int:
+        rules = self.frame.rules
+        if rules.deal == TENTHS:
+            return group_of(rules.seed, dealt_by(rules, key, set_of(content)))
+        return group_of(rules.seed, text_key(group_text(self.frame.kind.shape, content)))
 
-    def outcome(self, item: Frozen, content: Mapping[str, Any]) -> Outcome:
-        where = self._place(Standing(item.stage, bool(item.sampled), item.gold, item.author_label))
-        group = self._group(content) if needs_group(self.frame.rules, where) else None
+    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Outcome:
+        where = self._place(self._standing(item, content, machine))
+        group = self._group(item.key, content) if needs_group(self.frame.rules, where) else None
         return self.dealt.outcome(where, group)
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
-        self.rows[outcome.split].append(self.frame.kind.export_row(facts))
+        """Take in its row; of a machine's item also the row as the machine wrote it."""
+        kind = self.frame.kind
+        self.rows.setdefault(outcome.split, []).append(kind.export_row(facts))
+        if facts.get("first") is not None:
+            first = kind.export_row(facts["first"])
+            self.rows.setdefault(f"{RAW}/{outcome.split}", []).append(first)
 
     def page(self, sinks: Sinks) -> None:
         for split, rows in self.rows.items():
@@ -80,4 +112,4 @@ class BySplit(Layout):
 
     def counts(self, tally: Tally) -> dict[str, Any]:
         kind = self.frame.kind
-        return tally.counts({key: kind.spell(key) for key in kind.label_keys}, self.named)
+        return tally.counts({label.key: kind.spell(label.key) for label in kind.row_labels}, self.named)

@@ -11,6 +11,7 @@ from annotation.kinds import Kind
 from exports.rules import card_aligned
 from exports.rules.groups import together
 from exports.rules.markdown import plain, table
+from exports.rules.settings import SOURCE, TENTHS
 from validation.rules.protocol import NEVER
 
 WHAT_SPLITS_ARE = {
@@ -35,14 +36,14 @@ def card(
     lines = [
         f"# {plain(project['name'])}",
         "",
-        f"{counts['released']:,} items ({project['kind']}, `{project['language']}`), made and judged by people "
+        f"{counts['released']:,} items ({project['kind']}, `{project['language']}`), {_made_by(counts)} "
         f"with Mufakat {software}.",
         "",
         *_how_made(rules, context, counts),
         *(
             card_aligned.sections(counts, context)
             if card_aligned.is_aligned(counts)
-            else _splits(counts, kind)
+            else _splits(rules, counts, kind)
         ),
         *_left_out(counts, reasons),
         *_votes(counts),
@@ -50,6 +51,33 @@ def card(
         *_closing(project, counts),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _made_by(counts: Mapping[str, Any]) -> str:
+    machine = counts.get("machine", {}).get("rows", 0)
+    if not machine:
+        return "made and judged by people"
+    return (
+        "written by a machine"
+        if machine == counts["released"]
+        else f"{machine:,} of them written by a machine"
+    )
+
+
+def _machine(counts: Mapping[str, Any]) -> list[str]:
+    """Which models wrote how many rows, and which answer keys no person judged."""
+    told = counts.get("machine")
+    if told is None:
+        return []
+    models = ", ".join(f"{plain(model)}: {n:,}" for model, n in told["models"].items())
+    silver = sum(split.get("silver", 0) for split in counts["splits"].values())
+    return [
+        f"{told['rows']:,} items were written by language models ({models}). As the model wrote them they stand in "
+        "`raw/`, with the same ids; `raw` in a row holds what was changed since.",
+        "",
+        f"**{silver:,} answer keys are silver**: the model's, judged by no person (`silver` in the rows).",
+        "",
+    ]
 
 
 def _how_made(rules: Mapping[str, Any], context: Mapping[str, Any], counts: Mapping[str, Any]) -> list[str]:
@@ -60,6 +88,7 @@ def _how_made(rules: Mapping[str, Any], context: Mapping[str, Any], counts: Mapp
         f"{people['authors']} people wrote the items, {people['voters']} voted on them. Nobody votes on an item "
         "of their own, and a validator sees neither the author label nor any other vote before voting.",
         "",
+        *_machine(counts),
     ]
     for version in context["protocols"]:
         protocol = version["rules"]
@@ -95,7 +124,7 @@ def _value(value: object) -> str:
     return str(value).replace("`", "'") if not isinstance(value, bool) else str(value).lower()
 
 
-def _splits(counts: Mapping[str, Any], kind: Kind) -> list[str]:
+def _splits(rules: Mapping[str, Any], counts: Mapping[str, Any], kind: Kind) -> list[str]:
     lines = ["## Splits", ""]
     labels: list[str] = []
     for split in counts["splits"].values():
@@ -112,9 +141,40 @@ def _splits(counts: Mapping[str, Any], kind: Kind) -> list[str]:
         for name, split in counts["splits"].items()
     ]
     lines += table(["split", *kinds], sources)
+    lines += _levels(counts)
     lines += ["", *(f"- {name}: {WHAT_SPLITS_ARE[name]}" for name in counts["splits"]), ""]
-    lines.append(f"No {together(kind.shape)} stands in both dev and test.")
-    return [*lines, ""]
+    return [*lines, _dealt(rules, kind), ""]
+
+
+def _levels(counts: Mapping[str, Any]) -> list[str]:
+    """Rows by what the model made of its own questions, and those with a silver key."""
+    found = counts["splits"].items()
+    levels = sorted({level for _, split in found for level in split.get("levels", {})})
+    heads = [*levels, *(["silver"] if any("silver" in split for _, split in found) else [])]
+    if not heads:
+        return []
+    rows = [
+        [
+            name,
+            *({**split.get("levels", {}), "silver": split.get("silver", 0)}.get(head, 0) for head in heads),
+        ]
+        for name, split in found
+    ]
+    told = "Levels (whether the model could answer its own question) and silver keys:"
+    return ["", told, "", *table(["split", *heads], rows)]
+
+
+def _dealt(rules: Mapping[str, Any], kind: Kind) -> str:
+    """What may and what may not stand in several splits."""
+    if rules.get("deal") == SOURCE:
+        return "Splits are those of what each item was made from; what names none is in test."
+    if rules.get("deal") == TENTHS:
+        sets = "stay in one split" if rules.get("keep_sets") else "may stand in several"
+        return (
+            "Dev and test have a tenth of each level each, rounded down and drawn with the seed; the questions of one "
+            f"set {sets}."
+        )
+    return f"No {together(kind.shape)} stands in both dev and test."
 
 
 def _left_out(counts: Mapping[str, Any], reasons: Mapping[str, str]) -> list[str]:

@@ -29,6 +29,7 @@ class Tally:
     authors: set[int] = field(default_factory=set)
     licences: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, list[str]] = field(default_factory=dict)
+    machine: Counter[str] = field(default_factory=Counter)
 
     def add(
         self, key: str, outcome: Outcome, rnd: int, author: int | None, judged: Judged, licence: str
@@ -59,6 +60,11 @@ class Tally:
             "not_counted": {why: self.votes[why] for why in sorted(self.votes) if why},
         }
         done["people"] = {"authors": len(self.authors), "voters": len(self.voters)}
+        if self.machine:
+            done["machine"] = {
+                "rows": self.machine.total(),
+                "models": {model or UNLISTED: self.machine[model] for model in sorted(self.machine)},
+            }
         licences = sorted(self.licences.items(), key=lambda pair: (-pair[1], pair[0]))
         done["source_licences"] = dict(licences[:MOST_LICENCES])
         return done
@@ -83,6 +89,7 @@ def split_counts(
             "rows": sum(labels.values()),
             "labels": {spell.get(label, label): labels[label] for label in _in_order(labels, spell)},
             "label_sources": {source: sources[source] for source in sorted(sources)},
+            **_of_machine(here),
         }
     out: Counter[str] = Counter()
     for outcome, n in outcomes.items():
@@ -94,6 +101,18 @@ def split_counts(
         "splits": splits,
         "left_out": {reason: out[reason] for reason in _in_order(out, REASONS)},
     }
+
+
+def _of_machine(here: Sequence[tuple[Outcome, int]]) -> dict[str, Any]:
+    """Of rows that a machine wrote: how many of each level, and answer keys that no person judged."""
+    levels: Counter[str] = Counter()
+    for outcome, n in here:
+        levels[outcome.level] += n
+    del levels[""]
+    silver = sum(n for outcome, n in here if outcome.silver)
+    return ({"levels": {level: levels[level] for level in sorted(levels)}} if levels else {}) | (
+        {"silver": silver} if silver else {}
+    )
 
 
 def _in_order(found: Mapping[str, int], known: Mapping[str, object]) -> list[str]:

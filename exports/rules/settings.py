@@ -1,13 +1,17 @@
 """The rules of a release: a frozen value that says which items go where, chosen from a preset and changed at will."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
 LEAVE_OUT, TAKE = "leave_out", "take"
+# Where an item goes that is shared out like gold, and by what gold is: between dev and test, a tenth of each level to
+# each of them, or by the split of what an item was made from.
+DEALT = "dealt"
+BY_SHARE, TENTHS, SOURCE = "share", "tenths", "source"
 LONGEST_SEED = 80
 LONGEST_TARGETS = 2000
 _TASK = re.compile(r"[A-Za-z0-9-]{0,40}\Z")
@@ -20,18 +24,29 @@ def gettext_noop(text: str) -> str:
     return text
 
 
-_TRAIN_OR_OUT = {
+_BY_AUTHOR = {
     TRAIN: gettext_noop("Train, with the author label"),
     LEAVE_OUT: gettext_noop("Left out"),
+    TEST: gettext_noop("Test, with the author label"),
+    DEALT: gettext_noop("Shared out like gold, with the author label"),
 }
-_OR_TEST = {**_TRAIN_OR_OUT, TEST: gettext_noop("Test, with the author label")}
 CHOICES: Mapping[str, Mapping[str, str]] = {
-    "not_sampled": _TRAIN_OR_OUT,
-    "no_gold": _OR_TEST,
+    "not_sampled": _BY_AUTHOR,
+    "no_gold": _BY_AUTHOR,
     "adjudicated": {
         TRAIN: gettext_noop("Train"),
         DEV: gettext_noop("Dev"),
         TEST: gettext_noop("Test"),
+        DEALT: gettext_noop("Shared out like gold"),
+    },
+    "unchecked": {
+        LEAVE_OUT: gettext_noop("Left out"),
+        TAKE: gettext_noop("Like items that were not drawn"),
+    },
+    "deal": {
+        BY_SHARE: gettext_noop("Between dev and test, by share"),
+        TENTHS: gettext_noop("A tenth of each level to dev, a tenth to test, the rest to train"),
+        SOURCE: gettext_noop("By the split of what each was made from"),
     },
     "stratify": {
         "none": gettext_noop("By number only"),
@@ -51,6 +66,9 @@ RULE_NAMES: Mapping[str, str] = {
     "strict": gettext_noop("Leave train items out whose premise or concept is in dev or test"),
     "stratify": gettext_noop("Dev and test are drawn"),
     "comments": gettext_noop("Include validators’ comments"),
+    "unchecked": gettext_noop("Items that wait for a lead’s check"),
+    "deal": gettext_noop("Gold is shared out"),
+    "keep_sets": gettext_noop("Keep the questions of a set together"),
     "unreviewed": gettext_noop("Translations not drawn for review"),
     "complete_only": gettext_noop("Only rows that every target has"),
     "targets": gettext_noop("Targets"),
@@ -67,6 +85,15 @@ RULE_HELP: Mapping[str, str] = {
     "strict": gettext_noop("They are counted as left out with that reason, never moved."),
     "stratify": gettext_noop("Proportional quotas by gold label, as far as what is kept together allows."),
     "comments": gettext_noop("Free text may name people: read it before you publish it."),
+    "unchecked": gettext_noop("Nobody looked at them yet: their answer keys are called silver."),
+    "deal": gettext_noop(
+        "Levels say whether the model could answer its own question: easy or hard. Tenths are rounded down, and drawn "
+        "with the seed."
+    ),
+    "keep_sets": gettext_noop(
+        "Three questions about one set are in one split. Dev and test are then as near a tenth of each level as whole "
+        "sets allow, and never above it."
+    ),
     "unreviewed": gettext_noop("They are handed in, and no check found anything that a person has to see."),
     "complete_only": gettext_noop("A row that one target lacks is then in no target’s file."),
     "targets": gettext_noop("Their short names, with blanks between them. Empty: every target."),
@@ -95,11 +122,18 @@ RULES_OF: Mapping[str, tuple[str, ...]] = {
     ),
     ALIGNED: ("unreviewed", "complete_only", "targets", "open_qa", "sentences", "beside", "comments"),
 }
+# Those that mean something only where a machine may have written items: the setting of kinds that says so.
+MACHINE_RULES, BY_MACHINE = ("unchecked", "deal", "keep_sets"), "recipe"
 
 
 def layout_of(shape: str) -> str:
     """How releases of kinds of this shape are laid out."""
     return ALIGNED if shape == "units" else BY_SPLIT
+
+
+def rule_names(shape: str, settings: Collection[str] = ()) -> tuple[str, ...]:
+    """The rules that mean something for kinds of this shape, with these settings."""
+    return RULES_OF[layout_of(shape)] + (MACHINE_RULES if BY_MACHINE in settings else ())
 
 
 class RulesError(ValueError):
@@ -129,6 +163,9 @@ class SplitRules:
     open_qa: str = "open-qa"
     sentences: str = "translation"
     beside: bool = False
+    unchecked: str = LEAVE_OUT
+    deal: str = BY_SHARE
+    keep_sets: bool = False
 
     def __post_init__(self) -> None:
         for name, default in _DEFAULTS.items():
@@ -143,10 +180,15 @@ class SplitRules:
                     value=getattr(self, name),
                     choices=", ".join(choices),
                 )
-        if self.no_gold == TEST and self.adjudicated == DEV:
-            # The same text would have to be in both.
-            reason = gettext_noop("cannot go to test where items that a lead settled go to dev")
-            raise RulesError("no_gold", reason)
+        for name in ("no_gold", "not_sampled"):
+            if getattr(self, name) == TEST and self.adjudicated == DEV:
+                # The same text would have to be in both.
+                reason = gettext_noop("cannot go to test where items that a lead settled go to dev")
+                raise RulesError(name, reason)
+        for name in ("strict", "stratify"):
+            if self.deal != BY_SHARE and getattr(self, name) != _DEFAULTS[name]:
+                reason = gettext_noop("has a meaning only where dev and test share gold")
+                raise RulesError(name, reason)
         if not 0 <= self.dev_percent <= 100:
             raise RulesError("dev_percent", gettext_noop("must be from 0 to 100"))
         if len(self.seed) > LONGEST_SEED or "\0" in self.seed:
@@ -163,9 +205,9 @@ class SplitRules:
         """Give the rules as plain JSON values, every field."""
         return asdict(self)
 
-    def told(self, layout: str) -> dict[str, Any]:
-        """The preset and those rules that mean something for the layout, as card and manifest give them."""
-        return {name: getattr(self, name) for name in ("preset", *RULES_OF[layout])}
+    def told(self, names: Collection[str]) -> dict[str, Any]:
+        """The preset and those rules that mean something here (`rule_names`), as card and manifest give them."""
+        return {name: getattr(self, name) for name in ("preset", *names)}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "SplitRules":
@@ -223,6 +265,16 @@ PRESETS: Mapping[str, SplitRules] = {
     # Kalahi §3.2: a test set of all that was kept; a prompt below two of three stays, with its share.
     "kalahi": SplitRules(
         preset="kalahi", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0
+    ),
+    # mCSQA §3.4: what the model could answer, and what people kept of the rest, 8:1:1 level by level.
+    "mcsqa": SplitRules(preset="mcsqa", not_sampled=DEALT, no_gold=LEAVE_OUT, adjudicated=DEALT, deal=TENTHS),
+    # id-csqa §4.3: a test set of all that was kept, checked or not.
+    "llm-gen": SplitRules(
+        preset="llm-gen", not_sampled=TEST, no_gold=TEST, adjudicated=TEST, dev_percent=0, unchecked=TAKE
+    ),
+    # id-csqa §4.1: the splits of the questions that were adapted.
+    "llm-adapt": SplitRules(
+        preset="llm-adapt", not_sampled=DEALT, no_gold=DEALT, adjudicated=DEALT, unchecked=TAKE, deal=SOURCE
     ),
 }
 

@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from annotation.rules.draws import draw
 from annotation.rules.normalise import key_form
-from exports.rules.settings import DEV, SPLITS, TEST, TRAIN, SplitRules
+from exports.rules.settings import BY_SHARE, DEALT, DEV, SOURCE, SPLITS, TAKE, TENTHS, TEST, TRAIN, SplitRules
+from exports.rules.tenths import tenths
 from validation.rules import stages
 
-GOLD, ADJUDICATED, AUTHOR = "gold", "adjudicated", "author"
+GOLD, ADJUDICATED, AUTHOR, MODEL = "gold", "adjudicated", "author", "model"
 _POOL = "gold"
 
 
@@ -39,6 +40,7 @@ REASONS: Mapping[str, str] = {
     "no_label": gettext_noop("has no label"),
     "premise_in_dev_or_test": gettext_noop("its premise is in dev or test"),
     "concept_in_dev_or_test": gettext_noop("its concept is in dev or test"),
+    "rejected": gettext_noop("judged, and not kept"),
     "not_approved": gettext_noop("reviewed, and not approved"),
     "incomplete": gettext_noop("a text is empty, or another target lacks the row"),
     "source_removed": gettext_noop("its source was removed"),
@@ -47,21 +49,35 @@ REASONS: Mapping[str, str] = {
 
 
 class Standing(NamedTuple):
-    """Where an item stood when it was frozen, as far as splits read it."""
+    """Where an item stood when it was frozen, as far as splits read it.
+
+    `given` is the answer that was judged, where people judge one. Of what a `machine` wrote: whether a person `checked`
+    its answer key, its level, and the split of what it was made from.
+    """
 
     stage: str
     sampled: bool
     gold: str
     author_label: str
+    given: str = ""
+    machine: bool = False
+    checked: bool = False
+    level: str = ""
+    split: str = ""
 
 
 class Place(NamedTuple):
-    """What the rules make of a standing by itself; `pool` is a split, or `gold` for what dev and test share."""
+    """What the rules make of a standing by itself; `pool` is a split, or `gold` for what is shared out.
+
+    `silver`: no person judged the label.
+    """
 
     pool: str
     label: str
     source: str
     left_out: str
+    level: str = ""
+    silver: bool = False
 
 
 class Outcome(NamedTuple):
@@ -71,29 +87,50 @@ class Outcome(NamedTuple):
     label: str
     source: str
     left_out: str
+    level: str = ""
+    silver: bool = False
 
 
 def _left_out(reason: str) -> Place:
     return Place("", "", "", reason)
 
 
-def place(rules: SplitRules, item: Standing) -> Place:
-    """Give the place of one item; what keeps items together is looked at later, for all of them."""
-    if item.stage == stages.SETTLED:
-        return Place(_POOL, item.gold, GOLD, "")
-    if item.stage == stages.ADJUDICATED:
-        return Place(rules.adjudicated, item.gold, ADJUDICATED, "")
+def place(rules: SplitRules, item: Standing, accepts: str = "") -> Place:
+    """Give the place of one item; what keeps items together is looked at later, for all of them.
+
+    `accepts` is the label without which people keep nothing, where the kind has one.
+    """
+    if item.stage in (stages.SETTLED, stages.ADJUDICATED):
+        settled = item.stage == stages.SETTLED
+        if accepts and item.gold != accepts:
+            return _left_out("rejected")
+        goes_to, source = (DEALT, GOLD) if settled else (rules.adjudicated, ADJUDICATED)
+        return Place(_pool(rules, goes_to, item), item.given or item.gold, source, "", item.level)
     if item.stage == stages.NO_CONSENSUS:
-        return _by_author(rules.no_gold, item, "no_gold")
-    if item.stage == stages.WRITTEN and not item.sampled:
-        return _by_author(rules.not_sampled, item, "not_sampled")
+        return _by_author(rules, rules.no_gold, item, "no_gold")
+    unasked = item.stage == stages.SUBMITTED and rules.unchecked == TAKE
+    if unasked or (item.stage == stages.WRITTEN and not item.sampled):
+        return _by_author(rules, rules.not_sampled, item, "not_sampled")
     return _left_out("not_validated" if item.stage == stages.WRITTEN else item.stage)
 
 
-def _by_author(goes_to: str, item: Standing, reason: str) -> Place:
-    if goes_to not in SPLITS:
+def _pool(rules: SplitRules, goes_to: str, item: Standing) -> str:
+    """The split that something goes to, or the pool of what is shared out."""
+    if goes_to != DEALT:
+        return goes_to
+    return item.split or TEST if rules.deal == SOURCE else _POOL
+
+
+def _by_author(rules: SplitRules, goes_to: str, item: Standing, reason: str) -> Place:
+    """With the author's label; where a machine was the author it is the model's, and silver unless it was judged."""
+    if goes_to not in (*SPLITS, DEALT):
         return _left_out(reason)
-    return Place(goes_to, item.author_label, AUTHOR, "") if item.author_label else _left_out("no_label")
+    label = item.given or item.author_label
+    if not label:
+        return _left_out("no_label")
+    silver = item.machine and not item.checked and item.stage != stages.NO_CONSENSUS
+    source = MODEL if item.machine else AUTHOR
+    return Place(_pool(rules, goes_to, item), label, source, "", item.level, silver)
 
 
 def text_key(text: str) -> str:
@@ -135,15 +172,19 @@ class Groups:
 
     def add(self, group: int, where: Place, n: int = 1) -> None:
         """Count `n` rows of this place in their group; rows for train, or left out, do not shape the deal."""
-        if where.pool not in (_POOL, DEV, TEST):
+        counted = (_POOL,) if self.rules.deal == TENTHS else (_POOL, DEV, TEST)
+        if where.pool not in counted:
             return
         labels = self.sizes.setdefault(group, {})
-        labels[where.label] = labels.get(where.label, 0) + n
+        by = where.level if self.rules.deal == TENTHS else where.label
+        labels[by] = labels.get(by, 0) + n
         if where.pool != _POOL:
             self.pinned[group] = where.pool
 
     def deal(self) -> "Deal":
-        """Deal every group to dev or test."""
+        """Deal every group to dev or test, or by tenths to all three."""
+        if self.rules.deal == TENTHS:
+            return Deal(self.rules, tenths(self.sizes), self.together)
         if self.rules.stratify == "label":
             return Deal(self.rules, self._by_label(), self.together)
         return Deal(self.rules, self._by_share(), self.together)
@@ -215,11 +256,13 @@ class Deal:
                 split = self.dealt[group]
         elif split == TRAIN and self.rules.strict and group in self.dealt:
             return Outcome("", "", "", f"{self.together}_in_dev_or_test")
-        return Outcome(split, where.label, where.source, where.left_out)
+        return Outcome(split, *where[1:])
 
 
 def shapes_deal(rules: SplitRules, where: Place) -> bool:
     """Whether rows of this place decide which groups are in dev or test, and that matters under these rules."""
+    if rules.deal != BY_SHARE:
+        return rules.deal == TENTHS and where.pool == _POOL
     if where.pool not in (_POOL, DEV, TEST):
         return False
     return rules.strict or _only(rules.dev_percent) is None or pins(rules)
@@ -227,7 +270,24 @@ def shapes_deal(rules: SplitRules, where: Place) -> bool:
 
 def pins(rules: SplitRules) -> bool:
     """Whether the rules send something to dev or test by name, whatever the others of its group do."""
-    return rules.adjudicated in (DEV, TEST) or rules.no_gold == TEST
+    return rules.adjudicated in (DEV, TEST) or TEST in (rules.no_gold, rules.not_sampled)
+
+
+def deals(rules: SplitRules) -> bool:
+    """Whether it has to be known of all items what they share before the first is placed."""
+    if rules.deal != BY_SHARE:
+        return rules.deal == TENTHS
+    return rules.strict or _only(rules.dev_percent) is None or pins(rules)
+
+
+def dealt_stages(rules: SplitRules) -> tuple[str, ...]:
+    """The stages of items that may have a say in the deal."""
+    also = {TEST, DEALT}
+    found = [stages.SETTLED, stages.ADJUDICATED]
+    found += [stages.NO_CONSENSUS] if rules.no_gold in also else []
+    found += [stages.WRITTEN] if rules.not_sampled in also else []
+    found += [stages.SUBMITTED] if rules.not_sampled in also and rules.unchecked == TAKE else []
+    return tuple(found)
 
 
 def needs_group(rules: SplitRules, where: Place) -> bool:
@@ -249,11 +309,13 @@ def split_all(rules: SplitRules, items: Iterable[tuple[str, Standing, str]]) -> 
 
 def named_splits(rules: SplitRules) -> tuple[str, ...]:
     """The splits that the rules name, whose files are written even when nothing is in them."""
-    named = set()
+    if rules.deal == SOURCE:
+        return ()  # whichever the sources name
+    named = set(SPLITS) if rules.deal == TENTHS else set()
     if TRAIN in (rules.not_sampled, rules.no_gold):
         named.add(TRAIN)
     if rules.dev_percent > 0 or rules.adjudicated == DEV:
         named.add(DEV)
-    if rules.dev_percent < 100 or TEST in (rules.adjudicated, rules.no_gold):
+    if rules.dev_percent < 100 or TEST in (rules.adjudicated, rules.no_gold, rules.not_sampled):
         named.add(TEST)
     return tuple(split for split in SPLITS if split in named)

@@ -25,12 +25,12 @@ from exports.rules.settings import (
     PRESETS,
     RULE_HELP,
     RULE_NAMES,
-    RULES_OF,
     SPLITS,
     RulesError,
     SplitRules,
     fitting,
     layout_of,
+    rule_names,
     usual,
 )
 from exports.rules.splits import REASONS
@@ -58,6 +58,8 @@ class Row:
     rows: int
     labels: list[int]
     sources: str = ""
+    levels: str = ""
+    silver: int = 0
 
 
 def _context(spot: Place, **more: Any) -> dict[str, Any]:
@@ -116,7 +118,8 @@ def _layout(spot: Place) -> str:
 
 def _rules(spot: Place) -> tuple[str, ...]:
     """The rules that mean something for the project's releases."""
-    return RULES_OF[_layout(spot)]
+    kind = spot.project.kind_spec
+    return rule_names(kind.shape, kind.settings)
 
 
 def _presets(spot: Place) -> tuple[str, ...]:
@@ -178,7 +181,7 @@ def _tables(spot: Place, counts: Mapping[str, Any]) -> dict[str, Any]:
     ]
     if is_aligned(counts):
         return {"left_out": left_out, "matrix": missing.matrix(spot, counts)}
-    labels = spot.project.kind_spec.labels
+    labels = spot.project.kind_spec.row_labels
     spelled = access.spellings(spot.project.kind_spec)
     splits = [
         Row(
@@ -186,10 +189,14 @@ def _tables(spot: Place, counts: Mapping[str, Any]) -> dict[str, Any]:
             split["rows"],
             [split["labels"].get(spelled[label.key], 0) for label in labels],
             ", ".join(f"{source} {n}" for source, n in split["label_sources"].items()),
+            ", ".join(f"{level} {n}" for level, n in split.get("levels", {}).items()),
+            split.get("silver", 0),
         )
         for name, split in in_order(counts["splits"], SPLITS)
     ]
-    return {"labels": labels, "splits": splits, "left_out": left_out}
+    by_level, silver = any(row.levels for row in splits), any(row.silver for row in splits)
+    told = {"labels": labels, "splits": splits, "left_out": left_out}
+    return {**told, "by_level": by_level, "silver": silver}
 
 
 def in_order(found: Mapping[str, Any], known: Iterable[str]) -> list[tuple[str, Any]]:
@@ -204,7 +211,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """How far it is; then its files, card, counts, and what changed."""
     spot = people.overseer(request.user, slug)
     release = access.release(spot, n)
-    files = access.files(release)
+    held, files = SplitRules.from_dict(release.rules), access.files(release)
     waits = release.job is not None and release.job.state in (Job.State.QUEUED, Job.State.RUNNING)
     context = _context(
         spot,
@@ -213,7 +220,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         waits=waits and not files,
         tables=_tables(spot, release.counts) if files else None,
         since=release.counts.get("since") if files else None,
-        rules=[(gettext(RULE_NAMES[name]), _words(name, release.rules[name])) for name in _rules(spot)],
+        rules=[(gettext(RULE_NAMES[name]), _words(name, getattr(held, name))) for name in _rules(spot)],
         card=access.card(files),
         unfinished=release.context.get("unfinished", []),
     )

@@ -310,12 +310,12 @@ def test_rules_survive_json(rules: SplitRules) -> None:
         ({"seed": 3}, "seed: must be a text"),
         ({"seed": "x" * 81}, "seed: must have at most 80 characters"),
         ({"seed": "\0"}, "seed: must have at most 80 characters"),
-        ({"not_sampled": "test"}, "not_sampled: is “test”, and must be one of train, leave_out"),
+        ({"not_sampled": "dev"}, "not_sampled: is “dev”, and must be one of train, leave_out, test, dealt"),
         (
             {"no_gold": "test", "adjudicated": "dev"},
             "no_gold: cannot go to test where items that a lead settled go to dev",
         ),
-        ({"adjudicated": "gold"}, "adjudicated: is “gold”, and must be one of train, dev, test"),
+        ({"adjudicated": "gold"}, "adjudicated: is “gold”, and must be one of train, dev, test, dealt"),
     ],
 )
 def test_rules_that_cannot_be(plain: dict[str, object], message: str) -> None:
