@@ -10,6 +10,7 @@ What carries a key that was paid before gets the same answer again, and is not p
 """
 
 import json
+import ssl
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -302,13 +303,18 @@ MISDEEDS: dict[str, Misdeed] = {
 
 @contextmanager
 def serving(
-    answer: Callable[[Seen], str] | None = None, answers: Answers | None = None, port: int = 0
+    answer: Callable[[Seen], str] | None = None,
+    answers: Answers | None = None,
+    port: int = 0,
+    tls: ssl.SSLContext | None = None,
 ) -> Iterator[Server]:
-    """A server on a free port (or this one) until the block ends."""
+    """A server on a free port (or this one) until the block ends; with `tls` by https alone."""
     state = Server(answers or (Answers(chat=answer) if answer else Answers()))
     handler = type("BoundHandler", (Handler,), {"state": state})
     listener = ThreadingHTTPServer(("127.0.0.1", port), handler)
     listener.daemon_threads = True
+    if tls is not None:
+        listener.socket = tls.wrap_socket(listener.socket, server_side=True, do_handshake_on_connect=False)
     state.port = listener.server_address[1]
     thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
