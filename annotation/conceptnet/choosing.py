@@ -82,7 +82,9 @@ def choose(work: Work, wanted: Wanted) -> tuple[dict[str, Any], Iterator[Chosen]
         "absent": sorted({row.relation for row in table if not row.assertions}),
         "unlisted": counts.by_relation("unlisted", tag),
         "foreign": counts.by_relation("foreign", tag),
-        "same": {key: n for key, n in counts.by_relation("same", tag).items() if key in wanted.relations},
+        "same_ends": {
+            key: n for key, n in counts.by_relation("same", tag).items() if key in wanted.relations and n
+        },
         "kept": sum(row.kept for row in table),
         "drawn": sum(row.drawn for row in table),
     }

@@ -68,7 +68,7 @@ class Command(BaseCommand):
         except FileRefused as refused:
             raise CommandError(ascii(str(refused))[1:-1], returncode=2) from None
         except Refusal as refused:
-            words = refused.message if refused.message != refused.code else problem_words(refused.code)
+            words = refused.message or problem_words(refused.code)
             raise CommandError(words, returncode=2) from None
         except sqlite3.OperationalError as error:
             words = f"{error}: does another import of this file run? Or is the disk full?"

@@ -39,7 +39,7 @@ class Command(BaseCommand):
         try:
             taken = questions_take(project=project, path=file, name=file.name, split=options["split"])
         except Refusal as refused:
-            words = refused.message if refused.message != refused.code else problem_words(refused.code)
+            words = refused.message or problem_words(refused.code)
             raise CommandError(ascii(words)[1:-1], returncode=2) from None
         except (OSError, DatabaseError) as error:
             reason = getattr(error, "strerror", None) or type(error).__name__

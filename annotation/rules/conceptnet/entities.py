@@ -11,11 +11,12 @@ import re
 import unicodedata
 
 MOST_WORDS = 4
+_KATAKANA = "\u30a1-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+_PAIRS = "\u2e80-\u2fdf\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_FOURS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"
 _RUNS = re.compile(
-    "(?P<katakana>[\u30a1-\u30ff\u31f0-\u31ff\uff66-\uff9f]+)"
-    "|(?P<pairs>[\u2e80-\u2fdf\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)"
-    "|(?P<fours>[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f]+)"
-    "|(?P<other>[^\\W_]+)"
+    f"(?P<katakana>[{_KATAKANA}]+)|(?P<pairs>[{_PAIRS}]+)|(?P<fours>[{_FOURS}]+)"
+    f"|(?P<other>(?:(?![{_KATAKANA}{_PAIRS}{_FOURS}])[^\\W_])+)"
 )
 _LETTERS_A_WORD = {"pairs": 2, "fours": 4}
 
