@@ -15,7 +15,7 @@ from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models.functions import Greatest, Now
 
 from annotation.db import after
 from annotation.errors import Refusal
@@ -164,7 +164,8 @@ def _postpone(job: Job, seconds: float) -> None:
         lease="",
         lease_until=None,
         not_before=after(seconds),
-        fruitless=F("fruitless") - 1,
+        # Progress may have set it to nought since the claim counted it.
+        fruitless=Greatest(F("fruitless") - 1, 0),
     ):
         ring(job.pk, wait=seconds)
 

@@ -14,7 +14,7 @@ from unittest import mock
 from annotation import jobs
 from annotation.actions.generation import run_create
 from annotation.llm import asking, calls
-from annotation.models import Endpoint, GenerationRun, Job, Material, Project
+from annotation.models import Call, Endpoint, GenerationRun, Job, MachineLimit, Material, Project
 from annotation.rules import recipes
 from annotation.rules.draws import draw
 from annotation.rules.recipes import forms
@@ -38,6 +38,13 @@ def an_endpoint(what: str = "chat", **fields: Any) -> Endpoint:
     return Endpoint.objects.create(
         name=name, what=what, model=fields.pop("model", "model-of-tests"), **fields
     )
+
+
+def a_server_endpoint(of: Project, address: str, **fields: Any) -> Endpoint:
+    """An endpoint that is asked at this address, and what the project may spend on it."""
+    MachineLimit.objects.get_or_create(project=of, defaults={"budget": 1000, "per_minute": 1_000_000})
+    told = {"seconds": 5, "at_once": 8, "per_minute": 1_000_000, "price_in": 1, "price_out": 2, **fields}
+    return an_endpoint(address=address, **told)
 
 
 # --- materials --------------------------------------------------------------------------
@@ -108,18 +115,23 @@ def _stored(
 # --- a model ----------------------------------------------------------------------------
 
 
-def model(step: str, prompt: asking.Prompt) -> str:
-    """An answer in the form that was asked for: a question that no filter drops, choices of its own, a drawn letter."""
-    n = draw("model", step, prompt.messages[-1]["content"])
+def chat(text: str) -> dict[str, Any]:
+    """What the model says to a text, in every form at once: a question no filter drops, choices, a drawn letter."""
+    n = draw("model", "chat", text)
     word = "".join(chr(ord("a") + (n >> (4 * place)) % 16) for place in range(8))
-    texts: dict[str, Any] = {
+    return {
         "question": f"Whither does somebody carry this to {word}?",
         "distractors": [f"stasiun {word}", f"bandara {word}"],
         "answer": "ABCDE"[n % 5],
         "text": f"text {word}",
         "vector": [1.0, 0.0],
     }
-    return json.dumps({name: texts[name] for name in prompt.form.model_fields if name in texts})
+
+
+def model(step: str, prompt: asking.Prompt) -> str:
+    """The model's answer in the form that was asked for."""
+    said = chat("\n".join(message["content"] for message in prompt.messages))
+    return json.dumps({name: said[name] for name in prompt.form.model_fields if name in said})
 
 
 @contextmanager
@@ -174,6 +186,20 @@ def finish(run: GenerationRun) -> GenerationRun:
             jobs.run_here(job)
     run.refresh_from_db()
     return run
+
+
+def drive(run: GenerationRun) -> GenerationRun:
+    """Do the run's jobs here to its end or its pause, as if all that it is told to wait for had passed."""
+    while finish(run).state == GenerationRun.State.RUNNING:
+        time_passes(run)
+    return run
+
+
+def time_passes(run: GenerationRun) -> None:
+    """Whatever waits for a moment does not wait any more: jobs, calls, endpoints that rest."""
+    Job.objects.filter(batch_of__run=run).update(not_before=None)
+    Call.objects.filter(run=run, state=Call.State.ASKED).update(not_before=None, held_by=None)
+    Endpoint.objects.update(rests_until=None)
 
 
 def jobs_of(run: GenerationRun) -> list[Job]:

@@ -67,7 +67,7 @@ def run_create(
         said = _name(fresh_project, name)
         chosen = _recipe(fresh_project, recipe)
         plan = plan_make(
-            fresh_project, chosen, endpoints=endpoints or {}, parameters=parameters or {}, also=also or {}
+            fresh_project, chosen, endpoints=endpoints or {}, changes=parameters or {}, also=also or {}
         )
         rows = _materials(fresh_project, chosen, materials, count, fresh)
         run = GenerationRun.objects.create(

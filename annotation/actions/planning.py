@@ -5,15 +5,11 @@ from typing import Any
 
 from annotation.actions.instructions import instruction_now
 from annotation.errors import Invalid
+from annotation.llm import parameters
 from annotation.models import Endpoint, Project
 from annotation.rules.language_codes import language_of
-from annotation.rules.normalise import storable
 from annotation.rules.plans import Plan, PlannedStep, steps_taken
 from annotation.rules.recipes import Recipe, Step
-
-LONGEST_PARAMETER = 200
-# What a call is made of beside its parameters; these are not for a form to change.
-RESERVED = frozenset({"messages", "model", "stream", "input", "n"})
 
 
 def plan_make(
@@ -21,7 +17,7 @@ def plan_make(
     recipe: Recipe,
     *,
     endpoints: Mapping[str, Endpoint],
-    parameters: Mapping[str, Mapping[str, Any]],
+    changes: Mapping[str, Mapping[str, Any]],
     also: Mapping[str, Any],
 ) -> Plan:
     """The plan of a run that begins now; Invalid names the step (`step`) that cannot be done so."""
@@ -35,7 +31,7 @@ def plan_make(
         place=project.rules.place,
         settings=project.rules.to_dict(),
         steps=tuple(
-            _planned(project, step, asked.get(step.slug), parameters.get(step.slug, {}))
+            _planned(project, step, asked.get(step.slug), changes.get(step.slug, {}))
             for step in steps_taken(recipe, list(asked))
         ),
         also=dict(also),
@@ -54,14 +50,11 @@ def _planned(
         raise Invalid(field="endpoints", code="run_endpoint_unlike", step=step.slug)
     if endpoint.ended_at is not None:
         raise Invalid(field="endpoints", code="run_endpoint_ended", step=step.slug)
-    for name, value in changes.items():
-        _check(step, name, value)
-    # What the paper says of a step comes before what is usual at an endpoint, and a person's word before both.
-    told = {**endpoint.parameters, **step.parameters, **changes}
+    try:
+        # What the paper says of a step comes before what is usual at an endpoint, and a person's word before both.
+        told = parameters.full(endpoint.what, endpoint.parameters, step.parameters, changes)
+    except parameters.Unlike as unlike:
+        raise Invalid(
+            field="parameters", code="run_parameters_wrong", step=step.slug, name=unlike.name
+        ) from unlike
     return PlannedStep(step.slug, step.asked, endpoint.pk, endpoint.model, told, texts)
-
-
-def _check(step: Step, name: str, value: Any) -> None:
-    plain = isinstance(value, (int, float, str)) and not (isinstance(value, str) and storable(value))
-    if not plain or not name.isidentifier() or name in RESERVED or len(str(value)) > LONGEST_PARAMETER:
-        raise Invalid(field="parameters", code="run_parameters_wrong", step=step.slug, name=name)
