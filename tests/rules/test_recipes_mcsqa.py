@@ -48,6 +48,11 @@ def made(language: str = "en", data: Mapping[str, Any] = KITCHEN, seed: str = "7
     return drive(MCSQA, frame, MCSQA.begin(frame, "S1", "AtLocation", data), good(**answers))
 
 
+def with_reply(step: str, reply: Any) -> Driven:
+    """Good answers but for those to one step."""
+    return made("en", KITCHEN, "7", **{step: reply})
+
+
 def test_a_set_gives_three_questions_each_with_another_target_as_its_only_answer() -> None:
     done = made().finished
     assert [work.key for work in done] == ["S1-1", "S1-2", "S1-3"]
@@ -126,7 +131,7 @@ def test_the_model_is_shown_the_choices_in_another_order_than_they_are_kept_in()
 def test_a_question_is_dropped_by_the_same_filter_when_written_and_when_bettered(
     step: str, question: str, reason: str
 ) -> None:
-    done = made(**{step: lambda ask: {"question": question}})
+    done = with_reply(step, lambda ask: {"question": question})
     assert set(done.dropped().values()) == {(step, reason)}
     outcome = next(iter(done.steps[step].values()))
     assert outcome.content["question"] == " ".join(question.split())
@@ -167,7 +172,7 @@ def test_what_was_bettered_is_told_from_what_was_left_as_it_was() -> None:
         ([], "distractors_few"),
         (["saw", " "], "empty"),
         (["saw", "x" * 121], "choice_too_long"),
-        (["saw", "as an AI"], "unfit"),
+        (["saw", "[a knife]"], "unfit"),
         (["saw", "big fucking knife"], "offensive"),
         (["kitchen knife", "saw"], "choice_in_question"),
     ],
@@ -206,11 +211,11 @@ def test_an_answer_that_is_no_choice_counts_as_wrong(answer: str, level: str) ->
 
 def test_no_answer_drops_a_question_wherever_it_fails_to_come() -> None:
     for step in MCSQA.steps:
-        done = made(**{step.slug: lambda ask: None})
+        done = with_reply(step.slug, lambda ask: None)
         assert set(done.dropped().values()) == {(step.slug, "unusable_answer")}
-        done = made(**{step.slug: lambda ask: {"something": "else"}})
+        done = with_reply(step.slug, lambda ask: {"something": "else"})
         assert set(done.dropped().values()) == {(step.slug, "unusable_answer")}
-        done = made(**{step.slug: lambda ask: {"question": "a\x00?", "answer": "\ud800"}})
+        done = with_reply(step.slug, lambda ask: {"question": "a\x00?", "answer": "\ud800"})
         assert set(done.dropped().values()) == {(step.slug, "unusable_answer")}
 
 

@@ -5,9 +5,9 @@ too many, blanks around a text) and refuse what could not be stored or shown.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat
 
 from annotation.rules.normalise import storable
 
@@ -31,10 +31,22 @@ class Answer(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
+def in_words(text: str) -> str:
+    """An answer that was given without its form: one line of words. Raises ValueError for anything else."""
+    said = text.strip()
+    if "\n" in said or any(mark in said for mark in "{}[]"):
+        raise ValueError("is no line of words")
+    return said
+
+
 class QuestionText(Answer):
-    """A question, written or bettered."""
+    """A question, written or bettered; it may come as the bare sentence."""
 
     question: Text
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        return cls(question=in_words(text))
 
 
 class Distractors(Answer):
@@ -47,6 +59,10 @@ class Chosen(Answer):
     """The letter of the choice that the model takes for the answer."""
 
     answer: Text
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        return cls(answer=in_words(text))
 
 
 class Choice(Answer):
@@ -89,6 +105,10 @@ class Verdict(Answer):
 
     answer: Text
 
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        return cls(answer=in_words(text))
+
 
 class Named(Answer):
     """The names of persons, and of places, that stand in a question and its choices."""
@@ -97,11 +117,17 @@ class Named(Answer):
     places: list[Text] = Field(default=[], max_length=MOST_LISTED)
 
 
-class Renamed(Answer):
-    """A question, and its choices, in which only names of persons were changed."""
+class Rename(Answer):
+    """A person's name as it stands in a question, and the name that takes its place."""
 
-    question: Text
-    options: Choices = Field(default=[])
+    name: Text
+    becomes: Text
+
+
+class Renames(Answer):
+    """Which names of persons are changed, and into which; nothing else can be changed with it."""
+
+    names: list[Rename] = Field(max_length=MOST_LISTED)
 
 
 class Translated(Answer):
@@ -109,8 +135,12 @@ class Translated(Answer):
 
     text: Text
 
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        return cls(text=in_words(text))
+
 
 class Vector(Answer):
     """A text as an embedding model sees it."""
 
-    vector: list[float] = Field(min_length=1, max_length=20_000)
+    vector: list[FiniteFloat] = Field(min_length=1, max_length=20_000)

@@ -22,7 +22,7 @@ from .lists import Lists, get
 LONGEST_QUESTION = 400
 LONGEST_CHOICE = 120
 # What no language's question has: what is left of the instruction or of how the answer was to be written.
-_LEFT_OVERS = re.compile(r"[{}<>|`]|\[[^\]]*\]|_{2,}|\*{2,}|https?://|\\[nu]|\bjson\b|\$\w|�", re.IGNORECASE)
+_LEFT_OVERS = re.compile(r"[{}<>|`]|\[[^\]]*\]|_{2,}|\*{2,}|https?://|\\[nu]|\bjson\b|\$[a-z]|�", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 # Where a text is written without blanks (Han, kana, Thai, Lao, Khmer, Burmese), words are looked for as letters.
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u3400-\u9fff]")
@@ -142,11 +142,8 @@ def _opinion(text: str, language: str) -> str:
     return str(hits[0].params["words"]) if hits else ""
 
 
-def unfit(text: str, language: str) -> str:
-    """What in a text belongs into no question: a refusal, left-overs of an instruction, marks nobody can see."""
-    said = found(text, language, "refusals") or found(text, "en", "refusals")
-    if said:
-        return said
+def unfit(text: str) -> str:
+    """What in a text belongs into no question and no choice: left-overs of an instruction, marks nobody can see."""
     left = _LEFT_OVERS.search(text)
     if left:
         return left.group()
@@ -157,7 +154,7 @@ def text_faults(frame: Frame, text: str) -> Iterator[Fault]:
     """What no text of a question may have: nothing to read, an unfit expression, an offensive word."""
     if not WORD.search(text):
         yield Fault("empty")
-    expression = unfit(text, frame.language)
+    expression = unfit(text)
     if expression:
         yield Fault("unfit", {"words": expression})
     word = offensive(frame, text)
@@ -165,10 +162,23 @@ def text_faults(frame: Frame, text: str) -> Iterator[Fault]:
         yield Fault("offensive", {"words": word})
 
 
+def said_by_model(text: str, language: str) -> str:
+    """What a model says instead of a question, in the language or in English (a choice may well say “I cannot”)."""
+    return found(text, language, "refusals") or found(text, "en", "refusals")
+
+
+def asked_faults(frame: Frame, question: str) -> Iterator[Fault]:
+    """What no question may have, however it is worded: what no text may, and a refusal."""
+    yield from text_faults(frame, question)
+    said = said_by_model(question, frame.language)
+    if said:
+        yield Fault("unfit", {"words": said})
+
+
 def question_faults(frame: Frame, question: str, choices: Sequence[str]) -> Iterator[Fault]:
     """What is wrong with a question by the five rules of mCSQA §3.2, and what is unfit in it."""
     language = frame.language
-    yield from text_faults(frame, question)
+    yield from asked_faults(frame, question)
     if len(question) > LONGEST_QUESTION:
         yield Fault("too_long", {"most": LONGEST_QUESTION})
     if QUESTION_MARK.run(_context(question, language)):
