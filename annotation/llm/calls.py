@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from annotation.llm import parameters as allowed
+from annotation.llm import protocols
 from annotation.models import Call, Endpoint, GenerationRun, Project
 
 # How often the same is asked because what was said could not be used.
@@ -105,4 +106,6 @@ def record(
         attempts=1,
         tokens_in=tokens[0],
         tokens_out=tokens[1],
+        cost=protocols.cost_of(endpoint, *tokens),
+        currency=endpoint.currency,
     )

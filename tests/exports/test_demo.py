@@ -1,4 +1,4 @@
-"""`manage.py load_demo`: all four projects with something in every state, the log-ins once, and only once."""
+"""`manage.py load_demo`: all six projects with something in every state, the log-ins once, and only once."""
 
 from io import StringIO
 
@@ -6,11 +6,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from annotation.actions.generation import run_go_on
 from annotation.models import (
+    Call,
     CleanUp,
     Concept,
     Draft,
     ElicitationAnswer,
+    GenerationRun,
     Item,
     LedgerEntry,
     Project,
@@ -20,9 +23,9 @@ from annotation.models import (
     Suggestion,
     User,
 )
-from exports.demo import prompts, questions, story, translations
+from exports.demo import machine, prompts, questions, story, translations
 from exports.models import Release
-from validation.models import Flag, Rating, RatingRun, Seat, Vote
+from validation.models import Assessment, Flag, Rating, RatingRun, Seat, Vote
 
 pytestmark = pytest.mark.django_db
 
@@ -57,14 +60,41 @@ def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None
     assert writer.items.filter(stage="returned").exists()
     assert writer.shares.filter(state="open").exists()
     assert Vote.objects.filter(project=asked, label="").count() == 0
-    assert [release.job.state for release in Release.objects.all() if release.job] == ["done"] * 4
+    assert [release.job.state for release in Release.objects.all() if release.job] == ["done"] * 6
     _prompts_have_something_everywhere(Project.objects.get(slug=prompts.SLUG))
     _translations_have_something_everywhere(Project.objects.get(slug=translations.SLUG))
     _releases_are_shown()
-    for slug in (questions.SLUG, prompts.SLUG, translations.SLUG):
+    _machines_have_something_everywhere()
+    for slug in (questions.SLUG, prompts.SLUG, translations.SLUG, machine.SETS, machine.REVIEW):
         call_command("check_integrity", slug, stdout=StringIO())
     with pytest.raises(CommandError, match="already"):
         call_command("load_demo", stdout=said)
+
+
+def _machines_have_something_everywhere() -> None:
+    """One run is through, with easy and hard questions and some dropped; one waits to be replayed; one is checked."""
+    through, replay, checked = GenerationRun.objects.order_by("project__slug", "n")
+    assert (through.state, replay.state, replay.until, checked.state) == (
+        "done",
+        "paused",
+        "question",
+        "done",
+    )
+    assert set(through.candidates.values_list("state", flat=True)) == {"kept", "dropped"}
+    assert set(through.candidates.filter(state="kept").values_list("content__made__level", flat=True)) == {
+        "easy",
+        "hard",
+    }
+    assert stages(through.project) == {"written", "voting", "settled", "no_consensus"}
+    assert stages(checked.project) == {"submitted", "written"}
+    assert Assessment.objects.exclude(error="").exists()
+    # Nothing was asked of anybody, and the replay finds every answer.
+    for step in ("refinement", "distractors", "answering"):
+        run_go_on(run=replay, by=None, step=step)
+        machine.finish(replay)
+        replay.refresh_from_db()
+    assert (replay.state, replay.candidates.filter(state="making").count()) == ("done", 0)
+    assert not Call.objects.exclude(endpoint__address="", state="answered").exists()
 
 
 def _prompts_have_something_everywhere(asked: Project) -> None:

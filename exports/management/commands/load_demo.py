@@ -1,4 +1,4 @@
-"""`manage.py load_demo`: four small projects with a history, and one log-in for each role, printed once."""
+"""`manage.py load_demo`: six small projects with a history, and one log-in for each role, printed once."""
 
 import secrets
 from typing import Any
@@ -9,10 +9,10 @@ from django.db import transaction
 from annotation import jobs
 from annotation.models import Project, User
 from exports.actions import release_freeze
-from exports.demo import desk, prompts, questions, story, translations
+from exports.demo import desk, machine, prompts, questions, story, translations
 from exports.rules.settings import preset
 
-SLUGS = (story.SLUG, questions.SLUG, prompts.SLUG, translations.SLUG)
+SLUGS = (story.SLUG, questions.SLUG, prompts.SLUG, translations.SLUG, machine.SETS, machine.REVIEW)
 SHOWN = (
     ("administrator", "admin@demo.example"),
     ("QC lead", "lead@demo.example"),
@@ -24,7 +24,7 @@ SHOWN = (
 class Command(BaseCommand):
     """Everything in one transaction: the demo is there whole, or not at all."""
 
-    help = "Load the four demo projects with people, history and a first release each, and print the log-ins."
+    help = "Load the six demo projects with people, history and a first release each, and print the log-ins."
 
     def handle(self, *args: Any, **options: Any) -> None:
         if Project.objects.filter(slug__in=SLUGS).exists() or User.objects.filter(email=SHOWN[0][1]).exists():
@@ -49,6 +49,7 @@ class Command(BaseCommand):
                     questions.tell(demo),
                     prompts.tell(demo),
                     translations.tell(demo),
+                    *machine.tell(demo),
                 )
             ]
         for release in releases:

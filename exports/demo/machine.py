@@ -1,0 +1,272 @@
+"""The demo's fifth and sixth project: questions that a machine wrote, recorded, so that no endpoint is needed.
+
+In the fifth, sets of three things become questions as in mCSQA §3: one run is through and two people judge what the
+model could not answer, another waits to be replayed step by step. In the sixth, concepts of the second project become
+questions as in id-csqa §4.3, and a lead says what is wrong with them. Sets, questions, answers and slips are our own.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from decimal import Decimal
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django.core.management import call_command
+from django.db.models.functions import Now
+from django.utils.text import slugify
+
+from annotation import actions, jobs
+from annotation.actions.generation import run_create
+from annotation.actions.materials import concepts_as_materials
+from annotation.kinds.mcq import KEYS
+from annotation.models import Annotator, Endpoint, GenerationRun, Item, Job, Lane, Option, Project, User
+from annotation.rules.draws import fraction
+from annotation.rules.recipes import Ask, get
+from exports.demo.recorded import Says, run_record
+from exports.demo.story import Demo, decide_all, rows
+from validation import actions as judging
+from validation.actions import Ballot
+from validation.actions.assessing import APPROVE, Check, Said, item_assess
+from validation.models import Seat
+from validation.rules.assessing import OPTIONS, QUESTION
+
+SETS, REVIEW = "demo-mesin", "demo-tinjau"
+SEED = "demo-mesin-2026"
+JUDGES = range(4, 12)
+# Sets of the run that is through; the others wait to be replayed.
+THROUGH = 6
+UNJUDGED = 1
+# A concept that nobody asked about: what the model says of it is refused.
+STRAY = "sepak bola"
+Told = Mapping[str, Any]
+# What the filters of the import drop: a letter, two names of one thing.
+SYNONYMS = ("ayam", "manuk")
+STRAY_SETS = (
+    {
+        "relation": "AtLocation",
+        "direction": "backward",
+        "source": "kandang",
+        "targets": ("ayam", "manuk", "kambing"),
+    },
+    {"relation": "IsA", "direction": "backward", "source": "huruf", "targets": ("a", "b", "alif")},
+)
+
+
+def person(place: Annotator) -> User:
+    assert place.user is not None  # noqa: S101 - the demo's people all have accounts
+    return place.user
+
+
+def endpoint() -> Endpoint:
+    """A model that nobody can ask: it answers what was recorded, at prices of our own."""
+    return Endpoint.objects.create(
+        name="Demo: recorded answers",
+        what=Endpoint.What.CHAT,
+        model="demo-recorded",
+        price_in=Decimal("0.5"),
+        price_out=Decimal("1.5"),
+    )
+
+
+def project(first: Demo, slug: str, name: str, preset: str, settings: Told) -> Demo:
+    """The same people: eight of them judge, the lead checks."""
+    made = actions.project_create(
+        slug=slug,
+        name=name,
+        preset=preset,
+        language="id",
+        seed=SEED,
+        by=first.administrator,
+        settings={"offer_minutes": 0, "spacing": 0, **settings},
+    )
+    lead = actions.annotator_add(project=made, user=person(first.lead), lead=True, by=first.administrator)
+    judges = [
+        actions.annotator_add(
+            project=made, user=person(first.annotators[n]), validator=True, by=first.administrator
+        )
+        for n in JUDGES
+    ]
+    return Demo(made, first.administrator, lead, judges)
+
+
+def finish(run: GenerationRun) -> None:
+    """Carry a run as far as it goes by itself."""
+    while waiting := list(Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting()).order_by("pk")):
+        for job in waiting:
+            jobs.run_here(job)
+
+
+# --- from sets ------------------------------------------------------------------------------
+
+
+def sets_told() -> list[Told]:
+    return list(rows("machine_sets.jsonl"))
+
+
+def assertions() -> Iterator[str]:
+    """The sets as lines of ConceptNet's own file, and a few more that its filters drop."""
+    for each in (*sets_told(), *STRAY_SETS):
+        for target in each["targets"]:
+            ends = (each["source"], target) if each["direction"] == "forward" else (target, each["source"])
+            yield _line(each["relation"], *ends)
+    yield _line("Synonym", *SYNONYMS)
+
+
+def _line(relation: str, *ends: str) -> str:
+    """ConceptNet files Indonesian under Malay."""
+    nodes = [f"/c/ms/{end.replace(' ', '_')}" for end in ends]
+    uri = f"/a/[/r/{relation}/,{nodes[0]}/,{nodes[1]}/]"
+    return "\t".join((uri, f"/r/{relation}", *nodes, json.dumps({"weight": 1.0})))
+
+
+def says_of_sets(step: str, ask: Ask) -> str:
+    """What the model says of a question of a set, as the file tells it: by the set's choices and the right one."""
+    told = next(each for each in sets_told() if _is_about(each, ask))
+    if step == "distractors":
+        return json.dumps({"distractors": told["distractors"]}, ensure_ascii=False)
+    if step == "answering":
+        place = told["refined"].index(ask.values["question"])
+        letters = {text: letter for letter, _, text in _lettered(ask.values["choices"])}
+        return json.dumps({"answer": letters[told["answers"][place]]})
+    place = told["targets"].index(ask.values["answer"])
+    said = told["questions" if step == "question" else "refined"][place]
+    return json.dumps({"question": said}, ensure_ascii=False)
+
+
+def _lettered(choices: str) -> list[tuple[str, str, str]]:
+    return [line.partition(". ") for line in choices.splitlines()]
+
+
+def _is_about(told: Told, ask: Ask) -> bool:
+    """Whether an ask is about this set: all of its choices stand in what is asked."""
+    asked = "\n".join(ask.values.values())
+    return all(target in asked for target in told["targets"])
+
+
+def from_sets(first: Demo, model: Endpoint) -> Demo:
+    """Two runs: one through, whose hard questions were judged but for a few, and one to be replayed."""
+    demo = project(first, SETS, "Demo: soal dari mesin", "mcsqa", {"set_count": len(sets_told())})
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "assertions.csv"
+        path.write_text("\n".join(assertions()) + "\n", encoding="utf-8")
+        call_command("import_conceptnet", path, project=[SETS], stdout=StringIO(), stderr=StringIO())
+    materials = list(demo.project.materials.order_by("position").values_list("pk", flat=True))
+    begin(demo, model, "Rekaman pertama", says_of_sets, materials[:THROUGH])
+    judge(demo)
+    begin(demo, model, "Putar ulang", says_of_sets, materials[THROUGH:], stepwise=True)
+    return demo
+
+
+def begin(
+    demo: Demo,
+    model: Endpoint,
+    name: str,
+    says: Says,
+    materials: Sequence[int] | None = None,
+    *,
+    stepwise: bool = False,
+) -> None:
+    """A run whose calls are all recorded, carried as far as it goes by itself."""
+    recipe = get(demo.project.rules.recipe)
+    run = run_create(
+        project=demo.project,
+        by=demo.administrator,
+        name=name,
+        endpoints={step.slug: model for step in recipe.steps if step.asked},
+        materials=materials,
+        stepwise=stepwise,
+    )
+    run_record(run, says)
+    finish(run)
+
+
+def judge(demo: Demo) -> None:
+    """Two people say of each hard question whether its answer follows; some wait."""
+    decide_all()
+    lane = demo.project.lanes.get()
+    waiting = Item.objects.filter(project=demo.project, stage="voting").count()
+    for n in range(2 * (waiting - UNJUDGED)):
+        judge_one(demo, demo.annotators[n % len(demo.annotators)], lane)
+    decide_all()
+
+
+def judge_one(demo: Demo, judge: Annotator, lane: Lane) -> None:
+    """One person's next question; of some the file says that the answer does not follow."""
+    seat = judging.seat_claim(annotator=judge, lane=lane, spacing=0)
+    if seat is None:
+        return
+    key = Item.objects.values_list("key", flat=True).get(pk=seat.item_id)
+    seconds = 6 + 20 * fraction(SEED, "seconds", f"{key}/{judge.pseudonym}")
+    Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
+    given = Option.objects.get(item=seat.item_id, role="answer").text
+    doubted = any(given in told.get("doubted", ()) for told in sets_told())
+    label = "no" if doubted else "yes"
+    judging.vote_cast(user_id=person(judge).pk, slug=SETS, token=seat.token, ballot=Ballot(label))
+
+
+# --- from concepts --------------------------------------------------------------------------
+
+
+def says_of_concepts(step: str, ask: Ask) -> str:
+    """The questions of all concepts that one call asks for, and one of a concept that it does not."""
+    asked = "\n".join(ask.values.values())
+    told = [each for each in rows("machine_concepts.jsonl") if each["concept"] in asked]
+    written = [
+        {
+            "concept": each["concept"],
+            "question": each["question"],
+            "options": [{"key": key, "text": text} for key, text in zip(KEYS, each["choices"], strict=True)],
+            "answer": each["answer"],
+        }
+        for each in told
+    ]
+    stray = {**written[0], "concept": STRAY} if written else {}
+    return json.dumps({"questions": [*written, *([stray] if stray else [])]}, ensure_ascii=False)
+
+
+def from_concepts(first: Demo, model: Endpoint) -> Demo:
+    """One run over the concepts of a short list; some of its questions were checked, the others wait for a lead."""
+    demo = project(first, REVIEW, "Demo: soal mesin yang diperiksa", "llm-gen", {})
+    actions.concepts_add(
+        lane=demo.project.lanes.get(),
+        rows=[
+            actions.ConceptIn(slugify(each["concept"]), each["category"], each["concept"])
+            for each in rows("machine_concepts.jsonl")
+        ],
+        by=demo.administrator,
+    )
+    concepts_as_materials(project=demo.project, by=demo.administrator)
+    begin(demo, model, "Rekaman", says_of_concepts)
+    check(demo)
+    return demo
+
+
+def check(demo: Demo) -> None:
+    """The lead says of some questions what is wrong with them, mends it, and approves them."""
+    for told in rows("machine_concepts.jsonl"):
+        item = Item.objects.filter(project=demo.project, qa__wording=told["concept"]).first()
+        if item is None or "check" not in told:
+            continue
+        said: Told = told["check"]
+        item_assess(
+            lead=demo.lead,
+            item_id=item.pk,
+            version=item.version,
+            check=Check(
+                verdicts={
+                    QUESTION: Said(said[QUESTION], said.get("notes", "")),
+                    OPTIONS: Said(said[OPTIONS]),
+                },
+                decision=APPROVE,
+                texts=said.get("texts", {}),
+            ),
+        )
+
+
+def tell(passed: Demo) -> list[Project]:
+    """Both stories, to be told after that of the first project, whose people they take."""
+    model = endpoint()
+    return [from_sets(passed, model).project, from_concepts(passed, model).project]
