@@ -186,7 +186,7 @@ def any_answer(draw: st.DataObject) -> Any:
 
 def good_or_any(draw: st.DataObject) -> Any:
     """As `any_answer`, but now and then an answer that gets a question further, so that later steps are reached."""
-    further: Mapping[str, Any] = {
+    further: Mapping[str, Mapping[str, Any]] = {
         "QuestionText": {"question": "Untuk apa sarung dipakai?"},
         "Distractors": {"distractors": ["tirai", "lap"]},
         "Verdict": {"answer": "no"},
@@ -201,7 +201,10 @@ def good_or_any(draw: st.DataObject) -> Any:
             known = written_about("hujan")
         if ask.answer.__name__ == "WrittenQuestions":
             known = {"questions": [written_about("sambal")]}
-        return known if known is not None and draw.draw(st.booleans()) else anything(ask)
+        if known is not None and draw.draw(st.booleans()):
+            return known
+        answer: Mapping[str, Any] | None = anything(ask)
+        return answer
 
     return reply
 

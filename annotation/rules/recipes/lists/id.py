@@ -22,6 +22,7 @@ LISTS = Lists(
         kesukaan anda, kesukaanmu, favorit anda, favoritmu
         """
     ),
+    harmless=phrases("paling sering, paling umum, paling mungkin, paling biasa, paling lazim"),
     refusals=phrases(
         """
         sebagai model bahasa, sebagai ai, sebagai kecerdasan buatan, saya tidak dapat, saya tidak bisa, mohon maaf,

@@ -16,6 +16,7 @@ LISTS = Lists(
     opinions=phrases(
         "numutkeun anjeun, ceuk anjeun, ceuk maneh, pamanggih anjeun, kumaha pamanggih, karesep anjeun"
     ),
+    harmless=phrases("paling sering, paling mindeng, paling umum, paling ilahar"),
     refusals=phrases(
         "salaku modél basa, salaku model basa, salaku ai, hapunten abdi, abdi teu tiasa, kuring teu bisa"
     ),
