@@ -117,6 +117,7 @@ MACHINE_EVENTS: Mapping[str, str] = {
     "endpoint_created": _("entered an endpoint"),
     "endpoint_changed": _("changed an endpoint"),
     "endpoint_ended": _("ended an endpoint"),
+    "endpoint_tried": _("tried an endpoint"),
     "endpoint_opened": _("took an endpoint into use again"),
     "sets_imported": _("took question sets in from ConceptNet"),
     "materials_of_concepts": _("took the approved concepts for questions by a machine"),

@@ -16,6 +16,7 @@ from .elicitation import (
     elicitation_retire,
     elicitation_seed,
 )
+from .endpoints import EndpointIn, endpoint_end, endpoint_open, endpoint_save, limit_set
 from .invitations import invitation_accept, invitation_create, invitation_revoke
 from .pay import entry_again, entry_reverse, rate_set
 from .pay_periods import dispute_answer, dispute_open, period_approve
@@ -38,6 +39,7 @@ from .writing import draft_save, item_revise, set_submit, source_skip
 
 __all__ = [
     "ConceptIn",
+    "EndpointIn",
     "PremiseIn",
     "Roles",
     "annotator_add",
@@ -57,6 +59,9 @@ __all__ = [
     "elicitation_change",
     "elicitation_retire",
     "elicitation_seed",
+    "endpoint_end",
+    "endpoint_open",
+    "endpoint_save",
     "entry_again",
     "entry_reverse",
     "guideline_note",
@@ -65,6 +70,7 @@ __all__ = [
     "invitation_create",
     "invitation_revoke",
     "item_revise",
+    "limit_set",
     "period_approve",
     "places_set",
     "premises_add",

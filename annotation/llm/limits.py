@@ -170,8 +170,8 @@ def _take(
             booking.doubtful.add(call.pk)
         call.cost = max(costs[call.pk], call.cost)
         call.attempts += 1
-        call.not_before, call.held_by = until, job or 0
-    Call.objects.bulk_update(chosen, ["cost", "attempts", "not_before", "held_by"])
+        call.not_before, call.held_by, call.currency = until, job or 0, endpoint.currency
+    Call.objects.bulk_update(chosen, ["cost", "currency", "attempts", "not_before", "held_by"])
     CallAttempt.objects.bulk_create(
         [CallAttempt(call=call, endpoint=endpoint, project_id=call.project_id, at=moment) for call in chosen]
     )

@@ -59,11 +59,15 @@ class Line:
         """Send a call, and say what came back."""
         return self.post(call.request, f"{call.digest}-{call.n}")
 
-    def post(self, request: Mapping[str, Any], idempotency: str = "") -> wire.Reply:
+    def post(
+        self, request: Mapping[str, Any], idempotency: str = "", seconds: float | None = None
+    ) -> wire.Reply:
         """Send a request; `idempotency` lets an endpoint know what it was asked before."""
         asked = protocols.sent(self.endpoint, request["parameters"], request["messages"], self.key)
         headers = asked.headers | ({"Idempotency-Key": idempotency} if idempotency else {})
-        return wire.post(self.target, asked.path, asked.body, headers, seconds=self.endpoint.seconds)
+        return wire.post(
+            self.target, asked.path, asked.body, headers, seconds=seconds or self.endpoint.seconds
+        )
 
     # --- what became of it --------------------------------------------------------------
 
