@@ -200,15 +200,19 @@ class Neighbours:
     after: int | None
 
 
+def behind(here: Item) -> Q:
+    """What stands behind an item on the desk."""
+    return Q(doubt__lt=here.doubt) | Q(doubt=here.doubt, pk__gt=here.pk)
+
+
 def neighbours(spot: Place, filters: Filters, here: Item) -> Neighbours:
     """Who stands beside an item in the list, by where it stands now; two statements, whatever the length."""
     items = listed(spot, filters)
     if filters.of == "desk":
-        behind = Q(doubt__lt=here.doubt) | Q(doubt=here.doubt, pk__gt=here.pk)
-        ahead = Q(doubt__gt=here.doubt) | Q(doubt=here.doubt, pk__lt=here.pk)
+        after, ahead = behind(here), Q(doubt__gt=here.doubt) | Q(doubt=here.doubt, pk__lt=here.pk)
     else:
-        behind, ahead = Q(pk__gt=here.pk), Q(pk__lt=here.pk)
-    following = items.filter(behind).values_list("pk", flat=True).first()
+        after, ahead = Q(pk__gt=here.pk), Q(pk__lt=here.pk)
+    following = items.filter(after).values_list("pk", flat=True).first()
     previous = items.filter(ahead).reverse().values_list("pk", flat=True).first()
     return Neighbours(previous, following)
 

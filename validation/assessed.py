@@ -27,6 +27,18 @@ def parts_of(item: Item) -> tuple[Part, ...]:
     return assessing.parts_of(raw, recipe_of(item.project))
 
 
+def texts_of(item: Item) -> tuple[dict[str, Any], dict[str, Any]]:
+    """An item's content as it was first written, and as it is."""
+    rows = Revision.objects.filter(item=item, n__in=(1, item.revision_n))
+    texts: dict[int, dict[str, Any]] = dict(rows.values_list("n", "content"))
+    return texts[1], texts[item.revision_n]
+
+
+def history_of(item: Item) -> list[Assessment]:
+    """Every verdict on an item, the newest first."""
+    return list(Assessment.objects.filter(item=item).select_related("by").order_by("-n", "pk"))
+
+
 def verdicts_of(item: Item) -> dict[str, Assessment]:
     """The verdicts that count, by part: the newest of each."""
     rows = Assessment.objects.filter(item=item).select_related("by").order_by("n")

@@ -25,6 +25,7 @@ from validation.dossier import Dossier, dossier_of
 from validation.group import kinship_of
 from validation.rules import stages
 from validation.rules.filters import Filters
+from validation.views import assess
 from validation.views.desk import filters_of
 
 Act = Callable[[Annotator, int, int, QueryDict], Any]
@@ -111,6 +112,7 @@ ACTS: Mapping[str, tuple[Act, str, bool]] = {
     "accept": (_accept, _("The proposal is the text now."), False),
     "decline": (_decline, _("The text stays as it is."), False),
     "comment": (_comment, _("Your comment is kept."), False),
+    "assess": (assess.assess, _("Checked."), True),
 }
 
 
@@ -140,6 +142,8 @@ def item_act(request: HttpRequest, slug: str, item_id: int, act: str) -> HttpRes
     except (Conflict, Invalid) as refusal:
         return _refused(request, spot, item_id, filters, act, refusal)
     messages.success(request, gettext(done))
+    if act == "assess":
+        return redirect(assess.onward(spot, filters, here, slug))
     return redirect(_onward(slug, item_id, filters, beside, goes_on))
 
 
@@ -170,6 +174,7 @@ def _refused(
         act=act,
         typed=request.POST,
         problem="stale_item" if stale else refusal.code,
+        refusal=refusal,
         seen=number(request, "version") if stale else None,
     )
 
@@ -185,9 +190,12 @@ def _page(
     act: str = "",
     typed: Mapping[str, Any] | None = None,
     problem: str = "",
+    refusal: Refusal | None = None,
     seen: int | None = None,
 ) -> HttpResponse:
     found = dossier_of(here)
+    sent = typed if act == "assess" else None
+    form = assess.form_of(found, sent, refusal if act == "assess" else None) if spot.is_lead else None
     context = {
         "project": spot.project,
         "place": spot,
@@ -196,7 +204,9 @@ def _page(
         "item": here,
         "dossier": found,
         "kinship": kinship_of(here),
-        "can": _can(spot, found),
+        "can": _can(spot, found, checks=form is not None and form.first),
+        "form": form,
+        "verdicts": assess.verdicts_of(here),
         "kind": spot.project.kind_spec,
         "filters": filters,
         "beside": beside,
@@ -209,14 +219,22 @@ def _page(
     return render(request, "validation/item.html", context, status=status)
 
 
-def _can(spot: Place, found: Dossier) -> dict[str, bool]:
-    """What the stage table lets a lead do with the item as it stands; nothing for those who only read."""
+def _can(spot: Place, found: Dossier, *, checks: bool = False) -> dict[str, bool]:
+    """What the stage table lets a lead do with the item as it stands; nothing for those who only read.
+
+    Where a machine's item waits for its check, that form does most of it (`checks`).
+    """
     if not spot.is_lead:
         return {}
     stage, author = found.item.stage, found.item.author
     corrected, excluded = stage == stages.CORRECTED, stage == stages.EXCLUDED
     reachable = author is not None and author.user_id is not None and author.left_at is None
     event = stages.reopening(in_validation=found.began, unchecked=found.unchecked)
+    if checks:
+        return {
+            "any": stages.can(stage, stages.ADJUDICATE),
+            "adjudicate": stages.can(stage, stages.ADJUDICATE),
+        }
     return {
         "any": True,
         "approve": not (excluded and not found.by_house)

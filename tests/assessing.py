@@ -1,0 +1,59 @@
+"""Machine-written questions that wait for their check, for tests: as a run or an import leaves them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from annotation.actions.making import items_machine
+from annotation.models import Annotator, Item, Project
+from tests import factory, questions
+from validation.actions.assessing import APPROVE, Check, Said, item_assess
+from validation.rules.assessing import NONE
+
+CHOICES = {
+    "A": "transportasi umum",
+    "B": "pengiriman barang",
+    "C": "wisata kota",
+    "D": "restoran berjalan",
+    "E": "pusat kebugaran",
+}
+MODEL = "gpt-4-turbo"
+
+
+def a_checked_project(slug: str = "", *, recipe: str = "llm-gen", **fields: Any) -> Project:
+    """A project whose machine-written questions a lead checks first."""
+    return factory.project(slug, preset=recipe, **fields)
+
+
+def a_machine_item(
+    of: Project, *, answer: str = "A", choices: Mapping[str, str] = CHOICES, question: str = "", **made: Any
+) -> Item:
+    """A question of a machine's writing for a new concept, as it is stored."""
+    concept = questions.a_concept(of)
+    content = {
+        "concept": concept.text,
+        "category": concept.category,
+        "question": question or f"Apa fungsi utama {concept.text} di Indonesia?",
+        "options": [
+            {"key": key, "text": text, "role": "answer" if key == answer else ""}
+            for key, text in choices.items()
+        ],
+        "made": {"level": "", "model": MODEL, **made},
+    }
+    with transaction.atomic():
+        key = f"m{of.items.count() + 1}"
+        found = items_machine(project=of, sources=[concept], keys=[key], contents=[content])
+    return found[key]
+
+
+def check(decision: str = APPROVE, *, notes: str = "", **told: Any) -> Check:
+    """A check that finds nothing wrong, but for the errors given by part (`question="typo"`)."""
+    parts = {part: told.pop(part, NONE) for part in ("concept", "question", "options")}
+    return Check({part: Said(error, notes) for part, error in parts.items()}, decision, **told)
+
+
+def assess(lead: Annotator, item: Item, sent: Check | None = None, *, version: int = 0) -> Item:
+    """The check of an item, at the version that it has now unless another is given."""
+    at = version or Item.objects.get(pk=item.pk).version
+    return item_assess(lead=lead, item_id=item.pk, version=at, check=sent or check())
