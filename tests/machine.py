@@ -12,6 +12,7 @@ from typing import Any
 from unittest import mock
 
 from annotation import jobs
+from annotation.actions.chain import chains_mend
 from annotation.actions.generation import run_create
 from annotation.llm import asking, calls
 from annotation.models import Call, Endpoint, GenerationRun, Job, MachineLimit, Material, Project
@@ -196,10 +197,11 @@ def drive(run: GenerationRun) -> GenerationRun:
 
 
 def time_passes(run: GenerationRun) -> None:
-    """Whatever waits for a moment does not wait any more: jobs, calls, endpoints that rest."""
+    """Whatever waits for a moment does not wait any more: jobs, calls, endpoints that rest; and the sweep comes by."""
     Job.objects.filter(batch_of__run=run).update(not_before=None)
     Call.objects.filter(run=run, state=Call.State.ASKED).update(not_before=None, held_by=None)
     Endpoint.objects.update(rests_until=None)
+    chains_mend()
 
 
 def jobs_of(run: GenerationRun) -> list[Job]:
