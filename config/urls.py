@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("annotation.urls.elicitation")),
     path("", include("annotation.urls.sessions")),
     path("", include("annotation.urls.pay")),
+    path("", include("annotation.urls.machine")),
     path("", include("annotation.urls.materials")),
     path("", include("validation.urls.people")),
     path("", include("validation.urls.targets")),

@@ -27,6 +27,15 @@ def exact(amount: Decimal, currency: str) -> str:
     return _said(plain, max(decimals_of(currency), -int(exponent)), currency)
 
 
+@register.filter
+def fine(amount: Decimal, currency: str) -> str:
+    """An amount that may be far below the smallest coin: three digits that say something, and never fewer."""
+    if not amount:
+        return money(amount, currency)
+    decimals = max(decimals_of(currency), 2 - amount.adjusted())
+    return _said(round(amount, decimals), decimals, currency)
+
+
 def _said(amount: Decimal, decimals: int, currency: str) -> str:
     number = formats.number_format(abs(amount), decimals, use_l10n=True, force_grouping=True)
     return f"{MINUS if amount < 0 else ''}{number}{BLANK}{currency}"

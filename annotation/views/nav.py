@@ -77,11 +77,17 @@ def sees_sources(place: Place) -> bool:
     return place.sees_all and has_targets(place.project)
 
 
+def sees_machine(place: Place) -> bool:
+    """Whether somebody sees how a machine writes the project's questions."""
+    return place.sees_all and bool(place.project.rules.recipe)
+
+
 ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("project", _("Overview"), lambda place: True),
     ("targets", _("Targets"), sees_targets),
     ("concepts", _("Concepts"), sees_concepts),
     ("source_sets", _("Sources"), sees_sources),
+    ("machine", _("Machine"), sees_machine),
     ("elicitation", _("Elicitation"), sees_elicitation),
     ("topics", _("Topics"), sees_topics),
     ("write", _("Write"), lambda place: place.is_writer),

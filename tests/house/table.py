@@ -42,11 +42,15 @@ class Row:
             "prompts",
             "rated",
             "translated",
+            "generated",
             "role",
             "slot",
             "label",
             "n",
             "ledger",
+            "instruction",
+            "way",
+            "costs",
         )
         return any(field not in outer for field in self.args.values())
 

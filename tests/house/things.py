@@ -75,6 +75,14 @@ class Things:
     dispute: str = NOWHERE["number"]
     ledger: str = "ledger"
     label_check: str = NOWHERE["number"]
+    generated: str = NOWHERE["slug"]
+    done_run: str = NOWHERE["number"]
+    waiting_run: str = NOWHERE["number"]
+    made: str = NOWHERE["number"]
+    run_endpoint: str = NOWHERE["number"]
+    instruction: str = "mcsqa-answering"
+    way: str = "pause"
+    costs: str = "steps"
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""

@@ -1,0 +1,25 @@
+"""Shares, and why questions of machines were dropped, in templates."""
+
+from decimal import Decimal
+
+from django import template
+from django.utils import formats
+
+from annotation.machine_words import reason_name
+
+register = template.Library()
+BLANK = "\u00a0"
+
+
+@register.filter
+def share(part: float | Decimal | None) -> str:
+    """A share as a percentage with one decimal: `{{ row.dropped_share|share }}`; a dash where there is none."""
+    if part is None:
+        return "–"
+    return f"{formats.number_format(100 * part, 1, use_l10n=True)}{BLANK}%"
+
+
+@register.filter
+def drop_name(code: str) -> str:
+    """What a reason is called: `{{ drop.reason|drop_name }}`."""
+    return reason_name(code)
