@@ -21,8 +21,21 @@ from django.utils.text import slugify
 from annotation import actions, jobs
 from annotation.actions.generation import run_create
 from annotation.actions.materials import concepts_as_materials
+from annotation.actions.pay import rate_set
 from annotation.kinds.mcq import KEYS
-from annotation.models import Annotator, Endpoint, GenerationRun, Item, Job, Lane, Option, Project, User
+from annotation.models import (
+    Action,
+    Annotator,
+    Endpoint,
+    GenerationRun,
+    Item,
+    Job,
+    Lane,
+    Option,
+    Project,
+    Unit,
+    User,
+)
 from annotation.rules.draws import fraction
 from annotation.rules.recipes import Ask, get
 from exports.demo.recorded import Says, run_record
@@ -82,6 +95,15 @@ def project(first: Demo, slug: str, name: str, preset: str, settings: Told) -> D
         by=first.administrator,
         settings={"offer_minutes": 0, "spacing": 0, **settings},
     )
+    for action, unit, amount in ((Action.VOTE, Unit.VOTE, "300"), (Action.ASSESS, Unit.ITEM, "1200")):
+        rate_set(
+            project=made,
+            action=action,
+            unit=unit,
+            amount=Decimal(amount),
+            currency="IDR",
+            by=first.administrator,
+        )
     lead = actions.annotator_add(project=made, user=person(first.lead), lead=True, by=first.administrator)
     judges = [
         actions.annotator_add(

@@ -7,16 +7,18 @@ and who answers what is drawn from the seed.
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
 from annotation import actions
+from annotation.actions.pay import rate_set
 from annotation.actions.people import region_change
 from annotation.kinds import SlotIn
 from annotation.kinds.mcq import ANSWER, DISTRACTOR, KEYS
-from annotation.models import Annotator, Item, Project, Share, User
+from annotation.models import Action, Annotator, Item, Project, Share, Unit, User
 from annotation.rules.draws import draw, fraction, order
 from exports.demo.story import Demo, decide_all, rows
 from validation import actions as judging
@@ -63,6 +65,23 @@ def people(first: Demo) -> Demo:
 def _user(place: Annotator) -> User:
     assert place.user is not None  # noqa: S101 - the demo's people all have accounts
     return place.user
+
+
+def rates(demo: Demo) -> None:
+    """What a question, its correction and an answer earn, in rupiah."""
+    for action, unit, amount in (
+        (Action.WRITE, Unit.ITEM, "6000"),
+        (Action.CORRECT, Unit.ITEM, "1500"),
+        (Action.VOTE, Unit.VOTE, "400"),
+    ):
+        rate_set(
+            project=demo.project,
+            action=action,
+            unit=unit,
+            amount=Decimal(amount),
+            currency="IDR",
+            by=demo.administrator,
+        )
 
 
 def concepts(demo: Demo) -> None:
@@ -245,6 +264,7 @@ def ballot(item: Item, person: Annotator, handed_in: Mapping[str, Row]) -> Ballo
 def tell(passed: Demo) -> Project:
     """The whole story, to be told after that of the first project, whose people it takes."""
     demo = people(passed)
+    rates(demo)
     concepts(demo)
     handed_in = writing(demo)
     later = checking(demo, handed_in)

@@ -102,7 +102,8 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         leads=Count("pk", filter=Q(is_lead=True)),
         both=Count("pk", filter=Q(is_writer=True) | Q(is_validator=True)),
     )
-    bars, needed, of_parts = funnel(project), people_needed(protocol), overview.parts(project)
+    needed = people_needed(protocol, written_by_people=not project.rules.recipe)
+    bars, of_parts = funnel(project), overview.parts(project)
     whole = {
         "stages": bars,
         "total": sum(bar.count for bar in bars),
