@@ -224,6 +224,8 @@ def test_what_an_adaptation_has_to_be(answer: Mapping[str, Any], reason: str) ->
         ([("Danny", "Budi")], "Di mana Budi melihat hujan turun pertama kali?", ""),
         ([("Danny", "Budi"), ("Peter", "Agus")], "Di mana Budi melihat hujan turun pertama kali?", ""),
         ([("Danny", "Budi Santoso")], "Di mana Budi Santoso melihat hujan turun pertama kali?", ""),
+        ([("Danny", "Ludwig van Daha")], "Di mana Ludwig van Daha melihat hujan turun pertama kali?", ""),
+        ([("Danny", "Budi yang Baik")], "", "names_only"),
         ([], "", "name_stays"),
         ([("Danny", "Danny")], "", "name_stays"),
         ([("Dan", "Budi")], "", "name_stays"),

@@ -235,6 +235,8 @@ def test_no_answer_drops_a_question_wherever_it_fails_to_come() -> None:
         ("台所で温めるものは何ですか？", "フライパン", "ja", []),
         ("台所でフライパンを温めますか？", "フライパン", "ja", ["フライパン"]),
         ("アイスを食べるのは何時ですか？", "アイス クリーム", "ja", ["アイス"]),
+        ("NHKの番組はどこで見ますか？", "NHK", "ja", ["nhk"]),
+        ("XNHKの番組はどこで見ますか？", "NHK", "ja", []),
         ("人们用什么切菜？", "切菜 板", "zh", ["切菜"]),
         ("Где стоит стол?", "на столе", "ru", []),
     ],
@@ -265,3 +267,11 @@ def test_a_set_in_japanese() -> None:
     )
     assert done.dropped() == {"S1-2": ("question", "opinion"), "S1-3": ("question", "choice_in_question")}
     assert [work.content["made"]["level"] for work in done.finished] == ["easy"]
+
+
+@pytest.mark.parametrize("field", ["source", "targets"])
+def test_nothing_is_asked_about_a_set_with_an_offensive_word(field: str) -> None:
+    offensive = {"source": "shit", "targets": ["pan", "big shit", "grater"]}
+    done = made(data={**KITCHEN, field: offensive[field]})
+    assert done.asked["question"] == []
+    assert set(done.dropped().values()) == {("question", "offensive")}

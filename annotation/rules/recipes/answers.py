@@ -13,6 +13,8 @@ from annotation.rules.normalise import storable
 
 LONGEST = 2000
 MOST_LISTED = 50
+# As many questions as could be asked for in one call.
+MOST_QUESTIONS = 1000
 
 
 def tidy(text: str) -> str:
@@ -97,7 +99,7 @@ class Written(Answer):
 class WrittenQuestions(Answer):
     """Questions for several concepts, each with the concept that it is about."""
 
-    questions: list[Written] = Field(max_length=MOST_LISTED)
+    questions: list[Written] = Field(max_length=MOST_QUESTIONS)
 
 
 class Verdict(Answer):

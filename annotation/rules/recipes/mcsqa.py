@@ -30,7 +30,15 @@ from .base import (
 from .forms import SET, SetData
 from .making import option, refused, texts
 from .shown import as_lines, read_letter
-from .wording import Fault, choice_in_question, first, question_faults, same, text_faults
+from .wording import (
+    Fault,
+    choice_in_question,
+    first,
+    offensive_choice,
+    question_faults,
+    same,
+    text_faults,
+)
 
 SLUG = "mcsqa"
 TARGETS, ADDED = 3, 2
@@ -80,8 +88,17 @@ def _told(frame: Frame, work: Work) -> dict[str, str]:
     }
 
 
+def _ruled_out(frame: Frame, work: Work) -> Fault | None:
+    """What rules a set out before anybody is asked: an offensive word in its concept or choices."""
+    return offensive_choice(frame, [str(work.content["concept"]), *texts(work.content)])
+
+
 def _ask_question(frame: Frame, works: Sequence[Work]) -> list[Ask]:
-    return [Ask((work.key,), "mcsqa-question", _told(frame, work), QuestionText) for work in works]
+    return [
+        Ask((work.key,), "mcsqa-question", _told(frame, work), QuestionText)
+        for work in works
+        if not _ruled_out(frame, work)
+    ]
 
 
 def _ask_refinement(frame: Frame, works: Sequence[Work]) -> list[Ask]:
@@ -91,13 +108,19 @@ def _ask_refinement(frame: Frame, works: Sequence[Work]) -> list[Ask]:
 def _take_question(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
     """The question that came back, by the five rules; the same filter judges what bettering made of it."""
 
+    ruled_out = {work.key: fault for work in works if (fault := _ruled_out(frame, work))}
+
     def take(work: Work, answer: QuestionText) -> Outcome:
         content = {**work.content, "question": answer.question}
         return making.unless(
             work, content, first(question_faults(frame, answer.question, texts(work.content)))
         )
 
-    return making.each(works, answered, QuestionText, take)
+    asked = [work for work in works if work.key not in ruled_out]
+    out = {
+        work.key: refused(work, work.content, ruled_out[work.key]) for work in works if work.key in ruled_out
+    }
+    return out | making.each(asked, answered, QuestionText, take)
 
 
 def _ask_distractors(frame: Frame, works: Sequence[Work]) -> list[Ask]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.rules import languages
+from annotation.rules.languages.base import listed
 from annotation.rules.normalise import key_form
 
 from .answers import Rename
@@ -12,6 +13,8 @@ from .lists import get
 from .wording import Fault
 
 LONGEST_NAME = 60
+# What stands small inside a name: Ludwig van Beethoven, Siti binti Ahmad.
+_INSIDE = listed("al bin binti da de del della der den di do dos el ibn la le ten van von y zu")
 
 
 def stands(name: str, text: str) -> bool:
@@ -32,14 +35,15 @@ def in_texts(names: Iterable[str], texts: Sequence[str]) -> list[str]:
 def looks_like_name(name: str, language: str) -> bool:
     """Whether a word can be a name: it has a letter, and in scripts that have capitals each of its words has one.
 
-    Words that carry no content of their own (Apa, The) are none, wherever they stand.
+    Small words may stand inside it (van, binti). Words that carry no content of their own (Apa, The) are no names,
+    wherever they stand.
     """
-    words = name.split()
+    words = name.split() or [""]
     small = languages.get(language).stopwords | get(language).small | languages.get("en").stopwords
     return (
         0 < len(name) <= LONGEST_NAME
         and any(letter.isalpha() for letter in name)
-        and not any(_is_small(word) for word in words)
+        and not any(_is_small(word) for word in (words[0], *(set(words[1:-1]) - _INSIDE), words[-1]))
         and not all(key_form(word, casefold=True).strip(".") in small for word in words)
     )
 

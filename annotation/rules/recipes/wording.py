@@ -65,7 +65,8 @@ def shared_words(question: str, choice: str, language: str) -> list[str]:
     small = languages.get(language).stopwords | get(language).small
     own = words(wanted)
     counted = [word for word in own if word not in small] or own
-    there = set(words(asked))
+    # In a question without blanks a Latin word stands between letters that are none of its own (NHKの番組).
+    there = set(words(asked)) | set(words(_WITHOUT_BLANKS.sub(" ", asked)))
     return [word for word in dict.fromkeys(counted) if word in there]
 
 
@@ -90,7 +91,8 @@ def _pattern(code: str, sort: Sort) -> re.Pattern[str] | None:
 
 
 def _one_of(lists: Lists, phrases: frozenset[str] | tuple[str, ...]) -> re.Pattern[str] | None:
-    longest_first = sorted(phrases, key=lambda each: (-len(each), each))
+    forms = {key_form(phrase, casefold=True) for phrase in phrases}
+    longest_first = sorted(forms, key=lambda each: (-len(each), each))
     alternatives = "|".join(re.escape(phrase) for phrase in longest_first)
     if not alternatives:
         return None
@@ -103,6 +105,15 @@ def found(text: str, language: str, sort: Sort) -> str:
     plain = " ".join(key_form(text, casefold=True).split())
     hit = pattern.search(harmless.sub("…", plain) if harmless else plain) if pattern else None
     return hit.group() if hit else ""
+
+
+def offensive_choice(frame: Frame, said: Sequence[str]) -> Fault | None:
+    """The first of some given texts with an offensive word in it: nothing is asked about such a thing."""
+    for text in said:
+        word = offensive(frame, text)
+        if word:
+            return Fault("offensive", {"words": word, "choice": text})
+    return None
 
 
 def offensive(frame: Frame, text: str) -> str:
@@ -120,7 +131,7 @@ def offensive_in(text: str, language: str, own: str = "") -> str:
 
 @lru_cache(maxsize=64)
 def _own(language: str, lines: str) -> re.Pattern[str] | None:
-    listed = tuple(" ".join(key_form(line, casefold=True).split()) for line in lines.splitlines())
+    listed = tuple(" ".join(line.split()) for line in lines.splitlines())
     return _one_of(get(language), tuple(filter(None, listed)))
 
 
