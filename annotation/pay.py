@@ -295,6 +295,7 @@ def _actions_of(place: Annotator) -> set[str]:
         rules.VOTE: place.is_validator,
         rules.RATE: place.is_rater,
         rules.ASSESS: place.is_lead,
+        rules.COMPARE: place.is_validator,
     }
     return {action for action, does in roles.items() if does}
 

@@ -28,6 +28,7 @@ urlpatterns = [
     path("", include("validation.urls.me")),
     path("", include("validation.urls.imports")),
     path("", include("validation.urls.rating")),
+    path("", include("validation.urls.comparing")),
     path("", include("validation.urls.label_checks")),
     path("", include("validation.urls.sources")),
     path("", include("exports.source_urls")),

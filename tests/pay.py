@@ -16,7 +16,7 @@ from validation import integrity
 from validation.actions import Ballot
 from validation.models import Vote
 
-UNITS = {"write": SET, "correct": ITEM, "vote": ONE_VOTE, "rate": ITEM, "assess": ITEM}
+UNITS = {"write": SET, "correct": ITEM, "vote": ONE_VOTE, "rate": ITEM, "assess": ITEM, "compare": ITEM}
 
 
 def a_rate(

@@ -13,7 +13,7 @@ from annotation.kinds import Kind, Label
 from annotation.kinds.base import text_at
 from annotation.models import Annotator, Draft, Item, LedgerEntry, Project, Revision, User
 from annotation.rules.differences import Part, text_parts
-from validation.models import Comment, Proposal, Rating, Review, Vote
+from validation.models import Comment, Preference, Proposal, Rating, Review, Vote
 from validation.rules import stages
 from validation.rules.order import (
     OPTIONS,
@@ -256,6 +256,11 @@ def _project_data(place: Annotator) -> dict[str, Any]:
             Rating.objects.filter(annotator=place, answered_at__isnull=False)
             .order_by("id")
             .values("generation__item__key", "answers", "comment", "seconds", "answered_at")
+        ),
+        "preferences": list(
+            Preference.objects.filter(annotator=place)
+            .order_by("id")
+            .values("pair__first__material__key", "chosen", "comment", "seconds", "at")
         ),
         "items": list(items.values("key", "slot", "author_label", "at")),
         "revisions": list(

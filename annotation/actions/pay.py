@@ -153,6 +153,10 @@ def assess_key(item: int) -> str:
     return f"assess:{item}"
 
 
+def compare_key(preference: int) -> str:
+    return f"compare:{preference}"
+
+
 def rate_key(rating: int, token: str) -> str:
     """Of one answer of a rater: a rating that was taken back is answered again under another token."""
     return f"rate:{rating}:{token[:8]}"

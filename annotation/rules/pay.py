@@ -11,7 +11,7 @@ from annotation.kinds import Kind, text_at
 from annotation.rules.sentences import sentences
 
 WRITE, CORRECT, VOTE, RATE = "write", "correct", "vote", "rate"
-ASSESS = "assess"
+ASSESS, COMPARE = "assess", "compare"
 SENTENCE, FIELD, ITEM, ONE_VOTE, SET = "sentence", "field", "item", "vote", "set"
 # What each action can be paid by: the others count nothing in it.
 UNITS_OF: Mapping[str, tuple[str, ...]] = {
@@ -20,6 +20,7 @@ UNITS_OF: Mapping[str, tuple[str, ...]] = {
     VOTE: (SENTENCE, FIELD, ITEM, ONE_VOTE),
     RATE: (ITEM,),
     ASSESS: (ITEM,),
+    COMPARE: (ITEM,),
 }
 MOST = Decimal("9999999.9999")
 

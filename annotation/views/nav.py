@@ -42,6 +42,21 @@ def sees_ratings(place: Place) -> bool:
     return place.sees_all and "rating" in place.project.kind_spec.features
 
 
+def compares(place: Place) -> bool:
+    """Whether somebody has two runs to compare: not who led the project or wrote its instructions."""
+    project, annotator = place.project, place.annotator
+    if not project.rules.recipe or not place.is_validator or annotator is None or annotator.has_led:
+        return False
+    if not project.comparisons.filter(ended_at=None).exists():
+        return False
+    return not project.instructions.filter(by=place.user).exists()
+
+
+def sees_comparisons(place: Place) -> bool:
+    """Whether somebody has runs compared and reads what came of it."""
+    return place.sees_all and bool(place.project.rules.recipe)
+
+
 def sees_elicitation(place: Place) -> bool:
     """Whether somebody answers what groups are asked first, or reads it."""
     return (place.is_writer or place.sees_all) and "elicitation" in place.project.kind_spec.features
@@ -95,10 +110,12 @@ ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("second_look", _("Second look"), looks_again),
     ("vote", _("Vote"), lambda place: place.is_validator),
     ("rate", _("Rate"), lambda place: place.is_rater),
+    ("compare", _("Compare"), compares),
     ("desk", _("Review desk"), lambda place: place.sees_all),
     ("validation", _("Validation"), sees_validation),
     ("conflicts", _("Conflicts"), sees_conflicts),
     ("ratings", _("Ratings"), sees_ratings),
+    ("comparisons", _("Comparisons"), sees_comparisons),
     ("label_checks", _("Label checks"), checks_labels),
     ("guidelines", _("Guidelines"), lambda place: True),
     ("people", _("People"), lambda place: place.sees_all),

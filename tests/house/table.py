@@ -42,6 +42,7 @@ class Row:
             "prompts",
             "rated",
             "translated",
+            "compared",
             "generated",
             "role",
             "slot",

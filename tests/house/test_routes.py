@@ -44,7 +44,8 @@ def bytes_of(answer: HttpResponse) -> tuple[int, dict[str, str], bytes]:
     """An answer without what differs between two equal ones: the request's id, its second, the masked form token."""
     varying = ("X-Request-ID", "Content-Length", "Expires")
     headers = {name: value for name, value in answer.items() if name not in varying}
-    content = re.sub(rb'(csrfmiddlewaretoken" value=|X-CSRFToken": )"[^"]*"', rb"\1", answer.content)
+    sealed = rb'((?:csrfmiddlewaretoken|name="shown)" value=|X-CSRFToken": )"[^"]*"'
+    content = re.sub(sealed, rb"\1", answer.content)
     return answer.status_code, headers, content
 
 
@@ -184,6 +185,8 @@ COLUMNS = {
     "validation_vote": "item_id, annotator_id, label, surplus, imported, n, epoch",
     "annotation_share": "premise_id, writer_id, state",
     "validation_ratingrun": "project_id, name, seed, sample, criteria::text, state, version",
+    "validation_comparison": "project_id, n, first_id, second_id, parts::text, seed, ended_at IS NULL",
+    "validation_preference": "pair_id, annotator_id, chosen::text, comment",
     "validation_rating": "generation_id, annotator_id, answers::text, comment, answered_at IS NULL",
 }
 

@@ -75,6 +75,12 @@ class Things:
     dispute: str = NOWHERE["number"]
     ledger: str = "ledger"
     label_check: str = NOWHERE["number"]
+    compared: str = NOWHERE["slug"]
+    pair: str = NOWHERE["missing"]
+    open_comparison: str = NOWHERE["number"]
+    ended_comparison: str = NOWHERE["number"]
+    first_run: str = NOWHERE["number"]
+    second_run: str = NOWHERE["number"]
     generated: str = NOWHERE["slug"]
     done_run: str = NOWHERE["number"]
     waiting_run: str = NOWHERE["number"]

@@ -29,6 +29,7 @@ from annotation.models import (
 from exports.actions import release_freeze
 from exports.rules.settings import preset
 from tests import factory
+from tests.house.compared import with_comparisons
 from tests.house.generated import with_generation
 from tests.house.paid import entry_of, with_pay
 from tests.house.things import XSS, Things, mark
@@ -66,7 +67,8 @@ class World:
     @property
     def _slugs(self) -> dict[str, str]:
         return {
-            name: getattr(self.own, name) for name in ("slug", "questions", "prompts", "rated", "translated", "generated")
+            name: getattr(self.own, name)
+            for name in ("slug", "questions", "prompts", "rated", "translated", "compared", "generated")
         }
 
     def client(self, role: str, *, csrf: bool = False) -> Client:
@@ -107,6 +109,8 @@ def build() -> World:
     foreign = _with_ratings(foreign, {"writer": writer, "lead": foreign_lead})
     own = with_generation(own, crowd)
     foreign = with_generation(foreign, {"writer": writer, "lead": foreign_lead}, first=71)
+    own = with_comparisons(own, {**crowd, **colleagues})
+    foreign = with_comparisons(foreign, {"writer": writer, "lead": foreign_lead})
     own = with_translations(own, {**crowd, **colleagues}, administrator)
     own = with_pay(own, administrator, crowd["writer"], colleagues["second-writer"])
     foreign = with_pay(foreign, administrator, writer, writer)

@@ -15,7 +15,7 @@ from annotation.actions import pay
 from annotation.models import Item, LedgerEntry, Project, Rate, Revision, Share
 from annotation.rules import pay as rules
 from annotation.rules.pay import Counted
-from validation.models import Assessment, Rating, Vote
+from validation.models import Assessment, Preference, Rating, Vote
 from validation.rules import stages
 from validation.rules.assessing import QUESTION
 
@@ -61,12 +61,18 @@ def done_since(project: Project, since: datetime) -> Iterator[list[Done]]:
         (_votes(project, since), _voted),
         (_ratings(project, since), _rated),
         (_assessments(project, since), _assessed),
+        (_preferences(project, since), _compared),
     ):
         yield from _chunks(rows, project, read)
 
 
 def _chunks(
-    rows: QuerySet[Share] | QuerySet[Revision] | QuerySet[Vote] | QuerySet[Rating] | QuerySet[Assessment],
+    rows: QuerySet[Share]
+    | QuerySet[Revision]
+    | QuerySet[Vote]
+    | QuerySet[Rating]
+    | QuerySet[Assessment]
+    | QuerySet[Preference],
     project: Project,
     read: Callable[..., Iterable[Done]],
 ) -> Iterator[list[Done]]:
@@ -186,6 +192,24 @@ def _assessed(project: Project, assessments: list[Assessment]) -> Iterator[Done]
         )
 
 
+def _preferences(project: Project, since: datetime) -> QuerySet[Preference]:
+    rows = Preference.objects.filter(pair__comparison__project=project, at__gte=since)
+    return rows.select_related("pair__first__material")
+
+
+def _compared(project: Project, preferences: list[Preference]) -> Iterator[Done]:
+    for each in preferences:
+        yield Done(
+            pay.compare_key(each.pk),
+            rules.COMPARE,
+            each.annotator_id,
+            each.pair.first.material.lane_id,
+            None,
+            each.at,
+            Counted(item=1),
+        )
+
+
 # --- both ways --------------------------------------------------------------------------
 
 
@@ -249,7 +273,9 @@ def _standing(keys: set[str]) -> set[str]:
     revisions = Revision.objects.filter(pk__in=numbers.get("correct", ()))
     ratings = Rating.objects.filter(pk__in=numbers.get("rate", ()), answered_at__isnull=False)
     assessed = Assessment.objects.filter(item__in=numbers.get("assess", ()), part=QUESTION, n=1)
+    compared = Preference.objects.filter(pk__in=numbers.get("compare", ()))
     return {
+        *map(pay.compare_key, compared.values_list("pk", flat=True)),
         *map(pay.vote_key, votes.values_list("pk", flat=True)),
         *map(pay.set_key, shares.values_list("pk", flat=True)),
         *map(pay.correct_key, revisions.values_list("pk", flat=True)),

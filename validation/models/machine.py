@@ -56,11 +56,15 @@ class Comparison(models.Model):
 
 
 class ComparisonPair(models.Model):
-    """Two questions from the same material, one of each run; `swapped`: the second run's is shown on the left."""
+    """Two questions from the same material, one of each run; `swapped`: the second run's is shown on the left.
+
+    People see its `token`, which tells neither its place nor how many there are.
+    """
 
     comparison = models.ForeignKey(Comparison, models.PROTECT, related_name="pairs", db_index=False)
     first = models.ForeignKey(Candidate, models.PROTECT, related_name="+", db_index=False)
     second = models.ForeignKey(Candidate, models.PROTECT, related_name="+", db_index=False)
+    token = models.CharField(max_length=32, unique=True)
     swapped = models.BooleanField()
     position = models.PositiveIntegerField()
 

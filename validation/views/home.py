@@ -17,7 +17,7 @@ from annotation.access import Place
 from annotation.models import Annotator, Concept, GuidelineVersion, Item, Share
 from annotation.targets import TargetWork, works_of
 from annotation.views.nav import link
-from validation import group
+from validation import comparing, group
 from validation.access import TO_CHECK, corrected_counts
 from validation.access import waiting as waiting_for_leads
 from validation.models import Rating, RatingRun, Vote
@@ -48,6 +48,7 @@ class Work:
     doubtful: int
     concepts: int
     to_rate: int
+    to_compare: int
     to_review: int
     proposals: int
     to_look: int
@@ -113,6 +114,9 @@ class Work:
         if self.to_rate:
             words = ngettext("model output to rate", "model outputs to rate", self.to_rate)
             yield Fact(words, self.to_rate, link("rate", slug))
+        if self.to_compare:
+            words = ngettext("pair of questions to compare", "pairs of questions to compare", self.to_compare)
+            yield Fact(words, self.to_compare, link("compare", slug))
         if self.to_check:
             yield Fact(gettext("to check"), self.to_check, link("desk", slug) + "?check=1")
         if self.doubtful:
@@ -224,6 +228,7 @@ def _counted(mine: list[int]) -> dict[int, Annotator]:
         ),
         waiting=Exists(open_slots),
         to_rate=Subquery(to_rate.values("n")),
+        to_compare=comparing.waiting(),
     )
     return {row.pk: row for row in found}
 
@@ -258,6 +263,11 @@ def _is_corrected(place: Place) -> bool:
 
 def _looks(place: Place) -> bool:
     return place.is_writer and prompts.SECOND_LOOK in place.project.kind_spec.features
+
+
+def _compares(place: Place) -> bool:
+    """Whether somebody's role lets them compare; who wrote instructions has nothing waiting."""
+    return place.is_validator and place.annotator is not None and not place.annotator.has_led
 
 
 def _concepts(led: list[int], mine: list[int]) -> dict[int, int]:
@@ -303,6 +313,7 @@ def _work(
         to_check=to_check,
         doubtful=doubtful,
         to_rate=(getattr(row, "to_rate", 0) or 0) if place.is_rater and open_here else 0,
+        to_compare=getattr(row, "to_compare", 0) if _compares(place) and open_here else 0,
         concepts=counts["concepts"] if open_here else 0,
         to_review=counts["to_review"] if open_here else 0,
         proposals=counts["proposals"] if open_here else 0,
