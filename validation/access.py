@@ -13,6 +13,7 @@ from annotation.access import Place
 from annotation.db import after
 from annotation.errors import Forbidden, NotFound
 from annotation.models import Annotator, Event, Item, Lane, Revision
+from validation import assessed
 from validation.models import Flag, Review, Vote
 from validation.rules import stages
 from validation.rules.errors import Counted
@@ -85,6 +86,8 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
         items = items.filter(Q(doubt__gt=0) if filters.part == FLAGGED else of_part)
     if filters.check:
         items = items.filter(TO_CHECK)
+    if filters.verdict or filters.wrote:
+        items = _of_machines(spot, items, filters)
     if filters.writer:
         items = items.filter(author__pseudonym=filters.writer)
     if filters.error or filters.week:
@@ -106,6 +109,13 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
             found |= shape.search(words)
         items = items.filter(found)
     return items
+
+
+def _of_machines(spot: Place, items: QuerySet[Item], filters: Filters) -> QuerySet[Item]:
+    """Items by what was said of a machine's work, and by what wrote them."""
+    if filters.verdict:
+        items = items.filter(assessed.verdict_of(filters.verdict))
+    return items.filter(assessed.wrote_by(spot.project, filters.wrote)) if filters.wrote else items
 
 
 def _returns_of(filters: Filters) -> QuerySet[Review]:

@@ -86,6 +86,14 @@ PARTS: Mapping[str, Part] = {
 # Every part with every error, as an address names them: `question-typo`, `options-none`.
 MARKS = tuple(f"{part.key}-{code}" for part in PARTS.values() for code in (NONE, *part.codes))
 
+NO_ERROR_NAME = gettext_noop("No error")
+# The same with the names of part and error.
+MARK_NAMES = tuple(
+    (f"{part.key}-{code}", part.name, name)
+    for part in PARTS.values()
+    for code, name in ((NONE, NO_ERROR_NAME), *part.errors)
+)
+
 
 def mark_of(part: str, error: str) -> str:
     """A verdict as an address names it."""
@@ -119,8 +127,17 @@ def part_of(field: str) -> str:
 # --- what is wrong how often -------------------------------------------------------------
 
 
+RECIPE, MODEL, RUN = "recipe", "model", "run"
+# By what the tables tell sources apart.
+WAYS: Mapping[str, str] = {
+    RECIPE: gettext_noop("way of making"),
+    MODEL: gettext_noop("model"),
+    RUN: gettext_noop("run"),
+}
+
+
 class Source(NamedTuple):
-    """A column of the tables: what wrote the items, in which language, in which project."""
+    """A column of the tables: what wrote the items (`model:NAME`), in which language, in which project."""
 
     project: str
     wrote: str
@@ -171,9 +188,6 @@ class Table:
     lines: tuple[Line, ...]
     errors: tuple[Cell, ...]
     judged: tuple[int, ...]
-
-
-NO_ERROR_NAME = gettext_noop("No error")
 
 
 def tables(counts: Iterable[Counted]) -> list[Table]:

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from annotation.rules.error_types import CODE, LONGEST_CODE
 from annotation.rules.normalise import storable
+from validation.rules.assessing import MARKS, RUN, WAYS
 from validation.rules.flags import FLAG_NAMES
 from validation.rules.progress import PART_NAMES
 from validation.rules.stages import STAGE_NAMES
@@ -20,7 +21,22 @@ NONE = "-"
 LISTS = ("desk", "items")
 
 
-_PLAIN = ("flag", "stage", "label", "gold", "person", "lane", "q", "check", "error", "writer", "week", "part")
+_PLAIN = (
+    "flag",
+    "stage",
+    "label",
+    "gold",
+    "person",
+    "lane",
+    "q",
+    "check",
+    "error",
+    "writer",
+    "week",
+    "part",
+    "verdict",
+    "wrote",
+)
 
 
 class FilterError(ValueError):
@@ -37,7 +53,8 @@ class Filters:
 
     `check` is set for what waits for a lead's check. `error` is what an item was returned for at some time, in the
     week that begins on `week` (a Monday) where one is given; `writer` wrote it. `lane` is the key of a target, `part`
-    one of validation.rules.progress.
+    one of validation.rules.progress. `verdict` is what a reviewer said of a machine's item (`question-typo`), `wrote`
+    the recipe, model or run that wrote it (`model:NAME`).
     """
 
     flag: str = ""
@@ -55,6 +72,8 @@ class Filters:
     writer: str = ""
     week: str = ""
     part: str = ""
+    verdict: str = ""
+    wrote: str = ""
 
     @property
     def narrowed(self) -> bool:
@@ -108,6 +127,8 @@ def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> 
         writer=_text(raw, "writer"),
         week=_monday(raw, "week"),
         part=_one_of(raw, "part", PART_NAMES),
+        verdict=_one_of(raw, "verdict", MARKS),
+        wrote=_one_way(raw, "wrote"),
         page=_number(raw, "page", 1, MOST_PAGE) or 1,
         of=of_list or _one_of(raw, "list", LISTS) or LISTS[0],
     )
@@ -118,6 +139,19 @@ def _text(raw: Mapping[str, str], name: str) -> str:
     if len(value) > LONGEST or storable(value):
         raise FilterError(name)
     return value
+
+
+def _one_way(raw: Mapping[str, str], name: str) -> str:
+    """A recipe, a model or a run, as `recipe:SLUG`, `model:NAME`, `run:NUMBER`."""
+    value = _text(raw, name)
+    way, _, which = value.partition(":")
+    if value and (way not in WAYS or not which or (way == RUN and not _is_number(which))):
+        raise FilterError(name)
+    return value
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= len(str(MOST_PAGE))
 
 
 def _code(raw: Mapping[str, str], name: str) -> str:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from validation.views import corrected, desk, errors, item, returned
+from validation.views import corrected, desk, errors, item, machine_errors, returned
 
 urlpatterns = [
     path("p/<slug:slug>/desk/", desk.desk, name="desk"),
@@ -11,6 +11,8 @@ urlpatterns = [
     path("p/<slug:slug>/items/<int:item_id>/<str:act>/", item.item_act, name="item_act"),
     path("p/<slug:slug>/errors/", errors.errors, name="errors"),
     path("p/<slug:slug>/errors/errors.csv", errors.errors_file, name="errors_file"),
+    path("p/<slug:slug>/errors/machine/", machine_errors.machine_errors, name="machine_errors"),
+    path("p/<slug:slug>/errors/machine.csv", machine_errors.machine_errors_file, name="machine_errors_file"),
     path("p/<slug:slug>/errors/note/", errors.errors_note, name="errors_note"),
     path("p/<slug:slug>/returned/", returned.returned, name="returned"),
     path("p/<slug:slug>/returned/<int:item_id>/", returned.returned_item, name="returned_item"),

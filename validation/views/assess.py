@@ -152,7 +152,7 @@ def form_of(
         asks_meaning=found.began,
         excludes=sent.get("decision") == assessing.EXCLUDE,
         first=item.stage == stages.SUBMITTED,
-        model=str(raw.get("made", {}).get("model", "")),
+        model=assessed.model_of(item, raw),
         begun=_begun(item),
     )
 

@@ -20,6 +20,7 @@ from annotation.views.nav import rooms
 from validation import access as fetch
 from validation import group
 from validation.models import Flag
+from validation.rules import assessing
 from validation.rules import filters as rules
 from validation.rules.filters import FilterError, Filters
 from validation.rules.flags import FLAG_NAMES
@@ -106,6 +107,7 @@ def _list(request: HttpRequest, spot: Place, of_list: str, more: dict[str, objec
         "parts": PART_NAMES.items(),
         "kind": kind,
         "errors": spot.project.error_types,
+        "marks": assessing.MARK_NAMES if spot.project.rules.recipe else (),
         **more,
     }
     return render(request, "validation/desk.html", context)
