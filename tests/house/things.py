@@ -86,6 +86,7 @@ class Things:
     waiting_run: str = NOWHERE["number"]
     made: str = NOWHERE["number"]
     run_endpoint: str = NOWHERE["number"]
+    question_file: str = NOWHERE["number"]
     instruction: str = "mcsqa-answering"
     way: str = "pause"
     costs: str = "steps"

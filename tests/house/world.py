@@ -32,6 +32,7 @@ from tests import factory
 from tests.house.compared import with_comparisons
 from tests.house.generated import with_generation
 from tests.house.paid import entry_of, with_pay
+from tests.house.taken import with_question_file
 from tests.house.things import XSS, Things, mark
 from tests.house.translated import colleagues as translated_of
 from tests.house.translated import with_translations
@@ -107,8 +108,9 @@ def build() -> World:
     foreign = _with_prompts(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     own = _with_ratings(own, {**crowd, **colleagues})
     foreign = _with_ratings(foreign, {"writer": writer, "lead": foreign_lead})
-    own = with_generation(own, crowd)
+    own = with_question_file(with_generation(own, crowd))
     foreign = with_generation(foreign, {"writer": writer, "lead": foreign_lead}, first=71)
+    foreign = with_question_file(foreign)
     own = with_comparisons(own, {**crowd, **colleagues})
     foreign = with_comparisons(foreign, {"writer": writer, "lead": foreign_lead})
     own = with_translations(own, {**crowd, **colleagues}, administrator)
