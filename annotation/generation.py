@@ -6,7 +6,7 @@ batch's next step. So a job that dies is taken up at the step that was not store
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from annotation.actions.machine_items import candidates_keep
 from annotation.db import locked
 from annotation.jobs import Handle, JobLost, handles
 from annotation.llm import asking
-from annotation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, StepResult
+from annotation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, QAPair, StepResult
 from annotation.rules import carrying, instructions, recipes
 from annotation.rules.plans import STEP_FAILED, Plan, PlannedStep
 from annotation.rules.recipes import Answered, Ask, Outcome, Work
@@ -37,6 +37,20 @@ def generate(handle: Handle) -> dict[str, Any]:
     except asking.Stopped as stopped:
         carrier.stop(stopped.code)
     return {"batch": carrier.batch.n, "step": carrier.batch.step, "done": carrier.batch.done}
+
+
+class Taken:
+    """The questions that the project has, and those that this run kept without making items: read where a step asks."""
+
+    def __init__(self, run: GenerationRun) -> None:
+        self.run = run
+
+    def __iter__(self) -> Iterator[str]:
+        there = QAPair.objects.filter(project=self.run.project_id)
+        yield from there.values_list("question", flat=True).iterator()
+        kept = self.run.candidates.filter(state=Candidate.State.KEPT, item=None)
+        for content in kept.values_list("content", flat=True).iterator():
+            yield str(content.get("question", ""))
 
 
 class Carrier:
@@ -95,14 +109,15 @@ class Carrier:
     ) -> tuple[dict[str, Outcome], Mapping[str, list[int]]]:
         """What became of each question, and the calls that were about it."""
         step = self.recipe.step(slug)
-        asks, sound, broken = carrying.asks_of(step, self.frame, works)
+        frame = replace(self.frame, also={**self.frame.also, "taken": Taken(self.run)})
+        asks, sound, broken = carrying.asks_of(step, frame, works)
         given = self._ask(self.plan.step(slug), asks)
         calls: dict[str, list[int]] = defaultdict(list)
         for ask, each in zip(asks, given, strict=True):
             for key in ask.about:
                 calls[key] += each.calls
         answered = [Answered(ask, each.answer, each.fault) for ask, each in zip(asks, given, strict=True)]
-        found = {**broken, **carrying.outcomes_of(step, self.frame, sound, answered)}
+        found = {**broken, **carrying.outcomes_of(step, frame, sound, answered)}
         for outcome in found.values():
             if outcome.reason == STEP_FAILED:
                 log.warning("step_failed", run=self.run.pk, step=slug, error=outcome.params["error"])

@@ -6,6 +6,7 @@ anywhere. `finish(run)` does the run's jobs here, one after the other. `a_run(..
 
 import itertools
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -18,13 +19,15 @@ from annotation.llm import asking, calls
 from annotation.models import Call, Endpoint, GenerationRun, Job, MachineLimit, Material, Project
 from annotation.rules import recipes
 from annotation.rules.draws import draw
-from annotation.rules.recipes import forms
+from annotation.rules.recipes import answers, forms
 from tests import factory, questions
 
 Says = Callable[[str, asking.Prompt], str]
 _numbers = itertools.count(1)
 # No two share a word, none has a word of the question that the model writes.
 PLACES = ("dapur", "pasar", "sawah", "sungai", "hutan", "pantai", "gunung", "sekolah", "masjid", "bengkel")
+_CONCEPT = re.compile(r"(?:tikar|payung|kelambu|gerobak|cobek|kendi|tampah|gayung|anglo|lesung|number) \d+")
+_COUNT = re.compile(r"as this number says: (\d+)")
 THINGS = ("tikar", "payung", "kelambu", "gerobak", "cobek", "kendi", "tampah", "gayung", "anglo", "lesung")
 
 
@@ -77,15 +80,39 @@ def finished_questions(of: Project, count: int, *, start: int = 1, split: str = 
             for key, word in zip("ABCDE", ("kitchen", "market", "river", "forest", "beach"), strict=True)
         ]
         question = f"Where would John put snow shovel number {number}?"
-        data = {"id": f"q{number}", "concept": f"snow shovel {number}", "category": "", "question": question}
+        concept = f"snow shovel number {number}"
+        data = {"id": f"q{number}", "concept": concept, "category": "", "question": question}
         return {"key": f"q{number}", "split": split, "data": {**data, "options": options}}
 
     return _stored(of, forms.QUESTION, count, start, made)
 
 
+def items_elsewhere(of: Project, count: int, *, start: int = 1) -> list[Material]:
+    """Questions of another project that are to be translated; no item stands behind them."""
+
+    def made(number: int) -> dict[str, Any]:
+        whole = _whole(f"{THINGS[number % 10]} {number}", f"kota{number}")
+        options = [{**each, "role": "answer" if each["key"] == "A" else ""} for each in whole["options"]]
+        data = {
+            "concept": whole["concept"],
+            "question": whole["question"],
+            "category": "",
+            "options": options,
+        }
+        told = {"id": f"i{number}", "language": "id", "project": "elsewhere"}
+        return {"key": f"i{number}", "split": "train", "data": data | told}
+
+    return _stored(of, forms.ITEM, count, start, made)
+
+
 def materials(of: Project, count: int, *, start: int = 1) -> list[Material]:
     """What the project's recipe starts from."""
-    makers = {forms.SET: sets, forms.CONCEPT: concepts, forms.QUESTION: finished_questions}
+    makers: dict[str, Callable[..., list[Material]]] = {
+        forms.SET: sets,
+        forms.CONCEPT: concepts,
+        forms.QUESTION: finished_questions,
+        forms.ITEM: items_elsewhere,
+    }
     return makers[recipes.get(of.rules.recipe).sort](of, count, start=start)
 
 
@@ -120,18 +147,43 @@ def chat(text: str) -> dict[str, Any]:
     """What the model says to a text, in every form at once: a question no filter drops, choices, a drawn letter."""
     n = draw("model", "chat", text)
     word = "".join(chr(ord("a") + (n >> (4 * place)) % 16) for place in range(8))
+    about = list(dict.fromkeys(_CONCEPT.findall(text)))
+    count = int((_COUNT.findall(text) or ["1"])[0])
+    written = [_whole(concept, f"{word}{'abcdefgh'[nth]}") for concept in about for nth in range(count)]
     return {
+        **(written[0] if written else {}),
         "question": f"Whither does somebody carry this to {word}?",
         "distractors": [f"stasiun {word}", f"bandara {word}"],
         "answer": "ABCDE"[n % 5],
         "text": f"text {word}",
         "vector": [1.0, 0.0],
+        "questions": written,
+        "persons": ["John"] if "John" in text else [],
+        "places": [],
+        "names": [{"name": "John", "becomes": "Budi"}],
     }
+
+
+def _whole(concept: str, word: str) -> dict[str, Any]:
+    """A whole question about a concept."""
+    options = [{"key": key, "text": f"{place} {word}"} for key, place in zip("ABCDE", PLACES, strict=False)]
+    question = f"Ke mana John membawa {concept} untuk {word}?"
+    return {"concept": concept, "question": question, "options": options, "answer": "A", "distractor": "B"}
 
 
 def model(step: str, prompt: asking.Prompt) -> str:
     """The model's answer in the form that was asked for."""
-    said = chat("\n".join(message["content"] for message in prompt.messages))
+    text = "\n".join(message["content"] for message in prompt.messages)
+    said = chat(text)
+    if prompt.form is answers.Translated:
+        # Nothing is lost on the way there and back.
+        asked = prompt.messages[-1]["content"]
+        line = json.loads(asked)["text"] if asked.startswith("{") else asked.split("\n\n")[1]
+        return json.dumps({"text": line})
+    if prompt.form is answers.Written:
+        return json.dumps(said["questions"][0])
+    if prompt.form is answers.Verdict:
+        said["answer"] = "no"
     return json.dumps({name: said[name] for name in prompt.form.model_fields if name in said})
 
 
@@ -143,7 +195,7 @@ def answering(says: Says = model) -> Iterator[list[str]]:
     """
     real, asked = asking.answers, []
 
-    def answers(*, prompts: Sequence[asking.Prompt], **told: Any) -> list[asking.Given]:
+    def answering_first(*, prompts: Sequence[asking.Prompt], **told: Any) -> list[asking.Given]:
         where = {"endpoint": told["endpoint"], "parameters": told["parameters"]}
         for prompt in prompts:
             digest = calls.digest_of(messages=prompt.messages, **where)
@@ -159,7 +211,7 @@ def answering(says: Says = model) -> Iterator[list[str]]:
                 )
         return real(prompts=prompts, **told)
 
-    with mock.patch("annotation.llm.asking.answers", answers):
+    with mock.patch("annotation.llm.asking.answers", answering_first):
         yield asked
 
 

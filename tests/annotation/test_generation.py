@@ -1,5 +1,6 @@
 """Runs of machine-written questions: what they pin, how their questions go step by step, and what becomes of them."""
 
+import json
 from typing import Any
 
 import pytest
@@ -120,6 +121,58 @@ def test_questions_of_concepts_wait_for_a_lead_and_batches_hold_one_category() -
         assert batch.candidates.values("material").distinct().count() <= 3
     assert run.batches.count() == 4
     assert run.candidates.values("material").distinct().count() == len(rows)
+
+
+@pytest.mark.parametrize("recipe", ["llm-gen", "llm-adapt", "llm-translate"])
+def test_what_is_reviewed_waits_for_a_lead_and_is_drawn_for_nobody(recipe: str) -> None:
+    preset = "llm-adapt" if recipe == "llm-translate" else recipe
+    of = machine.a_machine_project(recipe=preset, settings={"recipe": recipe, "batch_size": 2})
+    run = machine.a_run(of, 5, endpoint=machine.an_endpoint())
+    assert (run.state, states(run)) == ("done", {"kept": 5})
+    for item in Item.objects.filter(project=of):
+        assert (item.stage, item.sampled, item.due_at, item.origin) == ("submitted", False, None, "machine")
+        assert item.author_label == "A"
+        (revision,) = item.revisions.all()
+        assert revision.event == "hand_in"
+    if recipe == "llm-gen":
+        concepts = {one.material.concept_id for one in run.candidates.select_related("material")}
+        assert set(Item.objects.values_list("qa__concept", flat=True)) == concepts
+    sound(of)
+
+
+def test_translations_by_endpoints_of_all_sorts() -> None:
+    of = machine.a_machine_project(recipe="llm-adapt", settings={"recipe": "llm-translate"})
+    machine.items_elsewhere(of, 2)
+    there, like = machine.an_endpoint("translation"), machine.an_endpoint("embedding")
+    asked = {"translate": there, "back-translate": there, "likeness-1": like}
+    run = machine.begun(of, endpoints=asked)
+    assert [step["slug"] for step in run.plan["steps"]] == [*asked, "score"]
+    with machine.answering():
+        assert machine.finish(run).state == "done"
+    for one in run.candidates.all():
+        assert one.content["made"]["scores"] == {"chrf": 1.0, "likeness-1": 1.0}
+    assert Call.objects.filter(step="translate").count() == 2 * 7
+    assert states(run) == {"kept": 2}
+
+
+def test_a_question_that_an_earlier_batch_has_is_dropped() -> None:
+    def same(step: str, prompt: Any) -> str:
+        said = json.loads(machine.model(step, prompt))
+        for one in said["questions"]:
+            one["question"] = "Mana yang dibawa ke kebun, payung 1, kelambu 2, atau gerobak 3?"
+        return json.dumps(said)
+
+    of = machine.a_machine_project(recipe="llm-gen", settings={"batch_size": 1})
+    run = machine.a_run(of, 3, says=same)
+    assert sorted(run.candidates.values_list("state", "reason")) == [
+        ("dropped", "duplicate"),
+        ("dropped", "duplicate"),
+        ("kept", ""),
+    ]
+    another = machine.a_machine_project(recipe="llm-gen", settings={"batch_size": 1})
+    run = machine.a_run(another, 3, says=same, makes_items=False)
+    assert states(run) == {"dropped": 2, "kept": 1}
+    sound(another)
 
 
 def test_a_run_that_makes_no_items() -> None:
