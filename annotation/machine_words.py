@@ -24,6 +24,12 @@ def reason_words(code: str, params: Mapping[str, Any]) -> str:
     return gettext(words) % values
 
 
+def step_words(code: str, params: Mapping[str, Any]) -> str:
+    """What a step says of a question: why it was dropped, and what it tells beside that (scores, what was refused)."""
+    notes = [gettext(words) % values for words, values in reasons.notes_of(params)]
+    return " ".join(filter(None, (reason_words(code, params), *notes)))
+
+
 def reason_name(code: str) -> str:
     """What a reason is called where it is that of many questions: without what it says of each."""
     words, values = reasons.words_of(code, {})

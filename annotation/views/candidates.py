@@ -15,7 +15,15 @@ from django.views.decorators.http import require_safe
 
 from annotation import access, machine
 from annotation import candidates as fetch
-from annotation.machine_words import OUTCOMES, Change, changes, reason_name, reason_words, texts
+from annotation.machine_words import (
+    OUTCOMES,
+    Change,
+    changes,
+    reason_name,
+    reason_words,
+    step_words,
+    texts,
+)
 from annotation.models import Call, Candidate, GenerationRun, StepResult
 from annotation.views.nav import link, rooms
 
@@ -134,7 +142,7 @@ def _stages(run: GenerationRun, one: Candidate) -> list[Stage]:
                 result,
                 names.get(result.step) or gettext("Made an item"),
                 gettext(OUTCOMES[result.outcome]),
-                reason_words(result.reason, result.params),
+                step_words(result.reason, result.params),
                 changes(before, result.content),
                 [_sent(calls[number]) for number in result.calls if number in calls],
             )

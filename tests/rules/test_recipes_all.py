@@ -18,7 +18,7 @@ from annotation.rules.normalise import storable
 from annotation.rules.plans import KEY_TAKEN, STEP_FAILED
 from annotation.rules.recipes import Ask, Recipe, lists
 from annotation.rules.recipes.base import DROPPED, KEPT
-from annotation.rules.recipes.reasons import REASONS, words_of
+from annotation.rules.recipes.reasons import REASONS, notes_of, words_of
 from annotation.rules.recipes.wording import Sort, found, question_faults
 from tests.rules.recipe_answers import ADAPTED, CONCEPT, ITEM
 from tests.rules.recipe_driver import Driven, a_frame, drive
@@ -66,6 +66,17 @@ def test_the_words_of_a_reason_are_filled_by_its_parameters_or_stay_readable_wit
     assert text % values == "It asks for an opinion: “100 % best”."
     text, values = words_of("of_another_hand_%", {})
     assert text % values == "of_another_hand_%"
+
+
+def test_what_is_told_beside_an_outcome_has_words_too() -> None:
+    told = notes_of(
+        {"not_asked_for": ["nasi", "100 %"], "scores": {"chrf": 0.91, "likeness-1": 0.5}, "best": 1}
+    )
+    assert [text % values for text, values in told] == [
+        "The same answer held questions about what nobody asked for: nasi, 100 %.",
+        "Likeness to the original: chrf 0.91, likeness-1 0.5.",
+    ]
+    assert notes_of({"too_many": [], "words": "x"}) == []
 
 
 @pytest.mark.parametrize("recipe", ALL)

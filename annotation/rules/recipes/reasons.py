@@ -56,6 +56,26 @@ REASONS: Mapping[str, str] = {
 }
 
 
+# What is told beside an outcome, kept or dropped, by its parameter.
+NOTES: Mapping[str, str] = {
+    "not_asked_for": gettext_noop("The same answer held questions about what nobody asked for: %(said)s."),
+    "too_many": gettext_noop("The same answer held more questions than were asked for: %(said)s."),
+    "scores": gettext_noop("Likeness to the original: %(said)s."),
+}
+
+
+def notes_of(params: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
+    """What else an outcome tells, as words to be translated and what fills them."""
+    return [(words, {"said": _listed(params[name])}) for name, words in NOTES.items() if params.get(name)]
+
+
+def _listed(value: Any) -> str:
+    """A list in a row; of scores each with its name."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {score}" for name, score in value.items())
+    return ", ".join(map(str, value))
+
+
 def words_of(reason: str, params: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """The words of a reason, to be translated, and what fills them: a parameter that is missing is left blank."""
     return REASONS.get(reason, reason.replace("%", "%%")), {**_BLANK, **params}
