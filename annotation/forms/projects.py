@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from annotation import kinds, presets
 from annotation.kinds import Kind
 from annotation.models import GuidelineVersion
-from annotation.rules import error_types
-from annotation.rules.settings import SETTING_HELP, ProjectSettings
+from annotation.rules import error_types, recipes
+from annotation.rules.settings import OF_RECIPES, SETTING_HELP, ProjectSettings
 from validation.rules import protocol as rules
 from validation.rules.criteria import CriteriaFault, read_criteria
 from validation.rules.protocol import Protocol, ProtocolError
@@ -184,6 +184,15 @@ SETTING_NAMES: Mapping[str, Any] = {
     "take_size": _("Texts that a translator takes at once"),
     "length_limit": _("Unusual length from"),
     "clean_up_reasons": _("Reasons for cleaning sources"),
+    "recipe": _("How a machine writes questions"),
+    "place": _("Place that questions are about"),
+    "set_count": _("Question sets"),
+    "relations": _("ConceptNet relations"),
+    "concepts_per_call": _("Concepts asked for in one call"),
+    "questions_per_concept": _("Machine-written questions for each concept"),
+    "batch_size": _("Sources in one batch"),
+    "offensive_words": _("Offensive words of the project"),
+    "similarity": _("Likeness of what is translated back"),
 }
 OFTEN: Mapping[str, list[tuple[str, Any]]] = {
     "tags": [
@@ -194,7 +203,7 @@ OFTEN: Mapping[str, list[tuple[str, Any]]] = {
     "sample_unit": [("item", _("item")), ("premise", _("premise"))],
 }
 # One a line.
-LISTED = ("error_types", "rating_criteria", "clean_up_reasons")
+LISTED = ("error_types", "rating_criteria", "clean_up_reasons", "relations", "offensive_words")
 LARGEST, LONGEST_LIST = 1_000_000, 4_000
 
 
@@ -204,9 +213,11 @@ class SettingsForm(forms.Form):
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     sample_share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE)
 
-    def __init__(self, *args: Any, kind: Kind, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, kind: Kind, recipe: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.names = kinds.settings_of(kind)
+        # Where people write the questions, what a machine would be told is in nobody's way.
+        hidden = () if recipe else OF_RECIPES
+        self.names = tuple(name for name in kinds.settings_of(kind) if name not in hidden)
         defaults = {field.name: field.default for field in fields(ProjectSettings)}
         for name in self.names:
             self.fields[name] = _setting_field(name, defaults[name])
@@ -240,6 +251,14 @@ class SettingsForm(forms.Form):
         return cleaned
 
 
+def _recipes() -> list[tuple[str, str]]:
+    """None, or one of the ways that there are."""
+    return [
+        ("", gettext("People write them")),
+        *((each.slug, gettext(each.name)) for each in recipes.all_recipes()),
+    ]
+
+
 def _coded(text: str) -> str:
     try:
         error_types.parse(text)
@@ -256,6 +275,8 @@ def _setting_field(name: str, default: Any) -> forms.Field:
     }
     if name in OFTEN:
         return forms.ChoiceField(choices=OFTEN[name], **common)
+    if name == "recipe":
+        return forms.ChoiceField(choices=_recipes, required=False, **common)
     if isinstance(default, bool):
         return forms.BooleanField(required=False, **common)
     if name in LISTED:

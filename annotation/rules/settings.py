@@ -95,14 +95,28 @@ class ProjectSettings:
                 raise ValueError(f"rating_criteria: {error}") from error
         if settings.near_percent > 100:
             raise ValueError("near_percent: must be at most 100")
-        if settings.per_label < 1:
-            raise ValueError("per_label: must be at least 1")
+        for name in ("per_label", "concepts_per_call", "questions_per_concept", "batch_size"):
+            if getattr(settings, name) < 1:
+                raise ValueError(f"{name}: must be at least 1")
+        if settings.similarity > 1:
+            raise ValueError("similarity: must be at most 1")
         return settings
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
+# What only says something where a machine writes.
+OF_RECIPES = (
+    "place",
+    "set_count",
+    "relations",
+    "concepts_per_call",
+    "questions_per_concept",
+    "batch_size",
+    "offensive_words",
+    "similarity",
+)
 SETTING_HELP: Mapping[str, str] = {
     "per_label": gettext_noop("Hypotheses to be written for each label (IndoNLI 2, OCNLI 3)."),
     "tags": gettext_noop("Phenomenon tags: off, optional or required (expert projects)."),

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -86,9 +87,7 @@ def _protocol(project: Project) -> Protocol:
     return Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
 
 
-def differences(
-    form: SettingsForm | ProtocolForm, typed: Mapping[str, Any], stands: Mapping[str, Any]
-) -> list[Difference]:
+def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any]) -> list[Difference]:
     """What somebody typed beside what stands now, where they differ."""
     return [
         Difference(str(form.fields[name].label), value, stands[name])
@@ -103,7 +102,7 @@ def _page(request: HttpRequest, spot: Place, status: int = 200, **more: Any) -> 
     context = {
         "project": project,
         "nav": rooms(spot, "settings"),
-        "form": SettingsForm(initial=_stands(project), kind=project.kind_spec),
+        "form": _form(project, initial=_stands(project)),
         "rules": ProtocolForm(prefix="protocol", protocol=_protocol(project)),
         "version": version["version"],
         "versions": project.protocols.select_related("by").order_by("-n"),
@@ -113,6 +112,11 @@ def _page(request: HttpRequest, spot: Place, status: int = 200, **more: Any) -> 
     return render(request, "annotation/settings.html", context, status=status)
 
 
+def _form(project: Project, *sent: Any, **more: Any) -> SettingsForm:
+    """The form of the settings that mean something in this project."""
+    return SettingsForm(*sent, kind=project.kind_spec, recipe=project.rules.recipe, **more)
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
@@ -120,7 +124,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     spot = access.administrator(request.user, slug)
     if request.method != "POST":
         return _page(request, spot)
-    form = SettingsForm(request.POST, kind=spot.project.kind_spec)
+    form = _form(spot.project, request.POST)
     if not form.is_valid():
         return _page(request, spot, status=422, form=form)
     changes = {name: value for name, value in form.cleaned_data.items() if name != "version"}
@@ -132,7 +136,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         spot.project.refresh_from_db()
         stands = _stands(spot.project)
         typed = {**form.cleaned_data, "version": spot.project.version}
-        again = SettingsForm(initial=typed, kind=spot.project.kind_spec)
+        again = _form(spot.project, initial=typed)
         return _page(request, spot, status=409, form=again, differences=differences(form, changes, stands))
     except Invalid as refusal:
         form.add_error(None, refusal.message or problem_words(refusal.code))

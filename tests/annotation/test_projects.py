@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from annotation import kinds
 from annotation.models import Annotator, Event, GuidelineVersion, Project, User
+from annotation.rules.settings import OF_RECIPES
 from tests import factory
 from validation.actions import decide_due
 from validation.rules.protocol import PRESETS, Protocol
@@ -199,10 +200,22 @@ def test_create_admin_by_command(client: Client) -> None:
 @pytest.mark.parametrize("kind", kinds.all_kinds(), ids=lambda kind: kind.slug)
 def test_every_setting_of_the_kind_has_a_name_and_an_explanation(boss: User, kind: kinds.Kind) -> None:
     factory.project("p2")
-    Project.objects.filter(slug="p2").update(kind=kind.slug)
+    told = {"recipe": "mcsqa"} if "recipe" in kind.settings else {}
+    Project.objects.filter(slug="p2").update(kind=kind.slug, settings=told)
     form = _as(boss).get(reverse("settings", args=["p2"])).context["form"]
     assert [field.name for field in form] == ["version", "sample_share", *kinds.settings_of(kind)]
     assert all(field.label and field.help_text for field in form if field.name != "version")
+
+
+def test_where_people_write_nobody_is_asked_what_a_machine_is_told(boss: User) -> None:
+    project, web = factory.project("p2", preset="idcsqa"), _as(boss)
+    address = reverse("settings", args=["p2"])
+    Project.objects.filter(slug="p2").update(settings={**project.settings, "place": "Maluku"})
+    fields = {name: value for name, value in _fields(web, address).items() if "protocol-" not in name}
+    assert fields["recipe"] == ""
+    assert not fields.keys() & set(OF_RECIPES)
+    assert web.post(address, fields | {"recipe": "llm-gen"}).status_code == 302
+    assert _fields(web, address)["place"] == "Maluku"
 
 
 def test_settings_of_questions_are_saved_and_those_of_premises_stay(boss: User) -> None:
