@@ -65,9 +65,11 @@ def shown(run: GenerationRun, step: str, most: int) -> list[tuple[StepResult, Ma
         "candidate__material", "candidate__run"
     )
     found: list[StepResult] = []
-    for outcome, part in ((CHANGED, most - 1), (DROPPED, most), (KEPT, most)):
-        if len(found) < most:
-            found += asked.filter(outcome=outcome).order_by("-pk")[: min(part, most - len(found))]
+    for outcome, part in ((CHANGED, most - 1), (DROPPED, most), (KEPT, most), (CHANGED, most)):
+        room = min(part, most - len(found))
+        if room > 0:
+            rest = asked.filter(outcome=outcome).exclude(pk__in=[each.pk for each in found])
+            found += rest.order_by("-pk")[:room]
     slugs = [each.slug for each in steps_of_run(run)]
     before = slugs[slugs.index(step) - 1] if slugs.index(step) else ""
     earlier = StepResult.objects.filter(candidate__in=[each.candidate_id for each in found], step=before)

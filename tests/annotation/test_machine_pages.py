@@ -1,10 +1,7 @@
 """Pages of machine writing over HTTP: what leads and administrators see of runs, questions, instructions and cost."""
 
-import csv
-import io
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -20,39 +17,16 @@ from annotation.models import (
     Candidate,
     GenerationRun,
     Item,
-    LedgerEntry,
     MachineLimit,
-    Project,
     StepResult,
 )
 from annotation.rules import instructions
 from tests import factory
 from tests import machine as made
-from tests.pay import a_rate, browser
+from tests.generated import At
+from tests.pay import browser
 
 pytestmark = pytest.mark.django_db
-
-
-class At:
-    """A project of ConceptNet questions: a lead, an administrator, a priced endpoint, a run that is done."""
-
-    def __init__(self, count: int = 3, **more: Any) -> None:
-        self.boss = factory.user(administrator=True)
-        self.project = made.a_machine_project()
-        self.lead = factory.member(self.project, "lead")
-        self.endpoint = made.an_endpoint(price_in=Decimal("0.5"), price_out=Decimal("1.5"))
-        self.run = made.a_run(self.project, count, endpoint=self.endpoint, **more)
-
-    def url(self, name: str, *args: object) -> str:
-        return reverse(name, args=[self.project.slug, *args])
-
-    def get(self, name: str, *args: object, who: Any = None, **query: str) -> str:
-        answer = browser(who or self.lead).get(self.url(name, *args), query)
-        assert answer.status_code == 200
-        return answer.content.decode()
-
-    def post(self, route: str, /, *args: object, who: Any = None, **sent: Any) -> Any:
-        return browser(who or self.boss).post(self.url(route, *args), sent)
 
 
 @pytest.fixture
@@ -321,63 +295,6 @@ def test_an_instruction_that_cannot_be_filled_is_kept_in_the_form(at: At) -> Non
     assert stale.status_code == 409
     assert "Mine. $concept" in stale.content.decode()
     assert at.post("instruction", "llm-gen", text="x", version="0").status_code == 404
-
-
-# --- cost ------------------------------------------------------------------------------------
-
-
-def lines(answer: Any) -> list[dict[str, str]]:
-    text = b"".join(answer.streaming_content).decode("utf-8-sig")
-    return list(csv.DictReader(io.StringIO(text)))
-
-
-def test_people_and_model_together_for_each_kept_question(at: At) -> None:
-    item = Item.objects.filter(project=at.project).order_by("pk")[0]
-    rate = a_rate(at.project, "vote", "0.30", currency="IDR")
-    LedgerEntry.objects.create(
-        project=at.project, annotator=at.lead, item=item, rate=rate, action="vote", unit="vote", units=2,
-        amount=Decimal("0.60"), currency="IDR", key="vote:1",
-    )  # fmt: skip
-    page = browser(at.boss).get(at.url("machine_cost"))
-    cost = page.context["cost"]
-    spent = machine.of_run(at.run).spent.money["USD"]
-    assert cost.money == {"IDR": Decimal("0.6000"), "USD": spent}
-    assert cost.per_question["USD"] == spent / cost.kept
-    assert "IDR" not in at.get("machine_cost")
-    by_question = lines(browser(at.boss).get(at.url("machine_cost_csv", "questions")))
-    model = sum(Decimal(row["amount"]) for row in by_question if row["who"] == "model")
-    of_items = Candidate.objects.filter(run=at.run, item__isnull=False).count()
-    assert 0 < model < spent + Decimal("0.000001")
-    assert len({row["question"] for row in by_question}) == of_items
-    assert [row["amount"] for row in by_question if row["who"] == "people"] == ["0.6000"]
-    steps = lines(browser(at.boss).get(at.url("machine_cost_csv", "steps")))
-    assert {row["step"] for row in steps} == {"question", "refinement", "distractors", "answering", "vote"}
-    assert browser(at.lead).get(at.url("machine_cost_csv", "steps")).status_code == 403
-    assert browser(at.boss).get(at.url("machine_cost_csv", "nothing")).status_code == 404
-
-
-def test_a_project_that_people_wrote_stands_beside(at: At) -> None:
-    people = factory.project()
-    Project.objects.filter(pk=people.pk).update(name="People wrote it")
-    writer = factory.member(people, "writer")
-    a_rate(people, "write", "2", unit="item")
-    factory.written(people, writer, 1)
-    page = browser(at.boss).get(at.url("machine_cost"), {"beside": people.slug}).content.decode()
-    assert "People wrote it" in page
-    assert f"{2:.2f}\u00a0USD" in page
-    assert browser(at.boss).get(at.url("machine_cost"), {"beside": "nowhere"}).status_code == 404
-    assert browser(at.lead).get(at.url("machine_cost"), {"beside": people.slug}).status_code == 404
-
-
-def test_all_languages_for_administrators_of_the_site(at: At) -> None:
-    other = At()
-    Project.objects.filter(pk=other.project.pk).update(language="ja")
-    answer = browser(at.boss).get(reverse("machine_all"))
-    assert [line.project.language for line in answer.context["tables"][0].lines] == ["en", "ja"]
-    rows = lines(browser(at.boss).get(reverse("machine_all_csv")))
-    assert {row["language"] for row in rows} == {"en", "ja"}
-    assert browser(at.lead).get(reverse("machine_all")).status_code == 403
-    assert browser(at.lead).get(reverse("machine_all_csv")).status_code == 403
 
 
 # --- few statements -----------------------------------------------------------------------
