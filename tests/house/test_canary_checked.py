@@ -1,4 +1,4 @@
-"""A09 for machine-written questions: who answers one meets neither what a machine wrote first nor what was said of it."""
+"""A09 for machine-written questions: who answers meets neither what a machine wrote first nor what was said of it."""
 
 import re
 
