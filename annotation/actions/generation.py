@@ -1,7 +1,7 @@
 """Runs of machine-written questions: begun with all that decides them pinned; gone on with, paused, resumed, ended."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +16,7 @@ from annotation.actions.chain import (
     run_locked,
 )
 from annotation.actions.planning import plan_make
+from annotation.bulk import bulk_insert
 from annotation.db import locked, now
 from annotation.errors import Conflict, Invalid
 from annotation.models import (
@@ -132,25 +133,20 @@ def _candidates(run: GenerationRun, recipe: Recipe, plan: Plan, rows: Sequence[M
         [GenerationBatch(run=run, n=n, step=plan.after("")) for n in range(1, len(groups) + 1)],
         batch_size=2000,
     )
-    made = [
-        Candidate(
-            project_id=run.project_id,
-            run=run,
-            batch=batch,
-            material=row,
-            key=work.key,
-            content=dict(work.content),
-        )
-        for batch, group in zip(batches, groups, strict=True)
-        for row in group
-        for work in recipe.begin(frame, row.key, row.group, row.data)
-    ]
+
+    def begun() -> Iterator[tuple[Any, ...]]:
+        for batch, group in zip(batches, groups, strict=True):
+            for row in group:
+                for work in recipe.begin(frame, row.key, row.group, row.data):
+                    yield run.project_id, run.pk, batch.pk, row.pk, work.key, dict(work.content)
+
+    columns = ("project_id", "run_id", "batch_id", "material_id", "key", "content")
+    made = bulk_insert(Candidate, columns, islice(begun(), MOST_CANDIDATES + 1))
     if not made:
         raise Invalid(field="materials", code="run_nothing")
-    if len(made) > MOST_CANDIDATES:
+    if made > MOST_CANDIDATES:
         raise Invalid(field="materials", code="run_too_much")
-    Candidate.objects.bulk_create(made, batch_size=2000)
-    return len(made)
+    return made
 
 
 def _batches(recipe: Recipe, rows: Sequence[Material], size: int) -> Iterator[Sequence[Material]]:

@@ -4,10 +4,13 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from hashlib import sha256
+from typing import Any
 
 import pytest
+from django.db import connection
 
-from annotation.models import Call, Endpoint, GenerationRun, Project
+from annotation.actions.generation import run_cancel, run_pause, run_resume
+from annotation.models import Call, Endpoint, GenerationRun, MachineLimit, Project
 from tests import llm_server, machine
 from validation import integrity
 
@@ -94,6 +97,72 @@ def test_forty_five_questions_through_every_misdeed(server: llm_server.Server) -
     found = through_misdeeds(server, 15)
     assert found["kept"] > 20
     assert found["unusable_answer"] >= 1
+
+
+def begun(server: llm_server.Server, sets: int = 2, **fields: Any) -> GenerationRun:
+    of = machine.a_machine_project(settings={"batch_size": 1})
+    machine.sets(of, sets)
+    return machine.begun(of, endpoint=machine.a_server_endpoint(of, server.url, at_once=2, **fields))
+
+
+@pytest.mark.parametrize("act", [run_pause, run_cancel])
+def test_stopped_between_calls(server: llm_server.Server, act: Callable[..., GenerationRun]) -> None:
+    """What is on its way comes in and is kept; nothing further is asked."""
+    run = begun(server)
+
+    def at_the_third(seen: llm_server.Seen) -> str:
+        if len(server.seen) == 3:
+            act(run=run, by=None)
+            connection.close()
+        return ""
+
+    server.misdeed_of = at_the_third
+    machine.finish(run)
+    asked = len(server.seen)
+    assert asked <= 5
+    assert Call.objects.filter(state="answered").count() == len(server.paid) == asked
+    assert list(integrity.run(project=run.project)) == []
+    if act is run_pause:
+        run_resume(run=run, by=None)
+        assert machine.drive(run).state == "done"
+        nothing_paid_twice(server)
+        assert len(server.seen) == 2 * 10
+
+
+@pytest.mark.parametrize(
+    ("misdeed", "budget", "code"), [("401", 1000, "endpoint_refuses"), ("", 0, "budget_spent")]
+)
+def test_a_run_that_may_not_ask_stops_with_the_reason(
+    server: llm_server.Server, misdeed: str, budget: int, code: str
+) -> None:
+    run = begun(server)
+    server.misdeed_of = lambda seen: misdeed
+    MachineLimit.objects.update(budget=budget)
+    assert (machine.drive(run).state, run.reason) == ("paused", code)
+    assert list(integrity.run(project=run.project)) == []
+    server.misdeed_of = lambda seen: ""
+    MachineLimit.objects.update(budget=1000)
+    run_resume(run=run, by=None)
+    all_accounted_for(machine.drive(run), run.project, 6)
+    nothing_paid_twice(server)
+
+
+def test_an_endpoint_that_is_changed_in_the_middle_is_asked_as_it_was(server: llm_server.Server) -> None:
+    run = begun(server)
+
+    def at_the_fifth(seen: llm_server.Seen) -> str:
+        if len(server.seen) == 5:
+            told = {"model": "another", "parameters": {"max_tokens": 3}, "price_in": 7}
+            Endpoint.objects.update(version=2, **told)
+            connection.close()
+        return ""
+
+    server.misdeed_of = at_the_fifth
+    all_accounted_for(machine.drive(run), run.project, 6)
+    nothing_paid_twice(server)
+    assert {seen.body["model"] for seen in server.seen} == {"model-of-tests"}
+    assert 3 not in {seen.body["max_tokens"] for seen in server.seen}
+    assert set(Call.objects.values_list("model", flat=True)) == {"model-of-tests"}
 
 
 @pytest.mark.faults
