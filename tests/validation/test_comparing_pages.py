@@ -132,7 +132,7 @@ def test_the_result_is_shown_when_it_has_ended() -> None:
         assert browser.get(page(at, name, 1)).status_code == 403
     assert browser.post(page(at, "comparison_end", 1)).status_code == 302
     text = browser.get(page(at, "comparison", 1)).content.decode()
-    for words in ("Win rates where each pair counts once", "100.0 %", MODELS[1], at.people[0].pseudonym):
+    for words in ("Win rates where each pair counts once", "100.0&nbsp;%", MODELS[1], at.people[0].pseudonym):
         assert words in text
     assert at.comparison is not None
     at.comparison.refresh_from_db()
