@@ -67,6 +67,10 @@ def project_new(request: HttpRequest) -> HttpResponse:
     following = gettext("The project was made. Next: its guidelines, sources and people.")
     if access.has_targets(project):
         following = gettext("The project was made. Next: its source sets, targets and people.")
+    elif project.rules.recipe:
+        following = gettext(
+            "The project was made. Next: what questions are made from, a budget, a first run."
+        )
     messages.success(request, following)
     return redirect("project", slug=project.slug)
 

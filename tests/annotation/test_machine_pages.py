@@ -64,6 +64,28 @@ def test_the_room_is_in_the_head_of_the_project(at: At) -> None:
     assert f'href="{at.url("machine")}"' in at.get("project")
 
 
+@pytest.mark.parametrize("preset", ["mcsqa", "llm-gen", "llm-adapt"])
+def test_a_new_project_says_what_comes_next(preset: str) -> None:
+    boss = browser(factory.user(administrator=True))
+    form = boss.get(reverse("project_new"), {"preset": preset}).context
+    sent = {"preset": preset, "name": "New", "slug": f"new-{preset}", "language": "id"}
+    rules = {f"protocol-{name}": value for name, value in form["rules"].initial.items() if value is not False}
+    made_it = boss.post(
+        reverse("project_new"), {**sent, **rules, "share": str(form["form"].initial["share"])}
+    )
+    assert made_it["Location"] == reverse("project", args=[f"new-{preset}"])
+    page = boss.get(made_it["Location"]).content.decode()
+    assert "a budget, a first run" in page
+    for room in ("machine", "materials"):
+        assert f'href="{reverse(room, args=[f"new-{preset}"])}"' in page
+    overview = boss.get(reverse("machine", args=[f"new-{preset}"])).content.decode()
+    assert "Nothing is there yet that questions could be made from" in overview
+    assert (
+        "There is nothing to begin with"
+        in boss.get(reverse("machine_run_new", args=[f"new-{preset}"])).content.decode()
+    )
+
+
 def test_the_run_says_how_many_each_step_took_in_and_dropped(at: At) -> None:
     told = machine.of_run(at.run)
     by_step = {row.step.slug: row for row in told.rows}

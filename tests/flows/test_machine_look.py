@@ -77,6 +77,7 @@ def at() -> At:
 def test_pages_look_right(at: At, page_of: Callable[..., Page]) -> None:
     one = at.run.candidates.filter(item__isnull=False).order_by("pk")[0]
     stepwise = GenerationRun.objects.get(name="Step by step")
+    fresh = made.a_machine_project(recipe="llm-adapt")
     page = page_of(at.boss)
     for name, path in {
         "machine": at.url("machine"),
@@ -92,6 +93,11 @@ def test_pages_look_right(at: At, page_of: Callable[..., Page]) -> None:
         "instruction": at.url("instruction", "mcsqa-question"),
         "machine-cost": f"{at.url('machine_cost')}?beside=beside-it",
         "machine-all": reverse("machine_all"),
+        "machine-project": at.url("project"),
+        "machine-project-new": reverse("project", args=[fresh.slug]),
+        "machine-none": reverse("machine", args=[fresh.slug]),
+        "project-new-presets": reverse("project_new"),
+        "project-new-machine": f"{reverse('project_new')}?preset=llm-adapt",
     }.items():
         page.goto(path)
         open_all(page)
