@@ -2,7 +2,7 @@
 
 Not a test of the suite (pytest does not find it by its name): it starts at each role's home page and follows links,
 taking each route once, the home and project pages once for each role, and what questions show otherwise once more.
-The projects of cultural prompts and of translations have lists of their own.
+The projects of cultural prompts, of translations and of machine-written questions have lists of their own.
 """
 
 import os
@@ -18,8 +18,8 @@ from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 from playwright.sync_api import Page
 
-from annotation.models import Annotator, Item, Project, Share, SourceUnit, Suggestion, User
-from exports.demo import prompts, questions, story, translations
+from annotation.models import Annotator, Candidate, Item, Project, Share, SourceUnit, Suggestion, User
+from exports.demo import machine, prompts, questions, story, translations
 from validation.models import RatingRun
 
 FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "docs" / "screenshots")
@@ -55,6 +55,8 @@ MORE = (
     ("administrator", "/projects/new/?preset=idcsqa", "project_new-preset"),
     ("writer", f"/p/{questions.SLUG}/write/", "write_set-mcq"),
 )
+# Projects whose screens are listed below, one by one.
+THEIR_OWN = tuple(f"/p/{slug}/" for slug in (prompts.SLUG, translations.SLUG, machine.SETS, machine.REVIEW))
 PREMISES = """premise_id,premise,document
 contoh-1,Perpustakaan desa tutup setiap hari Jumat.,perpustakaan
 contoh-2,,perpustakaan
@@ -86,7 +88,7 @@ def route(path: str) -> str | None:
 
 def label_of(path: str, name: str, role: str) -> str | None:
     """What the picture of a page is called; None where the other demo project shows it."""
-    if path.startswith(f"/p/{prompts.SLUG}/"):
+    if path.startswith(THEIR_OWN):
         return None
     asked = path.startswith(f"/p/{questions.SLUG}/")
     if (asked and name not in BOTH | QUESTIONS) or (not asked and name in QUESTIONS):
@@ -234,12 +236,41 @@ def of_translations() -> Iterator[tuple[User, str, str]]:
         yield users[role], path if path.startswith("/") else base + path, name
 
 
+def of_machines() -> Iterator[tuple[User, str, str]]:
+    """The same of what a machine wrote."""
+    users = {role: User.objects.get(email=f"{role}@demo.example") for role in ("validator", "lead")}
+    users["administrator"] = User.objects.get(email="admin@demo.example")
+    sets, checked = f"/p/{machine.SETS}/", f"/p/{machine.REVIEW}/"
+    dropped = Candidate.objects.filter(project__slug=machine.SETS, state="dropped").order_by("key")[0]
+    waiting = Item.objects.filter(project__slug=machine.REVIEW, stage="submitted").order_by("key")[0]
+    pages = (
+        ("administrator", f"{sets}machine/", "machine"),
+        ("administrator", f"{sets}materials/", "materials"),
+        ("administrator", f"{sets}machine/runs/2/", "machine_run"),
+        ("administrator", f"{sets}machine/runs/new/", "machine_run_new"),
+        ("administrator", f"{sets}machine/runs/1/questions/", "candidates"),
+        ("administrator", f"{sets}machine/runs/1/questions/{dropped.pk}/", "candidate"),
+        ("administrator", f"{sets}machine/instructions/", "instructions"),
+        ("administrator", f"{sets}machine/instructions/mcsqa-question/", "instruction"),
+        ("administrator", f"{sets}machine/cost/?beside=demo-soal", "machine_cost"),
+        ("administrator", f"{sets}machine/limits/", "machine_limit"),
+        ("administrator", f"{sets}releases/1/", "release-judged"),
+        ("administrator", "/endpoints/", "endpoints"),
+        ("administrator", "/machine/", "machine_all"),
+        ("validator", f"{sets}vote/", "vote-judged"),
+        ("lead", f"{checked}items/{waiting.pk}/", "item-machine"),
+        ("lead", f"{checked}errors/machine/", "machine_errors"),
+    )
+    for role, path, name in pages:
+        yield users[role], path, name
+
+
 @pytest.mark.timeout(1200)
 @pytest.mark.django_db(transaction=True)
 def test_screens_of_their_own(open_page: Callable[..., Page], live_server: pytest.FixtureRequest) -> None:
     call_command("load_demo")
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for user, path, name in (*of_prompts(), *of_translations()):
+    for user, path, name in (*of_prompts(), *of_translations(), *of_machines()):
         album = Album([open_page(width=width) for width in WIDTHS])
         for page in album.pages:
             page.context.add_cookies([session(user, live_server.url)])  # type: ignore[attr-defined, list-item]
