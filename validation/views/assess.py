@@ -173,6 +173,7 @@ def _part(
 ) -> ShownPart:
     chosen = (before.error or NONE) if before is not None else ""
     chosen = str(sent.get(VERDICT + part.key, chosen))
+    notes = str(sent.get(NOTES + part.key, before.notes if before is not None else ""))
     fields = _fields(item, part, raw, now, sent)
     errors = ((NONE, NO_ERROR_NAME), *part.errors)
     return ShownPart(
@@ -181,10 +182,11 @@ def _part(
             Choice(code, name, f"{HELD[part.key]}{n}", code == chosen)
             for n, (code, name) in enumerate(errors, start=1)
         ],
-        notes=str(sent.get(NOTES + part.key, before.notes if before is not None else "")),
+        notes=notes,
         fields=fields,
         key=OPENS[part.key],
-        open=any(field.text != text_at(now, field.key) or field.beyond for field in fields) or bool(problem),
+        open=bool(problem or notes)
+        or any(field.text != text_at(now, field.key) or field.beyond for field in fields),
         problem=problem,
     )
 
