@@ -181,6 +181,22 @@ PROBLEMS: Mapping[str, str] = {
     "judges_what_is_made": _(
         "This person judges the labels of these translations in a label check. Choose somebody else."
     ),
+    "made_what_is_answered": _(
+        "This person belongs, or belonged, to the project whose release is evaluated here. Ask somebody who had no "
+        "part in it."
+    ),
+    "answers_what_is_made": _(
+        "This person answers the questions of this project’s release in an evaluation. Choose somebody else."
+    ),
+    "evaluation_no_choices": _(
+        "The items of this release have no choices that people could answer by. Evaluate a release of questions."
+    ),
+    "evaluation_not_ready": _("This release is not built. Wait until its files are there."),
+    "evaluation_people": _("Between 1 and 9 people answer each item. Give a number in between."),
+    "evaluation_size": _("Give a number of items from 0 on."),
+    "evaluation_nothing": _(
+        "Nothing of dev or test was drawn. Give larger numbers, or evaluate another release."
+    ),
     "label_check_people": _("Between 1 and 9 people judge each row. Give a number in between."),
     "label_check_no_labels": _(
         "The rows of this source set carry no label that people vote on. Choose pairs or questions with choices."
@@ -308,6 +324,7 @@ EVENTS: Mapping[str, str] = {
     "roles": _("changed somebody's roles"),
     "no_part": _("signed that they took no part in what they judge"),
     "label_check_created": _("drew a label check"),
+    "evaluation_created": _("drew an evaluation of a release"),
     "target_created": _("named a target"),
     "target_rechecked": _("had the translations of a target checked again"),
     "target_changed": _("changed a target"),

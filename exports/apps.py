@@ -6,6 +6,6 @@ class ExportsConfig(AppConfig):
     verbose_name = "Exports"
 
     def ready(self) -> None:
-        """Make the jobs known, and the check of releases."""
-        from exports import building, integrity, registers  # noqa: F401
+        """Make the jobs known, the check of releases, and who answers no evaluation."""
+        from exports import building, evaluating, integrity, registers  # noqa: F401
         from exports.sources import job  # noqa: F401

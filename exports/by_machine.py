@@ -1,15 +1,14 @@
 """Where items stand for the preview of a release, one by one, where a machine may have written them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.expressions import Combinable
-from django.db.models.fields.json import KT
 
 from annotation.models import Item, Option, Project, Revision
 from exports.rules.groups import dealt_by
-from exports.rules.machine import ORIGIN, source_split, was_checked
+from exports.rules.machine import ORIGIN, level_of, made, set_of, source_split, was_checked
 from exports.rules.settings import TENTHS, SplitRules
 from exports.rules.splits import Place, Standing, group_of, place
 from validation.models import Assessment
@@ -28,17 +27,19 @@ def one_by_one(
     """The group and place of every item: one statement, the same pure rules as a build."""
     seed, accepts, found = rules.seed or project.seed, project.kind_spec.accepts, []
     places: dict[Standing, Place] = {}
-    for key, together, set_key, *facts in _rows(project, text).iterator(chunk_size=A_CHUNK):
-        standing = _standing(*facts)
+    for key, together, more, *facts in _rows(project, text).iterator(chunk_size=A_CHUNK):
+        content = more or {}
+        standing = _standing(content, *facts)
         where = places.get(standing)
         if where is None:
             where = places[standing] = place(rules, standing, accepts)
-        shared = dealt_by(rules, key, set_key or "") if rules.deal == TENTHS else key_of(together or "")
+        shared = dealt_by(rules, key, set_of(content)) if rules.deal == TENTHS else key_of(together or "")
         found.append((group_of(seed, shared), where, 1))
     return found
 
 
 def _standing(
+    content: Mapping[str, Any],
     stage: str,
     sampled: bool,
     gold: str,
@@ -47,19 +48,18 @@ def _standing(
     origin: str,
     began: str | None,
     looked: bool,
-    level: str | None,
     split: str | None,
-    of_material: str | None,
 ) -> Standing:
     plain = (stage, sampled, gold, author_label, given or "")
     if origin != ORIGIN:
         return Standing(*plain)
     checked = was_checked(stage, began or "", looked)
-    return Standing(*plain, True, checked, level or "", source_split(split or of_material or ""))
+    split = source_split(str(made(content).get("split", "")) or split or "")
+    return Standing(*plain, True, checked, level_of(content), split)
 
 
 def _rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, ...]]:
-    """Key, what is shared, the set, and what `_standing` takes, in its order."""
+    """Key, what is shared, what tells of its making, and what `_standing` takes, in its order."""
     first = Revision.objects.filter(item=OuterRef("pk"), n=1).values("event")
     looked = Assessment.objects.filter(item=OuterRef("pk"), part="options")
     role = project.kind_spec.judged_role
@@ -68,18 +68,15 @@ def _rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, ...]]
         Item.objects.filter(project=project)
         .annotate(
             together=text,
-            made_set=KT("qa__more__made__set"),
             given=Subquery(given[:1]),
             began=Subquery(first),
             looked=Exists(looked),
-            made_level=KT("qa__more__made__level"),
-            made_split=KT("qa__more__made__split"),
         )
         .order_by()
         .values_list(
             "key",
             "together",
-            "made_set",
+            "qa__more",
             "stage",
             "sampled",
             "gold",
@@ -88,8 +85,6 @@ def _rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, ...]]
             "origin",
             "began",
             "looked",
-            "made_level",
-            "made_split",
             F("candidate__material__split"),
         )
     )

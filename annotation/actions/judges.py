@@ -1,15 +1,35 @@
-"""Who may not judge a label check: whoever made, reviewed or led the translations that it is drawn from."""
+"""Who may not judge what was drawn from a project: whoever had a part in making it. Label checks, and what apps add."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from django.db.models import Q
 
 from annotation.errors import Conflict
 from annotation.models import Annotator, LabelCheck, Lane, Project, User
 
+Refuses = Callable[[Project, User], None]
+_makers: list[Refuses] = []
+_judges: list[Refuses] = []
+
+
+def keep_apart(*, maker: Refuses, judge: Refuses) -> None:
+    """Keep apart who makes and who judges, for an app above: `maker` raises Conflict for a judge of a project who had
+    a part in what is judged there, `judge` for whoever joins a project and judges what came of it.
+    """
+    _makers.append(maker)
+    _judges.append(judge)
+
+
+def refuse_part(project: Project, user: User) -> None:
+    """Raise Conflict where this person judges, or judged, what was drawn from the project."""
+    for refuses in _judges:
+        refuses(project, user)
+
 
 def refuse_maker(project: Project, user: User) -> None:
-    """Raise Conflict where the project judges translations that this person had, or has, a part in."""
+    """Raise Conflict where the project judges translations, or items, that this person had, or has, a part in."""
+    for refuses in _makers:
+        refuses(project, user)
     found = LabelCheck.objects.filter(judged=project).values_list("project_id", "lane_id").first()
     if found is None:
         return

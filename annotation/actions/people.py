@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.actions.judges import refuse_judge, refuse_maker
+from annotation.actions.judges import refuse_judge, refuse_maker, refuse_part
 from annotation.db import locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Event, GuidelineVersion, Project, User
@@ -134,6 +134,7 @@ def annotator_add(
             refuse_maker(project, user)
         if lead:
             refuse_judge(project, user)
+        refuse_part(project, user)
         before, after = Roles.of(place).to_dict(), roles.to_dict()
         for name, held in after.items():
             setattr(place, f"is_{name}", held)

@@ -78,7 +78,9 @@ RULE_NAMES: Mapping[str, str] = {
 }
 RULE_HELP: Mapping[str, str] = {
     "seed": gettext_noop("What dev and test are drawn with. Empty: the project's seed."),
-    "not_sampled": gettext_noop("Nobody voted on them; their label is the writer's."),
+    "not_sampled": gettext_noop(
+        "Nobody voted on them; their label is the writer's, or the model's that wrote them."
+    ),
     "no_gold": gettext_noop("Their votes ended without agreement; their label is the writer's."),
     "adjudicated": gettext_noop("They never count as gold by votes, wherever they go."),
     "dev_percent": gettext_noop("Test gets the rest. Items of one premise or concept stay together."),

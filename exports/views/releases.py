@@ -223,6 +223,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         rules=[(gettext(RULE_NAMES[name]), _words(name, getattr(held, name))) for name in _rules(spot)],
         card=access.card(files),
         unfinished=release.context.get("unfinished", []),
+        answered=bool(files and spot.project.kind_spec.answered),
     )
     part = request.headers.get("HX-Target") == "release"
     return render(request, "exports/partials/release.html" if part else "exports/release.html", context)

@@ -43,6 +43,7 @@ class Row:
             "rated",
             "translated",
             "compared",
+            "answered",
             "generated",
             "role",
             "slot",

@@ -29,6 +29,7 @@ from annotation.models import (
 from exports.actions import release_freeze
 from exports.rules.settings import preset
 from tests import factory
+from tests.house.answered import with_evaluation
 from tests.house.compared import with_comparisons
 from tests.house.generated import with_generation
 from tests.house.paid import entry_of, with_pay
@@ -69,7 +70,7 @@ class World:
     def _slugs(self) -> dict[str, str]:
         return {
             name: getattr(self.own, name)
-            for name in ("slug", "questions", "prompts", "rated", "translated", "compared", "generated")
+            for name in ("slug", "questions", "prompts", "rated", "translated", "compared", "generated", "answered")
         }
 
     def client(self, role: str, *, csrf: bool = False) -> Client:
@@ -108,12 +109,18 @@ def build() -> World:
     foreign = _with_prompts(foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead})
     own = _with_ratings(own, {**crowd, **colleagues})
     foreign = _with_ratings(foreign, {"writer": writer, "lead": foreign_lead})
+    own = with_comparisons(own, {**crowd, **colleagues})
+    foreign = with_comparisons(foreign, {"writer": writer, "lead": foreign_lead})
     own = with_question_file(with_generation(own, crowd))
     foreign = with_generation(foreign, {"writer": writer, "lead": foreign_lead}, first=71)
     foreign = with_question_file(foreign)
     own = with_comparisons(own, {**crowd, **colleagues})
     foreign = with_comparisons(foreign, {"writer": writer, "lead": foreign_lead})
     own = with_translations(own, {**crowd, **colleagues}, administrator)
+    own = with_evaluation(own, crowd, administrator)
+    foreign = with_evaluation(
+        foreign, {"writer": writer, "lead": foreign_lead}, administrator, twice=True
+    )
     own = with_pay(own, administrator, crowd["writer"], colleagues["second-writer"])
     foreign = with_pay(foreign, administrator, writer, writer)
     foreign = with_translations(

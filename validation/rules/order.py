@@ -21,10 +21,14 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True)
 class Order:
-    """Which option stands under which letter on one person's screen: letters and keys, both in the order shown."""
+    """Which option stands under which letter on one person's screen: letters and keys, both in the order shown.
+
+    `own`: they are the item's own options; else labels of the kind, and options are called by their keys.
+    """
 
     letters: tuple[str, ...]
     keys: tuple[str, ...]
+    own: bool = True
 
     def key(self, letter: str) -> str:
         """The option behind a letter; empty where none stands there."""
@@ -49,11 +53,14 @@ class Order:
 
     def field_stored(self, name: str) -> str:
         """The name of a text as it is stored: `option-B` as shown becomes `option-D`; `option-` where none is there."""
-        return option_field(self.key(name.removeprefix(OPTION))) if name.startswith(OPTION) else name
+        return option_field(self.key(name.removeprefix(OPTION))) if self._renames(name) else name
 
     def field_shown(self, name: str) -> str:
         """The name of a text as it is called on the screen."""
-        return option_field(self.letter(name.removeprefix(OPTION))) if name.startswith(OPTION) else name
+        return option_field(self.letter(name.removeprefix(OPTION))) if self._renames(name) else name
+
+    def _renames(self, name: str) -> bool:
+        return self.own and name.startswith(OPTION)
 
 
 def _named(words: str, names: Mapping[str, str]) -> str:
@@ -64,7 +71,7 @@ def order_shown(kind: Kind, content: Mapping[str, Any], *, seed: str, item: str,
     """The order for this person: drawn from the project's seed, the item's key and the pseudonym; else as written."""
     keys = [label.key for label in kind.ballot(content)]
     if not kind.shuffled:
-        return Order(tuple(keys), tuple(keys))
+        return Order(tuple(keys), tuple(keys), kind.own_options)
     drawn = sorted(keys, key=lambda key: (draw(seed, "options", f"{item}:{annotator}:{key}"), key))
     return _placed(drawn)
 
@@ -73,7 +80,7 @@ def order_recorded(kind: Kind, content: Mapping[str, Any], recorded: str) -> Ord
     """The order that a vote keeps (`Order.recorded`); the writer's where it keeps none, as imported votes do."""
     keys = [label.key for label in kind.ballot(content)]
     if not kind.shuffled:
-        return Order(tuple(keys), tuple(keys))
+        return Order(tuple(keys), tuple(keys), kind.own_options)
     known = recorded.split() if " " in recorded else list(recorded)
     return _placed(known if sorted(known) == sorted(keys) else keys)
 
