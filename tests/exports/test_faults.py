@@ -65,17 +65,19 @@ def test_what_is_frozen_while_votes_arrive_is_one_moment(wait_until: Any) -> Non
     """Each row's number of votes and its verdict agree with the votes that the release holds (F20)."""
     at = review.world(4)
     project, enough = review.World(**vars(at)), threading.Event()
+    releases: list[Release] = []
 
     def vote_on_all() -> None:
         try:
-            for item in at.items:
+            for number, item in enumerate(at.items):
+                if number % 5 == 4:  # so that several are frozen in between, however fast votes come
+                    wait_until(lambda enough=number // 5: len(releases) > enough)
                 review.votes(at, item, {"e": "ee", "n": "ncc", "c": "cc"}[item.author_label])
         finally:
             enough.set()
             connection.close()
 
     thread = threading.Thread(target=vote_on_all)
-    releases: list[Release] = []
     thread.start()
     while not enough.is_set():
         wait_until(lambda: enough.is_set() or Vote.objects.count() > 3 * len(releases))

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from django.core import signing
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
@@ -164,26 +164,25 @@ def preference_cast(
             return _again(before, given, words)
         _check_open(pair.comparison)
         _check(given, words)
-        try:
-            with transaction.atomic():
-                made = Preference.objects.create(
-                    pair=pair,
-                    annotator=annotator,
-                    chosen=given,
-                    comment=words,
-                    seconds=_seconds(annotator, token, mark),
-                )
-        except IntegrityError:
-            return _again(Preference.objects.get(pair=pair, annotator=annotator), given, words)
+        made = Preference.objects.create(
+            pair=pair,
+            annotator=annotator,
+            chosen=given,
+            comment=words,
+            seconds=_seconds(annotator, token, mark),
+        )
         _pay(made, pair)
     return Cast(made, replayed=False)
 
 
 def _pair(annotator: Annotator, token: str) -> ComparisonPair:
-    rows = ComparisonPair.objects.select_related("comparison__project", "first__material")
+    """The pair, its comparison locked: nothing is stored once it has ended, nor twice at the same instant."""
+    rows = ComparisonPair.objects.select_related("first__material")
     pair = rows.filter(token=token, comparison__project=annotator.project_id).first()
     if pair is None or not compares(annotator):
         raise NotFound
+    pair.comparison = locked(Comparison.objects.filter(pk=pair.comparison_id)).get()
+    pair.comparison.project = Project.objects.get(pk=annotator.project_id)
     return pair
 
 
