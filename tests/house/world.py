@@ -70,7 +70,16 @@ class World:
     def _slugs(self) -> dict[str, str]:
         return {
             name: getattr(self.own, name)
-            for name in ("slug", "questions", "prompts", "rated", "translated", "compared", "generated", "answered")
+            for name in (
+                "slug",
+                "questions",
+                "prompts",
+                "rated",
+                "translated",
+                "compared",
+                "generated",
+                "answered",
+            )
         }
 
     def client(self, role: str, *, csrf: bool = False) -> Client:
@@ -114,8 +123,6 @@ def build() -> World:
     own = with_question_file(with_generation(own, crowd))
     foreign = with_generation(foreign, {"writer": writer, "lead": foreign_lead}, first=71)
     foreign = with_question_file(foreign)
-    own = with_comparisons(own, {**crowd, **colleagues})
-    foreign = with_comparisons(foreign, {"writer": writer, "lead": foreign_lead})
     own = with_translations(own, {**crowd, **colleagues}, administrator)
     own = with_evaluation(own, crowd, administrator)
     foreign = with_evaluation(
