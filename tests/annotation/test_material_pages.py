@@ -1,5 +1,6 @@
 """The page of what machine-written questions start from: the list, how more comes in, who may do what."""
 
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection
+from django.db.models.functions import Now
 from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -16,6 +18,7 @@ from django.urls import reverse
 from annotation.models import Import, Material, Project
 from tests import factory, machine, questions
 from tests.finished import a_row, begun_with, jsonl
+from validation.actions.imports import import_keep
 
 pytestmark = pytest.mark.django_db
 
@@ -148,3 +151,15 @@ def test_the_list_takes_as_many_statements_for_many_as_for_few() -> None:
     with CaptureQueriesContext(connection) as many:
         page(client, project)
     assert len(few) == len(many)
+
+
+def test_what_was_told_of_a_file_outlives_files_that_nobody_went_on_with(tmp_path: Path) -> None:
+    """An import sweeps away what was sent and left; a file that was read at once has nothing to sweep."""
+    project = a_project("llm-adapt")
+    told = Import.objects.create(project=project, name="q.jsonl", what=Import.What.MATERIALS, refused=1)
+    left = Import.objects.create(project=project, name="left.jsonl", path="0" * 32)
+    Import.objects.update(at=Now() - timedelta(days=30))
+    with override_settings(MUFAKAT_DATA_DIR=tmp_path):
+        import_keep(project=project, by=None, name="q.jsonl", chunks=iter([jsonl(a_row(1))]))
+    assert Import.objects.filter(pk=told.pk).exists()
+    assert not Import.objects.filter(pk=left.pk).exists()

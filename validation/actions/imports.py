@@ -89,8 +89,8 @@ def _write(path: Path, chunks: Iterable[bytes]) -> None:
 
 
 def _tidy() -> None:
-    """Files that nobody went on with are not kept for ever."""
-    old = Import.objects.filter(job=None, at__lt=Now() - timedelta(days=KEPT_DAYS))
+    """Files that nobody went on with are not kept for ever; what was read at once has no job, and stays told."""
+    old = Import.objects.filter(job=None, at__lt=Now() - timedelta(days=KEPT_DAYS)).exclude(path="")
     for taken in old:
         stored_path(taken).unlink(missing_ok=True)
     old.delete()
