@@ -176,7 +176,6 @@ def run_context(spot: Place, run: GenerationRun) -> dict[str, Any]:
         money=_money(told),
         budget=machine.budget(run.project),
         pinned=machine.pinned(run),
-        judged=not machine.is_reviewed(run.recipe),
     )
 
 

@@ -86,6 +86,27 @@ def test_a_new_project_says_what_comes_next(preset: str) -> None:
     )
 
 
+@pytest.mark.parametrize("recipe", ["llm-gen", "llm-adapt"])
+def test_pages_are_there_whatever_the_recipe(recipe: str) -> None:
+    project, boss = made.a_machine_project(recipe=recipe), browser(factory.user(administrator=True))
+    run = made.a_run(project, 2)
+    one = run.candidates.order_by("pk")[0]
+    for route, more in (
+        ("machine", ()),
+        ("machine_run_new", ()),
+        ("machine_run", (run.n,)),
+        ("candidates", (run.n,)),
+        ("candidate", (run.n, one.pk)),
+        ("instructions", ()),
+        ("machine_cost", ()),
+    ):
+        assert boss.get(reverse(route, args=[project.slug, *more])).status_code == 200, route
+    told = machine.of_run(run)
+    dropped = sum(row.dropped for row in told.rows)
+    assert told.begun == dropped + told.people.asked
+    assert told.people.unasked == 0
+
+
 def test_the_run_says_how_many_each_step_took_in_and_dropped(at: At) -> None:
     told = machine.of_run(at.run)
     by_step = {row.step.slug: row for row in told.rows}
