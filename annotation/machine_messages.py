@@ -111,6 +111,16 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
         "Somebody changed this instruction in the meantime. What you typed is kept; look at what stands now, then "
         "send again."
     ),
+    # human evaluation of a release
+    "evaluation_no_choices": _(
+        "The items of this release have no choices that people could answer by. Evaluate a release of questions."
+    ),
+    "evaluation_not_ready": _("This release is not built. Wait until its files are there."),
+    "evaluation_people": _("Between 1 and 9 people answer each item. Give a number in between."),
+    "evaluation_size": _("Give a number of items from 0 on."),
+    "evaluation_nothing": _(
+        "Nothing of dev or test was drawn. Give larger numbers, or evaluate another release."
+    ),
 }
 MACHINE_EVENTS: Mapping[str, str] = {
     "limit_set": _("set what may be spent on endpoints"),

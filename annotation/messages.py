@@ -188,15 +188,6 @@ PROBLEMS: Mapping[str, str] = {
     "answers_what_is_made": _(
         "This person answers the questions of this project’s release in an evaluation. Choose somebody else."
     ),
-    "evaluation_no_choices": _(
-        "The items of this release have no choices that people could answer by. Evaluate a release of questions."
-    ),
-    "evaluation_not_ready": _("This release is not built. Wait until its files are there."),
-    "evaluation_people": _("Between 1 and 9 people answer each item. Give a number in between."),
-    "evaluation_size": _("Give a number of items from 0 on."),
-    "evaluation_nothing": _(
-        "Nothing of dev or test was drawn. Give larger numbers, or evaluate another release."
-    ),
     "label_check_people": _("Between 1 and 9 people judge each row. Give a number in between."),
     "label_check_no_labels": _(
         "The rows of this source set carry no label that people vote on. Choose pairs or questions with choices."
