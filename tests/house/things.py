@@ -76,12 +76,6 @@ class Things:
     ledger: str = "ledger"
     label_check: str = NOWHERE["number"]
     compared: str = NOWHERE["slug"]
-    pair: str = NOWHERE["missing"]
-    open_comparison: str = NOWHERE["number"]
-    ended_comparison: str = NOWHERE["number"]
-    first_run: str = NOWHERE["number"]
-    second_run: str = NOWHERE["number"]
-    compared: str = NOWHERE["slug"]
     answered: str = NOWHERE["slug"]
     answered_release: str = NOWHERE["number"]
     pair: str = NOWHERE["missing"]
