@@ -1,6 +1,8 @@
 """Fixtures that all tests share: a browser, pages that may not leave the machine, a real worker."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -135,6 +137,35 @@ def process_env(django_db_setup: None) -> dict[str, str]:
         "REDIS_URL": os.environ["REDIS_URL"],
         "DJANGO_SETTINGS_MODULE": "config.settings.test",
     }
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(process_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with all tables and no rows, to be copied: making one takes some fifteen seconds.
+
+    Made once for the whole run: by the first worker of pytest-xdist that asks, the others wait for it.
+    """
+    alone = "PYTEST_XDIST_WORKER" not in os.environ
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if alone else base.parent) / "migrated-sqlite"
+    done = folder / "done.sqlite3"
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        poll(done.exists, 300, "another worker to migrate")
+        return done
+    making = folder / "making.sqlite3"
+    env = {
+        **process_env,
+        "DJANGO_SETTINGS_MODULE": "config.settings.embedded",
+        "DATABASE_URL": f"sqlite:///{making}",
+        "DATA_DIR": str(folder / "data"),
+        "SECRET_KEY": "only-for-this-file",
+        "REDIS_URL": "",
+    }
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=services.ROOT, env=env, check=True)
+    making.rename(done)
+    return done
 
 
 # One test long: a worker that stayed would decide items, and take messages, of the tests after it.

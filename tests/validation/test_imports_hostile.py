@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,13 +18,15 @@ from tests.validation.imports_run import run_all
 ROOT = Path(__file__).resolve().parents[2]
 MOST_MIB = 300
 
-pytestmark = pytest.mark.django_db(transaction=True)
+# Whichever is first makes both databases.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")
-def on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def on_sqlite(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> dict[str, Any]:
     """The whole corpus on SQLite, in a process that may use no more memory than an import is allowed."""
     folder = tmp_path_factory.mktemp("sqlite")
+    shutil.copy(migrated_sqlite, folder / "db.sqlite3")
     env = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "config.settings.embedded",
