@@ -3,6 +3,7 @@
 from django import template
 from django.utils.translation import gettext
 
+from annotation.llm.faults import fault_words
 from annotation.messages import event_words, problem_words
 
 register = template.Library()
@@ -18,6 +19,12 @@ def problem(code: str) -> str:
 def event(verb: str) -> str:
     """What somebody did: `{{ row.verb|event }}`."""
     return event_words(verb)
+
+
+@register.filter
+def fault(code: str) -> str:
+    """What went wrong with a call to an endpoint: `{{ call.fault|fault }}`."""
+    return fault_words(code)
 
 
 @register.filter
