@@ -1,12 +1,18 @@
 """The check of a machine's work on an item's page, over HTTP."""
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Annotator, Item, Project
+from annotation import jobs
+from annotation.models import Annotator, Import, Item, Project
 from tests.assessing import a_checked_project, a_machine_item, assess
 from tests.factory import member, user
 from tests.pay import browser
@@ -129,3 +135,30 @@ def test_the_list_costs_the_same_however_long_it_is(project: Project, lead: Anno
             assert send(client, first)[0] == 302
         counts.append(len(found))
     assert counts[0] == counts[1]
+
+
+def test_a_file_of_a_machine_is_taken_in_on_the_page(project: Project, tmp_path: Path, settings: Any) -> None:
+    settings.MUFAKAT_DATA_DIR = tmp_path
+    choices = {"label": list("ABCDEF"), "text": ["satu", "dua", "tiga", "empat", "lima", "enam"]}
+    row = {
+        "id": "m-1",
+        "question": "Apa?",
+        "question_concept": "tikar",
+        "choices": choices,
+        "answer_creator": "F",
+    }
+    client = browser(user(administrator=True))
+    file = SimpleUploadedFile("raw.json", json.dumps([row]).encode())
+    place = client.post(reverse("imports", args=[project.slug]), {"file": file}).headers["Location"]
+    # As a person's it has a choice too many; as a machine's it waits for a lead.
+    assert "names no choice here" in client.get(place).content.decode()
+    begin = reverse("import_start", args=[project.slug, Import.objects.get().pk])
+    assert 'value="gpt-4"' in client.post(begin, {"machine": "gpt-4", "wish": "look"}).content.decode()
+    assert client.post(begin, {"machine": "g" * 201, "wish": "take"}).status_code == 422
+    assert client.post(begin, {"machine": "gpt-4", "wish": "take"}).status_code == 302
+    taken = Import.objects.get()
+    assert taken.job is not None
+    jobs.run_here(taken.job)
+    (item,) = project.items.all()
+    assert (item.key, item.origin, item.stage, item.author_label) == ("m-1", "machine", "submitted", "")
+    assert item.author is None
