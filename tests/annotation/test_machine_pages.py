@@ -165,7 +165,7 @@ def test_an_answer_of_a_model_is_no_markup(at: At) -> None:
     hostile = "<script>alert(1)</script>"
     one = at.run.candidates.order_by("pk")[0]
     StepResult.objects.filter(run=at.run).update(content={**one.content, "question": hostile})
-    Call.objects.filter(run=at.run).update(answer=hostile)
+    Call.objects.filter(run=at.run).update(answer=hostile, state="unusable", fault="no_json")
     Candidate.objects.filter(pk=one.pk).update(content={**one.content, "question": hostile})
     for page in (
         at.get("candidate", at.run.n, one.pk),
@@ -174,6 +174,7 @@ def test_an_answer_of_a_model_is_no_markup(at: At) -> None:
     ):
         assert hostile not in page
         assert "&lt;script&gt;" in page
+        assert "no_json" not in page
 
 
 def test_questions_of_another_run_are_not_found(at: At) -> None:
