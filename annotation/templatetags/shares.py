@@ -16,7 +16,7 @@ def share(part: float | Decimal | None) -> str:
     """A share as a percentage with one decimal: `{{ row.dropped_share|share }}`; a dash where there is none."""
     if part is None:
         return "–"
-    return f"{formats.number_format(round(100 * part, 1), 1, use_l10n=True)}{BLANK}%"
+    return f"{formats.number_format(round(100 * float(part), 1), 1, use_l10n=True)}{BLANK}%"
 
 
 @register.filter
