@@ -6,6 +6,10 @@ class ValidationConfig(AppConfig):
     verbose_name = "Validation"
 
     def ready(self) -> None:
-        """Make the jobs of this app known to whoever runs jobs."""
+        """Make the jobs of this app known to whoever runs jobs, and to whom its rooms are open."""
+        from annotation.views import nav
+        from validation import comparing
         from validation.actions import checking  # noqa: F401
         from validation.imports import job  # noqa: F401
+
+        nav.opens("compare", comparing.waits_for)

@@ -25,6 +25,14 @@ def compares(annotator: Annotator) -> bool:
     return not InstructionVersion.objects.filter(project=annotator.project_id, by=user).exists()
 
 
+def waits_for(place: Place) -> bool:
+    """Whether somebody has two runs to compare: the room is open to them while a comparison is."""
+    if not place.project.rules.recipe or not place.is_validator or place.annotator is None:
+        return False
+    open_ones = Comparison.objects.filter(project=place.project, ended_at=None)
+    return not place.annotator.has_led and open_ones.exists() and compares(place.annotator)
+
+
 def comparer(user: Viewer, slug: str) -> tuple[Place, Annotator]:
     """The viewer as somebody who compares; NotFound where no machine writes, Forbidden for other members."""
     spot = access.place(user, slug)

@@ -42,14 +42,17 @@ def sees_ratings(place: Place) -> bool:
     return place.sees_all and "rating" in place.project.kind_spec.features
 
 
-def compares(place: Place) -> bool:
-    """Whether somebody has two runs to compare: not who led the project or wrote its instructions."""
-    project, annotator = place.project, place.annotator
-    if not project.rules.recipe or not place.is_validator or annotator is None or annotator.has_led:
-        return False
-    if not project.comparisons.filter(ended_at=None).exists():
-        return False
-    return not project.instructions.filter(by=place.user).exists()
+_openers: dict[str, Callable[[Place], bool]] = {}
+
+
+def opens(name: str, open_to: Callable[[Place], bool]) -> None:
+    """Say to whom a room is open, for an app above that alone can know."""
+    _openers[name] = open_to
+
+
+def asked(name: str) -> Callable[[Place], bool]:
+    """Whether a room is open to somebody, as the app says that it belongs to."""
+    return lambda place: name in _openers and _openers[name](place)
 
 
 def sees_comparisons(place: Place) -> bool:
@@ -110,7 +113,7 @@ ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("second_look", _("Second look"), looks_again),
     ("vote", _("Vote"), lambda place: place.is_validator),
     ("rate", _("Rate"), lambda place: place.is_rater),
-    ("compare", _("Compare"), compares),
+    ("compare", _("Compare"), asked("compare")),
     ("desk", _("Review desk"), lambda place: place.sees_all),
     ("validation", _("Validation"), sees_validation),
     ("conflicts", _("Conflicts"), sees_conflicts),

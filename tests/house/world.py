@@ -125,9 +125,7 @@ def build() -> World:
     foreign = with_question_file(foreign)
     own = with_translations(own, {**crowd, **colleagues}, administrator)
     own = with_evaluation(own, crowd, administrator)
-    foreign = with_evaluation(
-        foreign, {"writer": writer, "lead": foreign_lead}, administrator, twice=True
-    )
+    foreign = with_evaluation(foreign, {"writer": writer, "lead": foreign_lead}, administrator, twice=True)
     own = with_pay(own, administrator, crowd["writer"], colleagues["second-writer"])
     foreign = with_pay(foreign, administrator, writer, writer)
     foreign = with_translations(
