@@ -64,7 +64,7 @@ STRAY_SETS = (
         "source": "kandang",
         "targets": ("ayam", "manuk", "kambing"),
     },
-    {"relation": "IsA", "direction": "backward", "source": "huruf", "targets": ("a", "b", "alif")},
+    {"relation": "HasA", "direction": "backward", "source": "huruf", "targets": ("a", "b", "alif")},
 )
 
 
