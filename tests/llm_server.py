@@ -6,7 +6,8 @@
         server.misdeed_of = lambda seen: "500" if "Ada" in seen.text else ""
         server.seen, server.paid        # every request; how often each Idempotency-Key was worked on and paid
 
-What carries a key that was paid before gets the same answer again, and is not paid again.
+What carries a key that was paid before gets the same answer again, and is not paid again; with `honours_keys = False`
+everything that comes is worked on and paid.
 """
 
 import json
@@ -76,6 +77,9 @@ class Server:
     pace: float = 1.0
     port: int = 0
     usage: bool = True
+    honours_keys: bool = True
+    # The bytes that somebody took of an answer without an end.
+    taken: int = 0
     # Set to let go of everybody who is kept waiting.
     released: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -100,7 +104,7 @@ class Server:
     def work(self, seen: Seen) -> dict[str, Any]:
         """The completion: made and paid once for each key."""
         with self.lock:
-            if seen.key and seen.key in self.made:
+            if self.honours_keys and seen.key and seen.key in self.made:
                 return self.made[seen.key]
             said = _said(self, seen)
             self.paid[seen.key] += 1
@@ -254,6 +258,24 @@ def _huge(handler: Handler, seen: Seen) -> None:
         handler.wfile.write(block)
 
 
+def _chunk(size: bytes) -> Misdeed:
+    """One chunk that says it has this size, and goes on for long."""
+
+    def do(handler: Handler, seen: Seen) -> None:
+        handler.state.work(seen)
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+        handler.wfile.write(size + b"\r\n")
+        block = b" " * 65536
+        for _ in range(HUGE // len(block)):
+            handler.wfile.write(block)
+            handler.state.taken += len(block)
+
+    return do
+
+
 def _cut(handler: Handler, seen: Seen) -> None:
     """Works, is paid, and closes in the middle of what it says."""
     body = json.dumps(handler.state.work(seen)).encode()
@@ -279,6 +301,8 @@ MISDEEDS: dict[str, Misdeed] = {
     "huge": _huge,
     "cut": _cut,
     "closes": _closes,
+    "negative chunk": _chunk(b"-1"),
+    "endless chunk": _chunk(b"f" * 40),
     "html": _raw(lambda: b"<html><script>alert(1)</script></html>", "text/html"),
     "html as json": _raw(lambda: b"<html></html>"),
     "nothing": _raw(lambda: b""),

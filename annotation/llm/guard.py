@@ -8,8 +8,11 @@ looked at (design/reliability.md A43, A44).
 import ipaddress
 import re
 import socket
+import threading
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -19,6 +22,9 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 PORTS = frozenset({80, 443, 4443, 8000, 8080, 8443, 8888, 9443})
 LONGEST = 500
 LONGEST_HOST = 200
+# How long a name server may take, and how many look-ups may hang at a time in this process.
+NAME_SECONDS = 10.0
+_asking = threading.BoundedSemaphore(64)
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _NETLOC = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:]+)(:[0-9]{1,5})?")
@@ -181,13 +187,13 @@ def _check_addresses(addresses: Iterable[Address], allowed: bool) -> None:
             raise Refused("address_private")
 
 
-def resolve(target: Target) -> Sequence[str]:
+def resolve(target: Target, seconds: float = NAME_SECONDS) -> Sequence[str]:
     """The addresses that may be connected to, all of them looked at. Raises Refused; OSError where there are none."""
     written = _as_address(target.host)
     if written is not None:
         _check_addresses([written], target.allowed)
         return [str(written)]
-    found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    found = _looked_up(target, seconds)
     addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
     if not addresses:
         raise OSError("no address")
@@ -196,6 +202,28 @@ def resolve(target: Target) -> Sequence[str]:
     except ValueError as error:
         raise Refused("address_private") from error
     return addresses
+
+
+def _looked_up(target: Target, seconds: float) -> list[Any]:
+    """What the resolver says within a time: it has no bound of its own. Raises OSError."""
+    found: Future[list[Any]] = Future()
+
+    def look() -> None:
+        try:
+            found.set_result(
+                socket.getaddrinfo(
+                    target.host, target.port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP
+                )
+            )
+        except Exception as error:
+            found.set_exception(error)
+        finally:
+            _asking.release()
+
+    if not _asking.acquire(timeout=max(seconds, 0.0)):
+        raise TimeoutError
+    threading.Thread(target=look, name="name", daemon=True).start()
+    return found.result(max(seconds, 0.0))
 
 
 def checked(address: str) -> Target:

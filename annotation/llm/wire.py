@@ -5,6 +5,8 @@ closes it when the time is up, however slowly bytes come. Nothing of an answer t
 """
 
 import contextlib
+import http.client
+import io
 import os
 import re
 import socket
@@ -16,9 +18,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
+from typing import Any
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.util.ssl_match_hostname import CertificateError
 
 from annotation.llm import guard
 
@@ -32,7 +36,7 @@ class Reply:
     """What came back: the body of a success, else only the status and how long the endpoint wants to be left alone.
 
     `fault` is empty for a success, else a code: `status`, `unreachable`, `refused`, `certificate`, `timeout`, `cut`,
-    `too_large`, `not_json`.
+    `too_large`, `not_json`. Only of `timeout` and `cut` the request may have been read without an answer.
     """
 
     status: int = 0
@@ -94,8 +98,6 @@ def post(
         reply = Reply(fault=fault.code)
     except guard.Refused:
         reply = Reply(fault="refused")
-    except ssl.SSLError:
-        reply = Reply(fault="timeout" if dog.barked else "certificate")
     except (urllib3.exceptions.HTTPError, HTTPException, OSError, ValueError):
         # What http.client and urllib3 raise has addresses and headers in its words: only the code goes on.
         reply = Reply(fault="timeout" if dog.barked or dog.left() <= 0 else "cut")
@@ -116,6 +118,7 @@ def _post(target: guard.Target, path: str, body: bytes, headers: Mapping[str, st
         **headers,
     }
     try:
+        _greeted(connection)
         connection.request("POST", target.path + path, body=body, headers=sent, preload_content=False)
         response = connection.getresponse()
         try:
@@ -129,13 +132,13 @@ def _post(target: guard.Target, path: str, body: bytes, headers: Mapping[str, st
 def _connected(target: guard.Target, dog: _Watchdog) -> socket.socket:
     """A connection to the first address that takes one, of those that were looked at just now."""
     try:
-        addresses = guard.resolve(target)
+        addresses = guard.resolve(target, min(dog.left(), CONNECT_SECONDS))
     except OSError as error:
         raise _Fault("unreachable") from error
     for address in addresses:
         left = min(dog.left(), CONNECT_SECONDS)
         if left <= 0:
-            raise _Fault("timeout")
+            break
         try:
             sock = socket.create_connection((address, target.port), timeout=left)
         except OSError:
@@ -158,7 +161,33 @@ def _connection(target: guard.Target, sock: socket.socket, dog: _Watchdog) -> HT
     return made
 
 
+def _greeted(connection: HTTPConnection) -> None:
+    """Do what comes before a request: over TLS, that both know each other. Nothing was asked where that fails."""
+    try:
+        connection.connect()
+    except (ssl.SSLCertVerificationError, CertificateError) as error:
+        raise _Fault("certificate") from error
+    except (urllib3.exceptions.HTTPError, HTTPException, OSError, ValueError) as error:
+        raise _Fault("unreachable") from error
+
+
+class _Bounded(io.BufferedReader):
+    """What is read from the socket: http.client and urllib3 read without end where a chunk has a size below nought."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is None or size < 0:
+            raise _Fault("cut")
+        return super().read(size)
+
+
+class _Response(http.client.HTTPResponse):
+    def __init__(self, sock: socket.socket, *args: Any, **more: Any) -> None:
+        super().__init__(sock, *args, **more)
+        self.fp = _Bounded(self.fp.detach())
+
+
 class _Plain(HTTPConnection):
+    response_class = _Response
     ours: socket.socket
 
     def _new_conn(self) -> socket.socket:
@@ -166,6 +195,7 @@ class _Plain(HTTPConnection):
 
 
 class _Secure(HTTPSConnection):
+    response_class = _Response
     ours: socket.socket
 
     def _new_conn(self) -> socket.socket:

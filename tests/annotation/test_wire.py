@@ -3,6 +3,7 @@
 import datetime
 import socket
 import ssl
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,12 @@ def test_an_answer(server: Server) -> None:
 def test_faults_are_codes_and_nothing_more(server: Server, misdeed: str, status: int, fault: str) -> None:
     reply = post(server, misdeed)
     assert (reply.status, reply.fault, reply.body) == (status, fault, b"")
+
+
+@pytest.mark.parametrize(("misdeed", "fault"), [("negative chunk", "cut"), ("endless chunk", "too_large")])
+def test_a_chunk_of_no_size_is_not_read_to_its_end(server: Server, misdeed: str, fault: str) -> None:
+    assert post(server, misdeed).fault == fault
+    assert server.taken < llm_server.HUGE // 2
 
 
 @pytest.mark.parametrize("misdeed", ["hangs", "drips", "drips headers"])
@@ -172,3 +179,47 @@ def test_an_unknown_authority_is_refused(
         target = _here(monkeypatch, settings, server, "model.example")
         assert wire.post(target, "/x", b'{"messages": []}', {}, seconds=10).fault == "certificate"
         assert server.seen == []
+
+
+def test_what_breaks_off_before_anything_was_asked_is_no_matter_of_the_certificate(
+    server: Server, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    """A host that speaks no TLS at this moment was asked nothing: it is tried again, and nobody has to look."""
+    target = _here(monkeypatch, settings, server, "model.example")
+    assert wire.post(target, "/x", b"{}", {}, seconds=10).fault == "unreachable"
+    assert server.seen == []
+
+
+class _Torn(wire._Secure):
+    """TLS that breaks while the answer is read."""
+
+    def getresponse(self) -> Any:
+        raise ssl.SSLError(1, "decryption failed or bad record mac")
+
+
+def test_what_breaks_off_after_it_was_asked_may_have_been_paid(
+    tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    monkeypatch.setattr(wire, "_Secure", _Torn)
+    with llm_server.serving(tls=tls) as server:
+        target = _here(monkeypatch, settings, server, "model.example")
+        assert wire.post(target, "/x", b'{"messages": []}', {}, seconds=10).fault == "cut"
+
+
+# --- names --------------------------------------------------------------------------------
+
+
+def test_a_resolver_that_never_answers_holds_nobody_up(
+    monkeypatch: pytest.MonkeyPatch, server: Server, settings: Any
+) -> None:
+    released = threading.Event()
+
+    def never(*asked: Any, **more: Any) -> Any:
+        assert released.wait(60), "the caller waited for the resolver"
+        raise socket.gaierror(socket.EAI_AGAIN, "nobody knows")
+
+    monkeypatch.setattr(socket, "getaddrinfo", never)
+    target = guard.parse("https://model.example/v1")
+    assert wire.post(target, "/x", b"{}", {}, seconds=0.2).fault == "unreachable"
+    assert not released.is_set()
+    released.set()
