@@ -16,14 +16,15 @@ from django.db import transaction
 from annotation.actions.chain import KIND, State, batches_due, chain_on, run_locked, run_stopped
 from annotation.actions.machine_items import candidates_keep
 from annotation.db import locked
-from annotation.jobs import Handle, JobLost, handles
+from annotation.jobs import Handle, JobLost, Later, handles
 from annotation.llm import asking
-from annotation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, QAPair, StepResult
+from annotation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, Project, QAPair, StepResult
 from annotation.rules import carrying, instructions, recipes
 from annotation.rules.plans import STEP_FAILED, Plan, PlannedStep
 from annotation.rules.recipes import Answered, Ask, Outcome, Work
 from annotation.rules.recipes.base import DROPPED
 
+CLOSED = "run_project_closed"
 log = structlog.get_logger("generation")
 
 
@@ -32,8 +33,12 @@ def generate(handle: Handle) -> dict[str, Any]:
     """Carry a batch as far as its run may go now: a run that was paused or is over is left alone."""
     carrier = Carrier(handle)
     try:
-        while slug := carrier.next_step():
+        slug = carrier.next_step()
+        while slug:
             carrier.do(slug)
+            slug = carrier.next_step()
+            if slug and handle.stopping():
+                raise Later(0)
     except asking.Stopped as stopped:
         carrier.stop(stopped.code)
     return {"batch": carrier.batch.n, "step": carrier.batch.step, "done": carrier.batch.done}
@@ -69,7 +74,7 @@ class Carrier:
         """The slug of the step that the batch may do now; empty where there is none."""
         run = GenerationRun.objects.select_related("project").get(pk=self.run.pk)
         if run.state == State.RUNNING and run.project.closed_at is not None:
-            self.stop("run_project_closed")
+            self.stop(CLOSED)
             return ""
         if run.state != State.RUNNING:
             return ""
@@ -155,6 +160,9 @@ class Carrier:
             batch = locked(GenerationBatch.objects.filter(pk=self.batch.pk)).get()
             if run.state != State.RUNNING or batch.done or batch.step != slug:
                 raise JobLost
+            if not self.plan.after(slug) and _is_closed(run):
+                run_stopped(run, CLOSED)
+                return
             results_store(run, slug, candidates, outcomes, calls)
             batch.step = self.plan.after(slug)
             batch.done = not batch.step
@@ -171,6 +179,11 @@ class Carrier:
         slugs = [each.slug for each in self.plan.steps]
         done = slugs.index(step) if step else len(slugs)
         self.handle.progress(done, len(slugs))
+
+
+def _is_closed(run: GenerationRun) -> bool:
+    """Whether the project was closed by now; it is locked, so that none is closed while it gets its items."""
+    return locked(Project.objects.filter(pk=run.project_id)).get().closed_at is not None
 
 
 def messages_of(planned: PlannedStep, ask: Ask) -> list[dict[str, str]]:

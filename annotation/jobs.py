@@ -5,7 +5,9 @@ built-in runner (`manage.py runjobs`) finds the row. A job that dies is found by
 saved; one that kills its worker three times is failed.
 """
 
+import mmap
 import secrets
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -26,7 +28,18 @@ TASK = "annotation.run_job"
 LEASE_SECONDS = 60
 MOST_ATTEMPTS = 3
 MOST_COUNTDOWN = 60
+# After so long a job that can go on later lets others have its worker.
+TURN_SECONDS = 20.0
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
+
+
+# Told in the process that is to stop, read in those that it forked to do the work: they share this byte.
+_ending = mmap.mmap(-1, 1)
+
+
+def stop_soon(*, stop: bool = True) -> None:
+    """Have the jobs of this worker (of this process and of those forked from it) give way at their next step."""
+    _ending[0] = stop
 
 
 class JobLost(Exception):
@@ -46,6 +59,11 @@ class Handle:
 
     def __init__(self, job: Job) -> None:
         self.job = job
+        self._begun = time.monotonic()
+
+    def stopping(self) -> bool:
+        """Whether a job that can go on later should: its worker is to stop, or it had its turn. Then raise Later(0)."""
+        return bool(_ending[0]) or time.monotonic() - self._begun > TURN_SECONDS
 
     def progress(self, done: int, total: int | None = None) -> None:
         """Save how far it came and renew the lease; raises JobLost where the lease is not ours any more."""
@@ -163,7 +181,7 @@ def _postpone(job: Job, seconds: float) -> None:
         state=Job.State.QUEUED,
         lease="",
         lease_until=None,
-        not_before=after(seconds),
+        not_before=after(seconds) if seconds else None,
         # Progress may have set it to nought since the claim counted it.
         fruitless=Greatest(F("fruitless") - 1, 0),
     ):

@@ -1,8 +1,10 @@
 """The Celery application; the worker starts from here: `celery -A config worker`."""
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import worker_shutting_down
 
 from config import broker
 
@@ -11,3 +13,13 @@ app = Celery("mufakat")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 broker.mend()
+
+
+def stop_jobs(**told: Any) -> None:
+    """A worker that is asked to stop waits for its jobs: those that can go on later do not keep it waiting."""
+    from annotation.jobs import stop_soon  # Django's models are there only when the worker has started
+
+    stop_soon()
+
+
+worker_shutting_down.connect(stop_jobs)

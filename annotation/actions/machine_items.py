@@ -1,19 +1,25 @@
 """What becomes of questions that went through all steps of their run: items of the project, where it makes them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from django.db import DataError, IntegrityError, transaction
 
 from annotation.actions.concepts import LONGEST_CATEGORY, ConceptIn, concepts_add
 from annotation.actions.making import items_machine
 from annotation.actions.sources import text_hash
 from annotation.db import locked
-from annotation.models import Candidate, Concept, GenerationBatch, GenerationRun, Project, StepResult
-from annotation.rules.plans import ITEMS, KEY_TAKEN
+from annotation.errors import Conflict, Invalid
+from annotation.models import Candidate, Concept, GenerationBatch, GenerationRun, Item, Project, StepResult
+from annotation.rules.plans import ITEM_REFUSED, ITEMS, KEY_TAKEN
+
+# What refuses a question, and not the database as such: too long, missing, twice.
+REFUSALS = (Conflict, Invalid, DataError, IntegrityError)
 
 
 def candidates_keep(*, run: GenerationRun, batch: GenerationBatch) -> list[Candidate]:
     """Keep what is left of a batch, as items where the run makes them; in the transaction that ends its last step.
 
-    One whose key the project has already is dropped, and says so.
+    One whose key the project has already is dropped and says so; so is one that cannot be stored: it costs no other.
     """
     left = list(
         batch.candidates.filter(state=Candidate.State.MAKING)
@@ -22,22 +28,20 @@ def candidates_keep(*, run: GenerationRun, batch: GenerationBatch) -> list[Candi
     )
     if not left:
         return []
-    items = {}
+    items: Mapping[str, Item] = {}
+    refused: Mapping[str, str] = {}
     if run.makes_items:
         # One batch of a project at a time: keys and concepts are looked at before they are given out.
         project = locked(Project.objects.filter(pk=run.project_id)).get()
-        items = items_machine(
-            project=project,
-            sources=_sources(left),
-            keys=[row.key for row in left],
-            contents=[row.content for row in left],
-        )
+        items, refused = _items(project, left)
     for row in left:
         row.item = items.get(row.key)
         row.state = Candidate.State.KEPT
         if run.makes_items and row.item is None:
-            row.state, row.step, row.reason = Candidate.State.DROPPED, ITEMS, KEY_TAKEN
-    Candidate.objects.bulk_update(left, ["item", "state", "step", "reason"], batch_size=500)
+            row.state, row.step = Candidate.State.DROPPED, ITEMS
+            row.reason = ITEM_REFUSED if row.key in refused else KEY_TAKEN
+            row.params = {"error": refused[row.key]} if row.key in refused else {}
+    Candidate.objects.bulk_update(left, ["item", "state", "step", "reason", "params"], batch_size=500)
     StepResult.objects.bulk_create(
         [
             StepResult(
@@ -45,7 +49,8 @@ def candidates_keep(*, run: GenerationRun, batch: GenerationBatch) -> list[Candi
                 candidate=row,
                 step=ITEMS,
                 outcome=StepResult.Outcome.DROPPED,
-                reason=KEY_TAKEN,
+                reason=row.reason,
+                params=row.params,
                 content=row.content,
             )
             for row in left
@@ -53,6 +58,35 @@ def candidates_keep(*, run: GenerationRun, batch: GenerationBatch) -> list[Candi
         ]
     )
     return left
+
+
+def _items(project: Project, rows: Sequence[Candidate]) -> tuple[dict[str, Item], dict[str, str]]:
+    """The items of these questions by key; where one is refused each is tried alone, and why goes with its key."""
+    try:
+        return _stored(project, rows), {}
+    except REFUSALS as refusal:
+        if len(rows) == 1:
+            # A database's message may hold a text; its class does not.
+            said = refusal.code if isinstance(refusal, (Conflict, Invalid)) else type(refusal).__name__
+            return {}, {rows[0].key: said}
+    items: dict[str, Item] = {}
+    refused: dict[str, str] = {}
+    for row in rows:
+        one, why = _items(project, [row])
+        items |= one
+        refused |= why
+    return items, refused
+
+
+def _stored(project: Project, rows: Sequence[Candidate]) -> dict[str, Item]:
+    """Their concepts and items, all or none."""
+    with transaction.atomic():
+        return items_machine(
+            project=project,
+            sources=_sources(rows),
+            keys=[row.key for row in rows],
+            contents=[row.content for row in rows],
+        )
 
 
 def _sources(rows: Sequence[Candidate]) -> list[Concept]:

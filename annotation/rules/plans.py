@@ -14,6 +14,7 @@ from annotation.rules.settings import ProjectSettings
 # What is said of a question that could not become an item of the project, behind its last step.
 ITEMS = "items"
 KEY_TAKEN = "key_taken"
+ITEM_REFUSED = "item_refused"
 # A step broke on this question, and on no other of its batch.
 STEP_FAILED = "step_failed"
 

@@ -13,6 +13,10 @@ def gettext_noop(text: str) -> str:
     return text
 
 
+# One job holds a whole batch, one answer all questions of a call: neither may grow beyond what is done in one go.
+MOST: Mapping[str, int] = {"batch_size": 100, "concepts_per_call": 20, "questions_per_concept": 20}
+
+
 @dataclass(frozen=True)
 class ProjectSettings:
     """What a project may set beside its protocol (domain.md §3, §4, §10). Times in the unit that the name says."""
@@ -98,6 +102,9 @@ class ProjectSettings:
         for name in ("per_label", "concepts_per_call", "questions_per_concept", "batch_size"):
             if getattr(settings, name) < 1:
                 raise ValueError(f"{name}: must be at least 1")
+        for name, most in MOST.items():
+            if getattr(settings, name) > most:
+                raise ValueError(f"{name}: must be at most {most}")
         if settings.similarity > 1:
             raise ValueError("similarity: must be at most 1")
         return settings
@@ -166,9 +173,9 @@ SETTING_HELP: Mapping[str, str] = {
     "relations": gettext_noop(
         "ConceptNet relations that questions are made from, one a line. Empty: the 22 of the house's list."
     ),
-    "concepts_per_call": gettext_noop("Concepts of one category that are asked for in one call."),
-    "questions_per_concept": gettext_noop("Machine-written questions for each concept."),
-    "batch_size": gettext_noop("Sources that one job carries through all steps."),
+    "concepts_per_call": gettext_noop("Concepts of one category that are asked for in one call, at most 20."),
+    "questions_per_concept": gettext_noop("Machine-written questions for each concept, at most 20."),
+    "batch_size": gettext_noop("Sources that one job carries through all steps, at most 100."),
     "offensive_words": gettext_noop(
         "Words, one a line, with which a question is dropped; beside the list of the language."
     ),

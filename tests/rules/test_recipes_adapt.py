@@ -206,6 +206,7 @@ def test_names_that_stand_nowhere_count_for_nothing() -> None:
         (NEW, ""),
         ({**NEW, "concept": "salju"}, "concept_missing"),
         ({**NEW, "concept": " "}, "concept_missing"),
+        ({**NEW, "concept": "hujan " * 50 + "x"}, "concept_too_long"),
         ({**NEW, "options": options(*CHOICES[:4])}, "choices_count"),
         ({**NEW, "options": options(*CHOICES[:4], "Gunung")}, "choices_equal"),
         ({**NEW, "answer": "Z"}, "answer_no_choice"),

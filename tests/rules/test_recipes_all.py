@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from annotation.rules import instructions, recipes
 from annotation.rules.carrying import NOT_STORABLE
 from annotation.rules.normalise import storable
-from annotation.rules.plans import KEY_TAKEN, STEP_FAILED
+from annotation.rules.plans import ITEM_REFUSED, KEY_TAKEN, STEP_FAILED
 from annotation.rules.recipes import Ask, Recipe, lists
 from annotation.rules.recipes.base import DROPPED, KEPT
 from annotation.rules.recipes.reasons import REASONS, notes_of, words_of
@@ -54,7 +54,7 @@ def codes_in_code() -> set[str]:
 
 
 def test_every_reason_that_a_recipe_can_give_has_words_and_no_other_has() -> None:
-    of_the_runner = {KEY_TAKEN, STEP_FAILED, NOT_STORABLE}
+    of_the_runner = {KEY_TAKEN, ITEM_REFUSED, STEP_FAILED, NOT_STORABLE}
     assert codes_in_code() | {"unusable_answer"} | of_the_runner == set(REASONS)
 
 

@@ -126,6 +126,7 @@ def test_nothing_is_kept_that_was_not_translated_or_did_not_come_back() -> None:
         ({"rumah": "sayuran"}, "choices_equal"),
         ({"rumah": ""}, "choice_empty"),
         ({"pasar": "warung"}, "concept_missing"),
+        ({"pasar": "pasar " * 50 + "x"}, "concept_too_long"),
         ({"Apa yang dijual di pasar?": "anying, naon di pasar?"}, "offensive"),
     ],
 )

@@ -30,6 +30,9 @@ def test_a_whole_number_will_do_where_a_fraction_may_stand():
         {"tags": "sometimes"},
         {"sample_unit": "writer"},
         {"paragraph_name": 3},
+        {"batch_size": 101},
+        {"concepts_per_call": 21},
+        {"questions_per_concept": 21},
     ],
     ids=str,
 )

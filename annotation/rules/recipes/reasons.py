@@ -14,6 +14,7 @@ REASONS: Mapping[str, str] = {
     "step_failed": gettext_noop("This step broke on it, and on none beside it."),
     "not_storable": gettext_noop("It holds a character that is no text."),
     "key_taken": gettext_noop("The project has this question already."),
+    "item_refused": gettext_noop("It cannot be stored as a question: a part of it is missing or too long."),
     # How a question is worded (mCSQA §3.2).
     "empty": gettext_noop("There is nothing to read."),
     "unfit": gettext_noop("It holds what belongs into no question: “%(words)s”."),
@@ -35,6 +36,7 @@ REASONS: Mapping[str, str] = {
     "answer_no_choice": gettext_noop("What is called the answer is none of the choices: “%(answer)s”."),
     # The concept (id-csqa §4.3), and what was asked for.
     "concept_missing": gettext_noop("The concept “%(concept)s” does not stand in the question."),
+    "concept_too_long": gettext_noop("Its concept is longer than %(most)s characters."),
     "not_written": gettext_noop("The model wrote no question for this concept."),
     "duplicate": gettext_noop("The same question is there already."),
     # What is adapted (id-csqa §4.1).

@@ -13,7 +13,7 @@ from .answers import Written
 from .base import Frame
 from .making import choices_fault, key_of, length_fault, option, texts
 from .shown import read_letter
-from .wording import Fault, asked_faults, same, text_faults
+from .wording import LONGEST_CONCEPT, Fault, asked_faults, same, text_faults
 
 
 def with_texts(content: Mapping[str, Any], answer: Written) -> dict[str, Any]:
@@ -67,11 +67,13 @@ def sayable(frame: Frame, choice: str) -> Iterator[Fault]:
 
 
 def concept_fault(frame: Frame, concept: str, question: str) -> Fault | None:
-    """A question in which its concept does not stand, nor another form of the same base word.
+    """A concept that is far too long; or a question in which it does not stand, nor another form of its base word.
 
     Another form counts (anjing, anjingnya): the published sets, which went through this filter of the papers, hold
     such questions (llm-gen 1 of 300, llm-adapt 5 of 158), and people who write may use one too (id-csqa Appendix D).
     """
+    if len(concept) > LONGEST_CONCEPT:
+        return Fault("concept_too_long", {"most": LONGEST_CONCEPT})
     missing = not key_form(concept) or presence(concept, question, frame.language) == Presence.MISSING
     return Fault("concept_missing", {"concept": concept}) if missing else None
 

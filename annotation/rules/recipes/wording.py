@@ -21,6 +21,8 @@ from .lists import Lists, get
 
 LONGEST_QUESTION = 400
 LONGEST_CHOICE = 120
+# What a concept may hold wherever it is stored.
+LONGEST_CONCEPT = 300
 # What no language's question has: what is left of the instruction or of how the answer was to be written.
 _LEFT_OVERS = re.compile(
     r"[{}<>|`]|\[[^\]]*\]|_{2,}|\*{2,}|https?://|\\[nu]|\bjson\b|\$[a-z]|�", re.IGNORECASE
