@@ -88,7 +88,7 @@ def test_a_worker_that_is_shut_down_stops_behind_a_step(process_env: dict[str, s
         run = machine.begun(of, endpoint=endpoint)
         worker = services.start_worker(tmp_path / "worker.log", env=process_env, queues="jobs")
         try:
-            wait_until(asked.is_set, 60, "the endpoint to be asked")
+            worker.wait_for(asked.is_set, 60)
             os.kill(worker.pid, signal.SIGTERM)
             worker.wait_for(lambda: "Warm shutdown" in worker.log.read_text(), 60)
             go_on.set()

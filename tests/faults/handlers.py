@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.jobs import Handle, handles
+from annotation.jobs import Handle, Later, handles
 from annotation.models import Event
 from tests.wait import wait_until
 
@@ -29,6 +29,15 @@ def steps(handle: Handle) -> dict[str, Any]:
             Event.objects.create(verb=EFFECT, data={"job": handle.job.pk, "n": n})
             handle.progress(n + 1, args["steps"])
     return {"steps": args["steps"]}
+
+
+@handles("fault-turns")
+def turns(handle: Handle) -> dict[str, Any]:
+    """Gives its worker back `turns` times before it is done."""
+    if handle.job.done < handle.job.args["turns"]:
+        handle.progress(handle.job.done + 1)
+        raise Later(0)
+    return {}
 
 
 @handles("fault-poison")

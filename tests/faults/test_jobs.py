@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 
 from annotation import jobs
-from annotation.models import Job
+from annotation.models import Heartbeat, Job
 from annotation.tasks import run_job
 from tests import services
 from tests.faults import handlers
@@ -234,6 +234,37 @@ def test_the_runner_outlives_a_task_that_fails(process_env: dict[str, str], tmp_
         assert runner.log.read_text().count("runner_tick") == 3
     finally:
         runner.kill()
+
+
+def test_a_long_job_holds_up_no_timer(process_env: dict[str, str], tmp_path: Path) -> None:
+    """Without a broker too: while a job stands still, decisions and sweeps go on; then it is finished and all end."""
+    job, gate = standing(tmp_path, stop_at=1)
+    program = (
+        "import django; django.setup()\n"
+        "import tests.faults.handlers\n"
+        "from annotation.management.commands import runjobs\n"
+        "runjobs.Command().run_from_argv(['manage.py', 'runjobs', '--interval', '0.05'])\n"
+    )
+    env = {**process_env, "REDIS_URL": ""}
+    runner = services.Process([sys.executable, "-c", program], tmp_path / "runner.log", env=env)
+    try:
+        runner.wait_for(lambda: reached(gate), 60)
+        runner.wait_for(Heartbeat.objects.filter(name="worker").exists, 60)
+        assert state(job) == "running"
+        gate.touch()
+        runner.wait_for(lambda: ended(job), 60)
+        assert (job.state, handlers.effects(job.pk)) == ("done", list(range(STEPS)))
+        runner.child.terminate()
+        assert runner.child.wait(60) == 0, runner.tail()
+    finally:
+        runner.kill()
+
+
+def test_once_does_whatever_can_be_done_now() -> None:
+    """Also what a job leaves for later without a wait, and what jobs queue."""
+    job = enqueue("fault-turns", turns=3)
+    call_command("runjobs", "--once")
+    assert (state(job), job.attempts) == ("done", 4)
 
 
 def test_a_runner_beside_workers_takes_nothing_away() -> None:

@@ -3,18 +3,21 @@
 import signal
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import structlog
 from celery import current_app
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
-from django.db import connection
+from django.db import connection, connections
 
 from annotation import jobs
 from annotation.models import Job
 
 log = structlog.get_logger("runner")
+# What a job in its middle has left to come to its next step; the next runner goes on with it.
+GRACE_SECONDS = 10.0
 
 
 class Command(BaseCommand):
@@ -27,27 +30,65 @@ class Command(BaseCommand):
         parser.add_argument("--interval", type=float, default=0.2, help="seconds between looks")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        stop = threading.Event()
-        if threading.current_thread() is threading.main_thread():
-            for name in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(name, lambda *_: stop.set())
         current_app.loader.import_default_modules()  # a worker does this at its start: each app's tasks
         if not settings.REDIS_URL:
             # One runner and no worker: what still says "running" died with the last one.
             running = Job.objects.filter(state=Job.State.RUNNING)
             running.update(state=Job.State.QUEUED, lease="", lease_until=None)
-        beat = _Timers()
-        while not stop.is_set():
-            if options["once"]:
-                beat.tick(everything=True)
-                return
-            try:
-                beat.tick(everything=False)
-            except Exception:
-                # A task that fails, or a database that is away, must not end the runner and with it the site.
-                log.exception("runner_tick")
-                connection.close()
-            stop.wait(options["interval"])
+        if options["once"]:
+            while _jobs_done(threading.Event()):
+                pass
+            _Timers().tick(everything=True)
+        else:
+            _go_on(options["interval"])
+
+
+def _go_on(interval: float) -> None:
+    """Timers here, jobs in a thread of their own: a long one holds up no decision. Until SIGTERM or Ctrl-C."""
+    stop = threading.Event()
+
+    def end(*_: object) -> None:
+        stop.set()
+        jobs.stop_soon()
+
+    if threading.current_thread() is threading.main_thread():
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, end)
+    # A daemon: where a job does not come to its next step in time, it is cut off like any that is killed.
+    worker = threading.Thread(target=_work, args=(stop, interval), name="jobs", daemon=True)
+    worker.start()
+    beat = _Timers()
+    _repeat(stop, interval, lambda: beat.tick(everything=False))
+    worker.join(GRACE_SECONDS)
+
+
+def _work(stop: threading.Event, interval: float) -> None:
+    """Do jobs, on a database connection that is this thread's own."""
+    try:
+        _repeat(stop, interval, lambda: _jobs_done(stop))
+    finally:
+        connections.close_all()
+
+
+def _repeat(stop: threading.Event, interval: float, do: Callable[[], object]) -> None:
+    while not stop.is_set():
+        try:
+            do()
+        except Exception:
+            # A task that fails, or a database that is away, must not end the runner and with it the site.
+            log.exception("runner_tick")
+            connection.close()
+        stop.wait(interval)
+
+
+def _jobs_done(stop: threading.Event) -> int:
+    """Do each job that waits now, once: one that gave way comes behind the others. How many there were."""
+    waiting = jobs.waiting()
+    for job_id in waiting:
+        if stop.is_set():
+            break
+        jobs.run(job_id)
+    return len(waiting)
 
 
 class _Timers:
@@ -57,8 +98,6 @@ class _Timers:
         self._next: dict[str, float] = {}
 
     def tick(self, *, everything: bool) -> None:
-        for job_id in jobs.waiting():
-            jobs.run(job_id)
         moment = time.monotonic()
         for name, entry in settings.CELERY_BEAT_SCHEDULE.items():
             if everything or moment >= self._next.get(name, 0.0):
