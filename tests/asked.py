@@ -68,13 +68,14 @@ def ask(
 ) -> list[asking.Given]:
     """Ask these, once."""
     endpoint.refresh_from_db()
+    handle = more.pop("handle", None)
     return asking.answers(
         run=run,
         step=step,
         endpoint=endpoint,
         parameters=more.pop("parameters", {}),
         prompts=[prompt(text, **more) for text in texts],
-        handle=None,
+        handle=handle,
     )
 
 

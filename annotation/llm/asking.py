@@ -1,5 +1,8 @@
 """What a run asks of an endpoint: kept answers first, then what is missing, within limits, and never twice."""
 
+import contextlib
+import hashlib
+import secrets
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
@@ -7,9 +10,10 @@ from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from django.db import InterfaceError, OperationalError, connection
 from pydantic import BaseModel
 
-from annotation.jobs import Handle, Later
+from annotation.jobs import Handle, JobLost, Later
 from annotation.llm import calls as kept_calls
 from annotation.llm import limits, reading, settling, wire
 from annotation.llm import parameters as allowed
@@ -22,10 +26,13 @@ __all__ = ["Given", "Prompt", "Stopped", "answers"]
 LONGEST = 240.0
 SHORTEST_WAIT = 0.5
 RENEW_SECONDS = 10.0
+# A database that is away comes back: for nearly a minute nothing that was answered is given up.
+DATABASE_AWAY = (OperationalError, InterfaceError)
+MOST_AWAY = 15
+AWAY_SECONDS, LONGEST_AWAY = 0.25, 5.0
 
-
-# What is on its way, and whether it may have been paid before.
-Flying = dict[Future[wire.Reply], tuple[Call, bool]]
+# What is on its way.
+Flying = dict[Future[wire.Reply], settling.Sending]
 
 
 class Prompt(NamedTuple):
@@ -89,6 +96,9 @@ class _Asking:
     kept: dict[str, list[Call]] = field(default_factory=dict)
     stop: Stopped | None = None
     wait: float = 0.0
+    # What an answer could not be kept for, and how often in a row the database did not take one.
+    lost: Exception | None = None
+    away: int = 0
     begun: float = field(default_factory=time.monotonic)
 
     # --- what is known ------------------------------------------------------------------
@@ -155,11 +165,30 @@ class _Asking:
             finally:
                 # What was sent is paid: it is kept, whatever happened here.
                 while flying:
-                    self._take_in(line, flying, None)
+                    self._take_in(line, flying, RENEW_SECONDS)
+                    with contextlib.suppress(JobLost, *DATABASE_AWAY):
+                        self._renew()
+        if self.lost is not None:
+            raise self.lost
         if self.stop is not None:
             raise self.stop
         if self.missing():
-            raise Later(max(self.wait, SHORTEST_WAIT))
+            raise Later(0 if self._stopping() else max(self.wait, SHORTEST_WAIT))
+
+    def _over(self) -> bool:
+        """Whether nothing more is sent now."""
+        told = self.stop is not None or self.lost is not None
+        return told or time.monotonic() - self.begun > LONGEST or self._stopping()
+
+    def _stopping(self) -> bool:
+        return self.handle is not None and self.handle.stopping()
+
+    @property
+    def _holder(self) -> int:
+        """In whose hands a call is that is sent now: those of this claim of the job, not of whoever has it next."""
+        if self.handle is None:
+            return secrets.randbits(56)
+        return int.from_bytes(hashlib.sha256(self.handle.job.lease.encode()).digest()[:7], "big")
 
     def _send(
         self,
@@ -169,16 +198,17 @@ class _Asking:
     ) -> bool:
         """Send as many as may be sent now; whether anything is on its way."""
         room = self.endpoint.at_once - len(flying)
-        if self.stop is not None or not room or time.monotonic() - self.begun > LONGEST:
+        if not room or self._over():
             return bool(flying)
-        away = {call.pk for call, _ in flying.values()}
-        calls = [call for call in self._stored() if call.pk not in away]
+        sent = {sending.call.pk for sending in flying.values()}
+        calls = [call for call in self._stored() if call.pk not in sent]
         if not calls:
             return bool(flying)
         costs = {call.pk: line.most_cost(call) for call in calls}
-        job = self.handle.job.pk if self.handle else None
         try:
-            booking = limits.book(endpoint=self.endpoint, calls=calls, costs=costs, most=room, job=job)
+            booking = limits.book(
+                endpoint=self.endpoint, calls=calls, costs=costs, most=room, holder=self._holder
+            )
         except Stopped as stopped:
             self.stop = stopped
             return bool(flying)
@@ -186,24 +216,38 @@ class _Asking:
         for row in booking.rows.values():
             self._keep(row)
         for call in booking.calls:
-            flying[pool.submit(line.send, call)] = (call, call.pk in booking.doubtful)
+            flying[pool.submit(line.send, call)] = settling.Sending(call, costs[call.pk])
         return bool(flying)
 
-    def _take_in(
-        self,
-        line: settling.Line,
-        flying: Flying,
-        seconds: float | None,
-    ) -> None:
-        """Wait for the next answers and keep them."""
+    def _take_in(self, line: settling.Line, flying: Flying, seconds: float) -> None:
+        """Wait for the next answers and keep them; what the database does not take now stays in flight for a while."""
         done, _ = wait_for(flying, timeout=seconds, return_when=FIRST_COMPLETED)
+        gone: Exception | None = None
         for future in done:
-            call, doubtful = flying.pop(future)
-            form = self.prompts[call.digest].form
+            sending = flying.pop(future)
             try:
-                self._keep(line.settle(call, future.result(), form, doubtful=doubtful))
+                self._keep(line.settle(sending, future.result(), self.prompts[sending.call.digest].form))
+                self.away = 0
             except Stopped as stopped:
                 self.stop = stopped
+            except DATABASE_AWAY as error:
+                gone = error
+                sending.again = True
+                if self.away < MOST_AWAY:
+                    flying[future] = sending
+                _anew()
+            except Exception as error:  # the others were paid too
+                self.lost = error
+        if gone is not None:
+            self._bide(gone)
+
+    def _bide(self, gone: Exception) -> None:
+        """Give the database time, longer each time; after the last time what was answered is lost."""
+        if self.away >= MOST_AWAY:
+            self.lost = gone
+            return
+        time.sleep(min(AWAY_SECONDS * 2**self.away, LONGEST_AWAY))
+        self.away += 1
 
     def _keep(self, call: Call) -> None:
         """Know a call as its row is now."""
@@ -214,3 +258,10 @@ class _Asking:
         """Say that the job lives. Raises JobLost where it is another's now."""
         if self.handle is not None:
             self.handle.progress(self.handle.job.done)
+
+
+def _anew() -> None:
+    """Let go of a connection that may be dead; the next query opens another."""
+    if not connection.in_atomic_block:
+        with contextlib.suppress(*DATABASE_AWAY):
+            connection.close()

@@ -1,8 +1,8 @@
 """What may be sent now: rates of an endpoint and of a project, the project's budget, and endpoints that need a rest.
 
 All in one short transaction that holds the project's limit and the endpoint, in this order, so that two workers never
-book the same room: what a call may cost at most is taken from the budget before the call is sent, and every sending
-is counted (design/reliability.md F28).
+book the same room: what a call may cost at most is taken from the budget before each sending, and stays taken where
+nobody knows whether that sending was paid; every sending is counted (design/reliability.md F28).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,21 +50,22 @@ class Booking:
     calls: list[Call] = field(default_factory=list)
     rows: dict[int, Call] = field(default_factory=dict)
     wait: float = 0.0
-    # Calls that were sent before, and of which nobody knows whether they were paid.
-    doubtful: set[int] = field(default_factory=set)
 
 
 def book(
-    *, endpoint: Endpoint, calls: Sequence[Call], costs: Mapping[int, Decimal], most: int, job: int | None
+    *, endpoint: Endpoint, calls: Sequence[Call], costs: Mapping[int, Decimal], most: int, holder: int
 ) -> Booking:
     """Reserve what these calls may cost for as many as may be sent now. Raises Stopped, and Later.
 
-    `costs` says by key of a call what it costs at most. Those in the hands of another job, or told to wait, are left.
+    `costs` says by key of a call what it costs at most, `holder` in whose hands they are then. Those in somebody's
+    hands, or told to wait, are left.
     """
     with transaction.atomic():
         limit = locked(MachineLimit.objects.filter(project=calls[0].project_id)).first()
         if limit is None:
             raise Stopped("limit_missing")
+        # The sum is the long part: nobody else waits for it, as they would behind the endpoint.
+        spent = Call.objects.filter(project=limit.project_id).aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
         if fresh.version != endpoint.version:
             raise Later(0)  # somebody changed it: the job comes back and reads it anew
@@ -74,22 +75,21 @@ def book(
             raise Stopped("currency_other", {"endpoint": fresh.currency, "limit": limit.currency})
         moment = now()
         booking = Booking(rows={call.pk: call for call in Call.objects.filter(pk__in=[c.pk for c in calls])})
-        ready = _ready(booking, moment, job)
+        ready = _ready(booking, moment)
         room = min(most, len(ready), _rested(booking, fresh, moment), _rate(booking, fresh, limit, moment))
-        chosen = _affordable(booking, limit, ready[:room], costs, moment)
+        chosen = _affordable(booking, limit, spent, ready[:room], costs, moment)
         if chosen:
-            _take(booking, fresh, chosen, costs, moment, job)
+            _take(booking, fresh, chosen, costs, moment, holder)
         return booking
 
 
-def _ready(booking: Booking, moment: datetime, job: int | None) -> list[Call]:
+def _ready(booking: Booking, moment: datetime) -> list[Call]:
     """The calls that are still to be sent and that nobody else has, those tried least first."""
     found, waits = [], []
     for call in booking.rows.values():
         if call.state != Call.State.ASKED:
             continue
-        ours = call.held_by is not None and call.held_by == job
-        if call.not_before is None or call.not_before <= moment or ours:
+        if call.not_before is None or call.not_before <= moment:
             found.append(call)
         else:
             left = (call.not_before - moment).total_seconds()
@@ -127,6 +127,7 @@ def _rate(booking: Booking, endpoint: Endpoint, limit: MachineLimit, moment: dat
 def _affordable(
     booking: Booking,
     limit: MachineLimit,
+    spent: Decimal,
     ready: Iterable[Call],
     costs: Mapping[int, Decimal],
     moment: datetime,
@@ -135,18 +136,16 @@ def _affordable(
     calls = list(ready)
     if not calls:
         return []
-    mine = Call.objects.filter(project=limit.project_id)
-    spent = mine.aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
     chosen: list[Call] = []
     for call in calls:
-        more = max(costs[call.pk] - call.cost, Decimal(0))
-        if spent + more <= limit.budget:
-            spent += more
+        if spent + costs[call.pk] <= limit.budget:
+            spent += costs[call.pk]
             chosen.append(call)
     if chosen:
         return chosen
     # What is on its way may turn out cheaper than what was reserved for it.
-    held = mine.filter(state=Call.State.ASKED, not_before__gt=moment, held_by__isnull=False)
+    asked = Call.objects.filter(project=limit.project_id, state=Call.State.ASKED)
+    held = asked.filter(not_before__gt=moment, held_by__isnull=False)
     back = held.aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
     if back and spent - back + min(costs[call.pk] for call in calls) <= limit.budget:
         booking.wait = max(booking.wait, HELD_SECONDS)
@@ -160,24 +159,33 @@ def _take(
     chosen: Sequence[Call],
     costs: Mapping[int, Decimal],
     moment: datetime,
-    job: int | None,
+    holder: int,
 ) -> None:
     """Write down that these are sent now: counted, paid for at most, in our hands until the answer must be there."""
     until = moment + timedelta(seconds=endpoint.seconds + SPARE_SECONDS)
     for call in chosen:
-        # What it cost before stays known: a sending whose answer was lost may have been paid.
-        if call.cost > 0:
-            booking.doubtful.add(call.pk)
-        call.cost = max(costs[call.pk], call.cost)
-        call.attempts += 1
-        call.not_before, call.held_by, call.currency = until, job or 0, endpoint.currency
-    Call.objects.bulk_update(chosen, ["cost", "currency", "attempts", "not_before", "held_by"])
+        # Whoever had it never said what became of it.
+        doubts = call.doubts + (call.held_by is not None)
+        # What was booked before stays: each sending may be paid. Whoever settles an earlier one now waits for no lock.
+        taken = Call.objects.filter(pk=call.pk, state=Call.State.ASKED, held_by=call.held_by).update(
+            cost=F("cost") + costs[call.pk],
+            attempts=F("attempts") + 1,
+            doubts=doubts,
+            not_before=until,
+            held_by=holder,
+            currency=endpoint.currency,
+        )
+        if taken:
+            call.attempts, call.doubts, call.held_by = call.attempts + 1, doubts, holder
+            booking.calls.append(call)
     CallAttempt.objects.bulk_create(
-        [CallAttempt(call=call, endpoint=endpoint, project_id=call.project_id, at=moment) for call in chosen]
+        [
+            CallAttempt(call=call, endpoint=endpoint, project_id=call.project_id, at=moment)
+            for call in booking.calls
+        ]
     )
     if endpoint.failures >= BREAKS_AT:
         Endpoint.objects.filter(pk=endpoint.pk).update(rests_until=until)  # one looks whether it is back
-    booking.calls = list(chosen)
 
 
 # --- what is learnt from an answer ---------------------------------------------------------

@@ -239,8 +239,10 @@ class Call(models.Model):
     `digest` is over the endpoint's host and model, the parameters and the messages; `n` numbers what was asked again
     because the answer could not be used. The row is stored before anything is sent.
 
-    While it is asked, `cost` is the most that it may come to, `held_by` the job that waits for the answer, and nobody
-    sends it before `not_before`. `tries` are the attempts that failed while the endpoint answered others.
+    `cost` is the sum over all its sendings: what each came to, and of one that is under way, or of which nobody knows
+    whether it was paid, the most that it may come to. `held_by` is whoever waits for the answer now (a claim of a job,
+    not the job), and nobody sends it before `not_before`. `tries` are the attempts that failed while the endpoint
+    answered others, `doubts` those that may have been paid although nothing came back.
     """
 
     class State(models.TextChoices):
@@ -263,6 +265,7 @@ class Call(models.Model):
     status = models.PositiveSmallIntegerField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     tries = models.PositiveSmallIntegerField(default=0)
+    doubts = models.PositiveSmallIntegerField(default=0)
     held_by = models.PositiveBigIntegerField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True)
     tokens_in = models.PositiveIntegerField(default=0)
@@ -275,7 +278,11 @@ class Call(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "digest", "n"], name="call_once")]
-        indexes = [models.Index(fields=["project", "at"], name="call_time")]
+        indexes = [
+            models.Index(fields=["project", "at"], name="call_time"),
+            # What a project has spent is summed from this alone.
+            models.Index(fields=["project", "cost"], name="call_cost"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.step} {self.digest[:8]}"
