@@ -28,6 +28,9 @@ from annotation.models import Call, Candidate, GenerationRun, StepResult
 from annotation.views.nav import link, rooms
 
 ROWS_A_PAGE = 25
+# So much of an answer is put into lines, and so much of any text is shown: a model may say what it likes.
+LONGEST_PRETTY = 20_000
+LONGEST_SHOWN = 40_000
 # What stands in a request beside its parameters.
 TOLD = ("messages", "model", "input")
 
@@ -159,21 +162,35 @@ def _sent(call: Call) -> Sent:
     return Sent(
         call,
         [(name, _plain(value)) for name, value in parameters.items() if not isinstance(value, (dict, list))],
-        [(str(each.get("role", "")), str(each.get("content", ""))) for each in request.get("messages", ())],
-        _pretty(call.answer),
+        [
+            (str(each.get("role", "")), _readable(str(each.get("content", ""))))
+            for each in request.get("messages", ())
+        ],
+        _readable(_pretty(call)),
     )
 
 
-def _pretty(answer: str) -> str:
-    """An answer that is JSON in lines, any other as it came."""
+def _pretty(call: Call) -> str:
+    """An answer that could be used in lines, where it is not too long for that; any other as it came."""
+    if call.state != Call.State.ANSWERED or len(call.answer) > LONGEST_PRETTY:
+        return call.answer
     try:
-        return json.dumps(json.loads(answer), ensure_ascii=False, indent=2)
-    except ValueError:
-        return answer
+        return json.dumps(json.loads(call.answer), ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):
+        return call.answer
+
+
+def _readable(text: str) -> str:
+    """A text that can be sent: half characters replaced, and what is far too long cut, which it says."""
+    sound = text[:LONGEST_SHOWN].encode("utf-8", "replace").decode("utf-8")
+    if len(text) <= LONGEST_SHOWN:
+        return sound
+    cut = gettext("(Cut here: %(shown)s of %(all)s characters are shown.)")
+    return f"{sound}…\n{cut % {'shown': LONGEST_SHOWN, 'all': len(text)}}"
 
 
 def _plain(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return _readable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 def _source(data: Mapping[str, Any]) -> list[tuple[str, str]]:
