@@ -13,7 +13,10 @@ from urllib.request import Request, urlopen
 
 import pytest
 import yaml
+from celery import Celery
 
+from annotation.jobs import TASK
+from config import schedule
 from tests import services
 from tests.house.sources import ROOT
 
@@ -97,27 +100,52 @@ def test_web_answers(environment: dict[str, str], tmp_path: Path) -> None:
         web.stop()
 
 
-def test_worker_and_beat_work_together(environment: dict[str, str], tmp_path: Path) -> None:
-    """Beat's ring reaches the worker, which does the task that decides."""
+def test_decider_and_beat_work_together(environment: dict[str, str], tmp_path: Path) -> None:
+    """Beat's ring reaches the decider, which does the task that decides."""
     schedule = str(tmp_path / "schedule")
     environment["LOG_LEVEL"] = "DEBUG"  # else a ring leaves no line
     line = command("beat", **{"/tmp/celerybeat-schedule": schedule})
     assert schedule in line
     beat = started(line, environment, tmp_path / "beat.log")
-    worker = started(command("worker"), environment, tmp_path / "worker.log")
+    decider = started(command("decider"), environment, tmp_path / "decider.log")
     try:
         seen = re.compile(r"validation\.decide_due.*succeeded")
-        worker.wait_for(lambda: seen.search(worker.log.read_text()), 60)
+        decider.wait_for(lambda: seen.search(decider.log.read_text()), 60)
         assert beat.alive(), beat.tail()
     finally:
         beat.stop()
+        decider.stop()
+
+
+def test_the_worker_does_jobs(environment: dict[str, str], tmp_path: Path) -> None:
+    """A ring for a job reaches the worker, which looks for the job that it names."""
+    environment["LOG_LEVEL"] = "DEBUG"  # else a ring leaves no line
+    worker = started(command("worker"), environment, tmp_path / "worker.log")
+    try:
+        with Celery(broker=environment["REDIS_URL"], set_as_current=False) as app:
+            app.send_task(TASK, args=(0,), queue=schedule.TASK_ROUTES[TASK]["queue"], ignore_result=True)
+        seen = re.compile(r"annotation\.run_job.*succeeded")
+        worker.wait_for(lambda: seen.search(worker.log.read_text()), 60)
+    finally:
         worker.stop()
+
+
+def test_no_job_holds_up_what_is_decided() -> None:
+    """Every queue has a service, and none has two: what takes minutes never stands before a decision."""
+    queues: dict[str, str] = {}
+    for name, service in compose()["services"].items():
+        line = service.get("command", [])
+        if "--queues" in line:
+            queues[name] = line[line.index("--queues") + 1]
+    assert queues == {"decider": "due", "worker": "jobs"}
+    routed = {each["queue"] for each in schedule.TASK_ROUTES.values()} | {schedule.DEFAULT_QUEUE}
+    assert set(queues.values()) == routed
 
 
 def test_every_service_that_runs_us_has_one_environment() -> None:
     every = compose()["services"]
     ours = [name for name, service in every.items() if service.get("image") == "mufakat"]
-    assert ours == ["migrate", "web", "worker", "beat"]
+    assert ours == ["migrate", "web", "decider", "worker", "beat"]
     assert len({json.dumps(every[name]["environment"], sort_keys=True) for name in ours}) == 1
     assert "noeviction" in every["redis"]["command"]
     assert [name for name, service in every.items() if service.get("ports")] == ["proxy"]
@@ -130,8 +158,12 @@ def test_no_secret_has_a_default() -> None:
         "SECRET_KEY",
         "POSTGRES_PASSWORD",
         "EMAIL_URL",
+        "SECRET_KEY_FALLBACKS",
     }
-    assert {name: mode for name, mode in asked.items() if SECRETS.search(name) and mode != ":?"} == {}
+    # Former keys are optional; without any there is none.
+    assert "${SECRET_KEY_FALLBACKS:-}" in text
+    defaulted = {name for name, mode in asked.items() if SECRETS.search(name) and mode != ":?"}
+    assert defaulted == {"SECRET_KEY_FALLBACKS"}
     for name, value in compose()["services"]["web"]["environment"].items():
         if SECRETS.search(name):
             assert VARIABLE.match(str(value)), f"{name} is written into the file"
@@ -145,7 +177,7 @@ def test_production_refuses_what_is_missing(environment: dict[str, str], tmp_pat
         assert name in refused.tail()
 
 
-@pytest.mark.parametrize("service", ["web", "worker", "beat"])
+@pytest.mark.parametrize("service", ["web", "decider", "worker", "beat"])
 def test_the_server_without_containers_starts_the_same(service: str) -> None:
     script = (ROOT / "deploy" / "start").read_text().replace("\\\n", " ")
     match = re.search(rf"^{service}\)\n\s+exec (.*)$", script, re.M)
