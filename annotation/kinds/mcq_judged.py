@@ -62,6 +62,10 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
 KIND = replace(
     mcq.KIND,
     slug="mcq-judged",
+    # A question made from a set asks for one of its targets; that it names the set's source is no rule (mCSQA §3.2).
+    checks=tuple(
+        check for check in mcq.KIND.checks if check not in ("concept_missing", "concept_other_form")
+    ),
     name=gettext_noop("Questions whose given answer is judged"),
     labels=LABELS,
     aliases=ALIASES,

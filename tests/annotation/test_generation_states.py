@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -149,9 +150,9 @@ def test_a_run_that_cannot_be_answered_stops_with_the_reason() -> None:
 
 
 @pytest.mark.django_db
-def test_what_waits_is_taken_up_later(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_waits_is_taken_up_later() -> None:
     run = a_begun_run(1)
-    real, times = asking.answers, []
+    times: list[str] = []
 
     def answers(**told: Any) -> list[asking.Given]:
         times.append(told["step"])
@@ -160,15 +161,14 @@ def test_what_waits_is_taken_up_later(monkeypatch: pytest.MonkeyPatch) -> None:
         return real(**told)
 
     with machine.answering():
-        answered = asking.answers
-        real = answered
-        monkeypatch.setattr(asking, "answers", answers)
-        assert machine.finish(run).state == "running"
-        (job,) = Job.objects.filter(batch_of__run=run)
-        assert (job.state, job.fruitless, run.results.count()) == ("queued", 0, 0)
-        assert jobs.waiting() == []
-        assert machine.drive(run).state == "done"
-    monkeypatch.undo()
+        real = asking.answers
+        # Taken away before what it stands on: the tests after it ask as everywhere.
+        with mock.patch.object(asking, "answers", answers):
+            assert machine.finish(run).state == "running"
+            (job,) = Job.objects.filter(batch_of__run=run)
+            assert (job.state, job.fruitless, run.results.count()) == ("queued", 0, 0)
+            assert jobs.waiting() == []
+            assert machine.drive(run).state == "done"
     sound(run.project)
 
 

@@ -141,7 +141,7 @@ def test_votes_and_sets_are_counted_beside() -> None:
 
 def test_every_action_is_paid_by_units_that_it_has() -> None:
     every = Counted(1, 1, 1, 1, 1)
-    assert set(pay.UNITS_OF) == {"write", "correct", "vote", "rate", "assess"}
+    assert set(pay.UNITS_OF) == {"write", "correct", "vote", "rate", "assess", "compare"}
     assert all(every.of(unit) == 1 for units in pay.UNITS_OF.values() for unit in units)
 
 
