@@ -2,7 +2,7 @@
 
 Own code, because what there is does not serve: Advocate is archived and patches requests, the others are young, and
 none takes an operator's list. It stands on `ipaddress` and urllib3 and opens the socket itself, to an address that was
-looked at (design/reliability.md A43, A44).
+looked at (reliability.md A43, A44).
 """
 
 import ipaddress

@@ -2,7 +2,7 @@
 
 All in one short transaction that holds the project's limit and the endpoint, in this order, so that two workers never
 book the same room: what a call may cost at most is taken from the budget before each sending, and stays taken where
-nobody knows whether that sending was paid; every sending is counted (design/reliability.md F28).
+nobody knows whether that sending was paid; every sending is counted (reliability.md F28).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

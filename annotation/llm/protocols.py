@@ -1,7 +1,7 @@
 """What is sent to an endpoint and read from its answer: OpenAI's chat completions and embeddings, LibreTranslate.
 
 Everything that comes back is read with suspicion: sizes, types and numbers of tokens that no answer has are faults
-(design/reliability.md A46).
+(reliability.md A46).
 """
 
 import json

@@ -1,7 +1,7 @@
 """Keys of endpoints: sealed under a key derived from SECRET_KEY, each for one origin, and opened only to be sent there.
 
 Fernet and HKDF of `cryptography`. What is sealed holds the origin beside the key, so that a sealed key that is moved
-to another endpoint's row opens nothing (design/reliability.md A45).
+to another endpoint's row opens nothing (reliability.md A45).
 """
 
 import base64
