@@ -14,7 +14,13 @@ def gettext_noop(text: str) -> str:
 
 
 # One job holds a whole batch, one answer all questions of a call: neither may grow beyond what is done in one go.
-MOST: Mapping[str, int] = {"batch_size": 100, "concepts_per_call": 20, "questions_per_concept": 20}
+MOST: Mapping[str, int] = {
+    "batch_size": 100,
+    "concepts_per_call": 20,
+    "questions_per_concept": 20,
+    "near_percent": 100,
+    "similarity": 1,
+}
 
 
 @dataclass(frozen=True)
@@ -78,36 +84,31 @@ class ProjectSettings:
                 raise ValueError(f"{name}: must not be negative")
             values[name] = value
         settings = cls(**values)
-        if settings.tags not in ("off", "optional", "required"):
+        settings._refuse_unfit()
+        return settings
+
+    def _refuse_unfit(self) -> None:
+        """ValueError, naming the field, for a value that is of its type and yet none that it can have."""
+        if self.tags not in ("off", "optional", "required"):
             raise ValueError("tags: must be off, optional or required")
-        if settings.sample_unit not in ("item", "premise"):
+        if self.sample_unit not in ("item", "premise"):
             raise ValueError("sample_unit: must be item or premise")
-        if settings.error_types:
+        for name in ("error_types", "clean_up_reasons"):
             try:
-                error_types.parse(settings.error_types)
+                error_types.parse(getattr(self, name))
             except error_types.ErrorTypesError as error:
-                raise ValueError(f"error_types: {error}") from error
-        if settings.clean_up_reasons:
+                raise ValueError(f"{name}: {error}") from error
+        if self.rating_criteria:
             try:
-                error_types.parse(settings.clean_up_reasons)
-            except error_types.ErrorTypesError as error:
-                raise ValueError(f"clean_up_reasons: {error}") from error
-        if settings.rating_criteria:
-            try:
-                read_criteria(settings.rating_criteria)
+                read_criteria(self.rating_criteria)
             except CriteriaFault as error:
                 raise ValueError(f"rating_criteria: {error}") from error
-        if settings.near_percent > 100:
-            raise ValueError("near_percent: must be at most 100")
         for name in ("per_label", "concepts_per_call", "questions_per_concept", "batch_size"):
-            if getattr(settings, name) < 1:
+            if getattr(self, name) < 1:
                 raise ValueError(f"{name}: must be at least 1")
         for name, most in MOST.items():
-            if getattr(settings, name) > most:
+            if getattr(self, name) > most:
                 raise ValueError(f"{name}: must be at most {most}")
-        if settings.similarity > 1:
-            raise ValueError("similarity: must be at most 1")
-        return settings
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

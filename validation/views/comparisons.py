@@ -1,6 +1,5 @@
 """Blind comparisons for leads and administrators: choose two runs, follow, end, and read which wrote better."""
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,6 @@ from annotation.access import Place
 from annotation.errors import Conflict, Invalid
 from annotation.messages import problem_words
 from annotation.models import GenerationRun
-from annotation.rules.formulas import guard
 from annotation.views.nav import link, rooms
 from validation import comparing as fetch
 from validation.actions.comparing import LARGEST, comparison_create, comparison_end
@@ -24,6 +22,7 @@ from validation.models import Comparison
 from validation.rules import comparing as rules
 from validation.rules.comparing import FIRST, SECOND, WinRate
 from validation.views.compare import PART_NAMES
+from validation.views.tables import csv_answer
 
 USUAL_SIZE = 200
 
@@ -163,15 +162,7 @@ def comparison_over(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 
 
 def _file(found: Comparison, name: str, rows: Iterable[Sequence[object]]) -> HttpResponse:
-    """A CSV file, safe to open in a spreadsheet."""
-    answer = HttpResponse(content_type="text/csv; charset=utf-8")
-    answer.headers["Content-Disposition"] = f'attachment; filename="comparison-{found.n}-{name}.csv"'
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    answer.write("\ufeff")
-    writer = csv.writer(answer, lineterminator="\r\n")
-    for row in rows:
-        writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
-    return answer
+    return csv_answer(rows, f"comparison-{found.n}-{name}.csv")
 
 
 @login_required

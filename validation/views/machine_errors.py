@@ -1,7 +1,5 @@
 """What was wrong with what machines wrote: the papers' tables by source and language, with the items behind them."""
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,12 +16,12 @@ from annotation.access import Place
 from annotation.errors import Invalid
 from annotation.models import GenerationRun, Project
 from annotation.rules import recipes
-from annotation.rules.formulas import guard
 from annotation.views.nav import rooms
 from validation import assessed
 from validation.rules import assessing as rules
 from validation.rules.assessing import Cell, Source, Table
 from validation.rules.filters import Filters
+from validation.views.tables import csv_answer
 
 MINE = "mine"
 HEAD = (
@@ -97,15 +95,10 @@ def machine_errors_file(request: HttpRequest, slug: str) -> HttpResponse:
     by, over = _asked(request)
     places = _places(request, spot, over)
     names = _names(places)
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(HEAD)
+    rows: list[tuple[object, ...]] = [HEAD]
     for table in rules.tables(assessed.counts([place.project for place in places], by)):
-        for row in _lines(table, names):
-            writer.writerow([guard(str(cell)) for cell in row])
-    answer = HttpResponse("\ufeff" + file.getvalue(), content_type="text/csv; charset=utf-8")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-machine-errors.csv"'
-    return answer
+        rows += _lines(table, names)
+    return csv_answer(rows, f"{slug}-machine-errors.csv")
 
 
 def _asked(request: HttpRequest) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 Results by model are shown once a rating is closed; until then only how far it is.
 """
 
-import csv
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -20,7 +19,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.access import Place
 from annotation.errors import Conflict, Invalid, Refusal
 from annotation.messages import problem_words
-from annotation.rules.formulas import guard
 from annotation.views.nav import rooms
 from validation import ratings as fetch
 from validation.actions.generations import Report, generations_import
@@ -30,6 +28,7 @@ from validation.models import RatingRun
 from validation.rules import rating as rules
 from validation.rules.agreement import Figure
 from validation.rules.criteria import DEFAULT, Criterion, write_criteria
+from validation.views.tables import csv_answer
 
 MOST_REFUSED = 200
 
@@ -221,15 +220,7 @@ def rating_close(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 
 
 def _file(run: RatingRun, name: str, rows: Iterable[Sequence[object]]) -> HttpResponse:
-    """A CSV file, safe to open in a spreadsheet."""
-    answer = HttpResponse(content_type="text/csv; charset=utf-8")
-    answer.headers["Content-Disposition"] = f'attachment; filename="rating-{run.pk}-{name}.csv"'
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    answer.write("\ufeff")
-    writer = csv.writer(answer, lineterminator="\r\n")
-    for row in rows:
-        writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
-    return answer
+    return csv_answer(rows, f"rating-{run.pk}-{name}.csv")
 
 
 @login_required

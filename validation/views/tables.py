@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.http import HttpResponse
 from django.utils.translation import gettext
@@ -11,7 +11,7 @@ from annotation.rules.formulas import guard
 from validation.rules.agreement import Figure
 
 
-def csv_answer(rows: Iterable[tuple[object, ...]], name: str) -> HttpResponse:
+def csv_answer(rows: Iterable[Sequence[object]], name: str) -> HttpResponse:
     """Rows as a file to keep; the mark before them tells spreadsheets that it is UTF-8."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
