@@ -15,7 +15,7 @@ from annotation.access import Place
 from annotation.errors import Forbidden, NotFound
 from annotation.kinds import Kind
 from annotation.models import Item, Project
-from exports import board
+from exports import board, forms
 from exports.by_machine import by_machine, one_by_one
 from exports.models import Release
 from exports.rules.groups import together
@@ -121,6 +121,9 @@ def checked(project: Project, rules: SplitRules) -> SplitRules:
     if rules.preset not in fitting(layout):
         reason = gettext_noop("is “%(value)s”, and must be one of %(choices)s")
         raise RulesError("preset", reason, value=rules.preset, choices=", ".join(fitting(layout)))
+    offered = {form.slug for form in forms.all_forms()} | {"none"}
+    if strange := sorted(set(rules.forms.split()) - offered):
+        raise RulesError("forms", gettext_noop("has no form “%(name)s”"), name=", ".join(strange))
     known = project.lanes.values_list("key", flat=True) if rules.targets else ()
     if rules.targets and (nobodys := unknown(rules, known)):
         raise RulesError("targets", gettext_noop("has no target “%(name)s”"), name=", ".join(nobodys))

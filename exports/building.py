@@ -30,7 +30,7 @@ from annotation.models import (
     ProtocolVersion,
 )
 from annotation.rules.premises import spelled as class_spelled
-from exports import layouts, sql
+from exports import forms, layouts, sql
 from exports.models import Release
 from exports.rules import card, manifest
 from exports.rules.changes import Changes, Earlier
@@ -257,7 +257,12 @@ class Build:
             "counts": counts,
             "software": settings.MUFAKAT_RELEASE,
         }
-        text = card.card(**told, files=files, reasons=REASONS)
+        part = forms.Part(
+            told["project"], self.kind, self.release.suffix, self.rules, self.release.context, counts
+        )
+        shown = forms.Told(self.part, (part,), settings.MUFAKAT_RELEASE, files, self._tick)
+        head = forms.written(shown, forms.chosen(self.rules.forms))
+        text = card.card(**told, files=files, reasons=REASONS, head=head)
         files["README.md"] = write_bytes(self.part / "README.md", text.encode())
         whole = manifest.manifest(**told, files=files, left_out=self.tally.left_out)
         data = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

@@ -11,5 +11,6 @@ class ValidationConfig(AppConfig):
         from validation import comparing
         from validation.actions import checking  # noqa: F401
         from validation.imports import job  # noqa: F401
+        from validation.insights import working  # noqa: F401
 
         nav.opens("compare", comparing.waits_for)

@@ -11,6 +11,7 @@ from annotation.learning import learn_grown
 from validation import actions
 from validation.actions.apart import decide_apart
 from validation.actions.decide import BATCH, age_queues
+from validation.actions.insights import insights_nightly
 from validation.actions.nobody import EVERY_SECONDS, is_time
 from validation.actions.source_cleaning import sources_watch
 
@@ -46,5 +47,6 @@ def sweep() -> None:
         sources_watch()
         shares_lapse_all()
         learn_grown()
+        insights_nightly()
     chains_mend()
     sweep_jobs()

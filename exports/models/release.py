@@ -9,7 +9,11 @@ from annotation.models import Item, Job, Project
 
 
 class Release(models.Model):
-    """A frozen state of a project with its rules, seed, counts and checksums. Never changed once ready."""
+    """A frozen state of a project with its rules, seed, counts and checksums. Never changed once ready.
+
+    A release of several projects is that of the first of them; the others' are its parts (`whole`), frozen in the
+    same transaction, each under its own rules. `suffix` is what the files of its project are called by (`test_lay`).
+    """
 
     class State(models.TextChoices):
         FROZEN = "frozen", _("being built")
@@ -24,12 +28,19 @@ class Release(models.Model):
     manifest = models.JSONField(default=dict)
     context = models.JSONField(default=dict)
     path = models.CharField(max_length=255, blank=True)
+    whole = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="parts")
+    suffix = models.CharField(max_length=40, blank=True)
     job = models.OneToOneField(Job, models.PROTECT, null=True, related_name="release_of")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "n"], name="release_number_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "n"], name="release_number_once"),
+            models.UniqueConstraint(
+                fields=["whole", "suffix"], condition=models.Q(whole__isnull=False), name="release_part_once"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.project_id} {self.n}"

@@ -6,6 +6,8 @@ Pure, and from the same values as the manifest, so that it says what the files h
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
+
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.rules import card_aligned
@@ -30,10 +32,12 @@ def card(
     files: Mapping[str, Mapping[str, Any]],
     reasons: Mapping[str, str],
     software: str,
+    head: Mapping[str, Any] | None = None,
 ) -> str:
-    """Write the card."""
+    """Write the card; `head` stands before it as a block of YAML, for those who read it by machine."""
     kind = kinds.get(str(project["kind"]))
     lines = [
+        *front(head or {}),
         f"# {plain(project['name'])}",
         "",
         f"{counts['released']:,} items ({project['kind']}, `{project['language']}`), {_made_by(counts)} "
@@ -51,6 +55,14 @@ def card(
         *_closing(project, counts),
     ]
     return "\n".join(lines) + "\n"
+
+
+def front(head: Mapping[str, Any]) -> list[str]:
+    """A block of YAML; JSON is YAML, and is written the same everywhere."""
+    if not head:
+        return []
+    values = [f"{name}: {orjson.dumps(value).decode()}" for name, value in head.items()]
+    return ["---", *values, "---", ""]
 
 
 def _made_by(counts: Mapping[str, Any]) -> str:

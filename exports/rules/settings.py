@@ -66,6 +66,7 @@ RULE_NAMES: Mapping[str, str] = {
     "strict": gettext_noop("Leave train items out whose premise or concept is in dev or test"),
     "stratify": gettext_noop("Dev and test are drawn"),
     "comments": gettext_noop("Include validators’ comments"),
+    "forms": gettext_noop("Further forms"),
     "unchecked": gettext_noop("Items that wait for a lead’s check"),
     "deal": gettext_noop("Gold is shared out"),
     "keep_sets": gettext_noop("Keep the questions of a set together"),
@@ -87,6 +88,9 @@ RULE_HELP: Mapping[str, str] = {
     "strict": gettext_noop("They are counted as left out with that reason, never moved."),
     "stratify": gettext_noop("Proportional quotas by gold label, as far as what is kept together allows."),
     "comments": gettext_noop("Free text may name people: read it before you publish it."),
+    "forms": gettext_noop(
+        "Beside JSON Lines, by name with blanks between them. Empty: all of them. “none”: JSON Lines only."
+    ),
     "unchecked": gettext_noop("Nobody looked at them yet: their answer keys are called silver."),
     "deal": gettext_noop(
         "Levels say whether the model could answer its own question: easy or hard. Tenths are rounded down, and drawn "
@@ -121,8 +125,18 @@ RULES_OF: Mapping[str, tuple[str, ...]] = {
         "strict",
         "stratify",
         "comments",
+        "forms",
     ),
-    ALIGNED: ("unreviewed", "complete_only", "targets", "open_qa", "sentences", "beside", "comments"),
+    ALIGNED: (
+        "unreviewed",
+        "complete_only",
+        "targets",
+        "open_qa",
+        "sentences",
+        "beside",
+        "comments",
+        "forms",
+    ),
 }
 # Those that mean something only where a machine may have written items: the setting of kinds that says so.
 MACHINE_RULES, BY_MACHINE = ("unchecked", "deal", "keep_sets"), "recipe"
@@ -168,6 +182,7 @@ class SplitRules:
     unchecked: str = LEAVE_OUT
     deal: str = BY_SHARE
     keep_sets: bool = False
+    forms: str = ""
 
     def __post_init__(self) -> None:
         for name, default in _DEFAULTS.items():
@@ -198,10 +213,11 @@ class SplitRules:
         for name in ("open_qa", "sentences"):
             if not _TASK.match(getattr(self, name)):
                 raise RulesError(name, gettext_noop("must be letters, digits and hyphens, at most 40"))
-        if len(self.targets) > LONGEST_TARGETS or "\0" in self.targets:
-            raise RulesError(
-                "targets", gettext_noop("must have at most %(most)d characters"), most=LONGEST_TARGETS
-            )
+        for name in ("targets", "forms"):
+            if len(getattr(self, name)) > LONGEST_TARGETS or "\0" in getattr(self, name):
+                raise RulesError(
+                    name, gettext_noop("must have at most %(most)d characters"), most=LONGEST_TARGETS
+                )
 
     def to_dict(self) -> dict[str, Any]:
         """Give the rules as plain JSON values, every field."""

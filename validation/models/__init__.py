@@ -2,6 +2,7 @@
 
 from annotation.models import Lineage, Remark, Suggestion
 
+from .insight import Insight, InsightPoint, Measure
 from .machine import Assessment, Comparison, ComparisonPair, Preference
 from .rating import Generation, Rating, RatingRun
 from .review import Comment, Flag, Proposal, Review
@@ -16,7 +17,10 @@ __all__ = [
     "Cursor",
     "Flag",
     "Generation",
+    "Insight",
+    "InsightPoint",
     "Lineage",
+    "Measure",
     "Preference",
     "Proposal",
     "Rating",
