@@ -12,7 +12,10 @@ LEAVE_OUT, TAKE = "leave_out", "take"
 # each of them, or by the split of what an item was made from.
 DEALT = "dealt"
 BY_SHARE, TENTHS, SOURCE = "share", "tenths", "source"
+# What items of a release are kept together by, and drawn by.
+WITH_SOURCE, DOCUMENT, WRITER, TEXT_KIND, NONE = "source", "document", "writer", "kind", "none"
 LONGEST_SEED = 80
+MOST_ITEMS = 100_000_000
 LONGEST_TARGETS = 2000
 _TASK = re.compile(r"[A-Za-z0-9-]{0,40}\Z")
 # How the files of a release are laid out: one a split, or one a task and target with the same rows in each.
@@ -48,9 +51,16 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
         TENTHS: gettext_noop("A tenth of each level to dev, a tenth to test, the rest to train"),
         SOURCE: gettext_noop("By the split of what each was made from"),
     },
+    "together": {
+        WITH_SOURCE: gettext_noop("Their premise or concept"),
+        DOCUMENT: gettext_noop("Their document or category"),
+        WRITER: gettext_noop("Their writer"),
+    },
     "stratify": {
-        "none": gettext_noop("By number only"),
+        NONE: gettext_noop("By number only"),
         "label": gettext_noop("Each gold label in proportion"),
+        TEXT_KIND: gettext_noop("Each kind of text (genre, class, category) in proportion"),
+        WRITER: gettext_noop("Each writer in proportion"),
     },
     "unreviewed": {
         TAKE: gettext_noop("In the release"),
@@ -63,7 +73,11 @@ RULE_NAMES: Mapping[str, str] = {
     "no_gold": gettext_noop("Items validated without a gold label"),
     "adjudicated": gettext_noop("Items that a QC lead settled"),
     "dev_percent": gettext_noop("Share of gold for dev, in %"),
-    "strict": gettext_noop("Leave train items out whose premise or concept is in dev or test"),
+    "train_percent": gettext_noop("Share of gold for train, in %"),
+    "dev_size": gettext_noop("Number of items for dev"),
+    "test_size": gettext_noop("Number of items for test"),
+    "together": gettext_noop("Items stay in one split by"),
+    "strict": gettext_noop("Leave train items out that would have to stay with dev or test"),
     "stratify": gettext_noop("Dev and test are drawn"),
     "comments": gettext_noop("Include validators’ comments"),
     "forms": gettext_noop("Further forms"),
@@ -85,6 +99,15 @@ RULE_HELP: Mapping[str, str] = {
     "no_gold": gettext_noop("Their votes ended without agreement; their label is the writer's."),
     "adjudicated": gettext_noop("They never count as gold by votes, wherever they go."),
     "dev_percent": gettext_noop("Test gets the rest. Items of one premise or concept stay together."),
+    "train_percent": gettext_noop("Test gets what dev and train leave."),
+    "dev_size": gettext_noop(
+        "Instead of shares: never more than this, as near as whole groups allow. 0 for dev and test: by share."
+    ),
+    "test_size": gettext_noop("What dev and test leave of gold goes to train."),
+    "together": gettext_noop(
+        "Always by their premise or concept; and no document, or no writer, is then in two of dev, test and the gold "
+        "of train."
+    ),
     "strict": gettext_noop("They are counted as left out with that reason, never moved."),
     "stratify": gettext_noop("Proportional quotas by gold label, as far as what is kept together allows."),
     "comments": gettext_noop("Free text may name people: read it before you publish it."),
@@ -122,6 +145,10 @@ RULES_OF: Mapping[str, tuple[str, ...]] = {
         "no_gold",
         "adjudicated",
         "dev_percent",
+        "train_percent",
+        "dev_size",
+        "test_size",
+        "together",
         "strict",
         "stratify",
         "comments",
@@ -183,6 +210,10 @@ class SplitRules:
     deal: str = BY_SHARE
     keep_sets: bool = False
     forms: str = ""
+    train_percent: int = 0
+    dev_size: int = 0
+    test_size: int = 0
+    together: str = WITH_SOURCE
 
     def __post_init__(self) -> None:
         for name, default in _DEFAULTS.items():
@@ -202,12 +233,11 @@ class SplitRules:
                 # The same text would have to be in both.
                 reason = gettext_noop("cannot go to test where items that a lead settled go to dev")
                 raise RulesError(name, reason)
-        for name in ("strict", "stratify"):
+        for name in ("strict", "stratify", "train_percent", "dev_size", "test_size", "together"):
             if self.deal != BY_SHARE and getattr(self, name) != _DEFAULTS[name]:
                 reason = gettext_noop("has a meaning only where dev and test share gold")
                 raise RulesError(name, reason)
-        if not 0 <= self.dev_percent <= 100:
-            raise RulesError("dev_percent", gettext_noop("must be from 0 to 100"))
+        self._check_sizes()
         if len(self.seed) > LONGEST_SEED or "\0" in self.seed:
             raise RulesError("seed", gettext_noop("must have at most %(most)d characters"), most=LONGEST_SEED)
         for name in ("open_qa", "sentences"):
@@ -218,6 +248,18 @@ class SplitRules:
                 raise RulesError(
                     name, gettext_noop("must have at most %(most)d characters"), most=LONGEST_TARGETS
                 )
+
+    def _check_sizes(self) -> None:
+        for name in ("dev_percent", "train_percent"):
+            if not 0 <= getattr(self, name) <= 100:
+                raise RulesError(name, gettext_noop("must be from 0 to 100"))
+        if self.dev_percent + self.train_percent > 100:
+            raise RulesError("train_percent", gettext_noop("leaves, with dev, less than nothing for test"))
+        for name in ("dev_size", "test_size"):
+            if not 0 <= getattr(self, name) <= MOST_ITEMS:
+                raise RulesError(name, gettext_noop("must be from 0 to %(most)d"), most=MOST_ITEMS)
+        if self.train_percent and (self.dev_size or self.test_size):
+            raise RulesError("train_percent", gettext_noop("means nothing where dev and test have numbers"))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the rules as plain JSON values, every field."""

@@ -8,13 +8,28 @@ depend on all).
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
 from annotation.rules.draws import draw
 from annotation.rules.normalise import key_form
-from exports.rules.settings import BY_SHARE, DEALT, DEV, SOURCE, SPLITS, TAKE, TENTHS, TEST, TRAIN, SplitRules
+from exports.rules.settings import (
+    BY_SHARE,
+    DEALT,
+    DEV,
+    DOCUMENT,
+    SOURCE,
+    SPLITS,
+    TAKE,
+    TENTHS,
+    TEST,
+    TEXT_KIND,
+    TRAIN,
+    WITH_SOURCE,
+    WRITER,
+    SplitRules,
+)
+from exports.rules.sharing import Ties, by_number, only, shared_out, shares
 from exports.rules.tenths import tenths
 from validation.rules import stages
 
@@ -40,6 +55,8 @@ REASONS: Mapping[str, str] = {
     "no_label": gettext_noop("has no label"),
     "premise_in_dev_or_test": gettext_noop("its premise is in dev or test"),
     "concept_in_dev_or_test": gettext_noop("its concept is in dev or test"),
+    "document_in_dev_or_test": gettext_noop("its document or category is in dev or test"),
+    "writer_in_dev_or_test": gettext_noop("its writer has items in dev or test"),
     "rejected": gettext_noop("judged, and not kept"),
     "not_approved": gettext_noop("reviewed, and not approved"),
     "incomplete": gettext_noop("a text is empty, or another target lacks the row"),
@@ -143,100 +160,85 @@ def group_of(seed: str, key: str) -> int:
     return draw(seed, "split", key)
 
 
-def largest_remainder(total: int, weights: Mapping[str, int], seed: str, purpose: str) -> dict[str, int]:
-    """Share `total` out by weight: whole parts first, the rest by largest remainder; equal ones are drawn."""
-    whole = sum(weights.values())
-    if whole == 0:
-        return dict.fromkeys(weights, 0)
-    parts = {name: total * weight // whole for name, weight in weights.items()}
-    rest = total - sum(parts.values())
-    by_remainder = sorted(
-        weights, key=lambda name: (-(total * weights[name] % whole), draw(seed, purpose, name), name)
-    )
-    for name in by_remainder[:rest]:
-        parts[name] += 1
-    return parts
+class Facts(NamedTuple):
+    """What ties and strata are read from: the writer's pseudonym, the source's class, document or category, genre."""
+
+    writer: str = ""
+    text_class: str = ""
+    document: str = ""
+    genre: str = ""
+
+
+def tie_of(rules: SplitRules, facts: Facts) -> int | None:
+    """The drawn place of what an item is kept together by beyond its text; None where it is kept by its text alone."""
+    name = {DOCUMENT: facts.document, WRITER: facts.writer}.get(rules.together, "")
+    return draw(rules.seed, f"split-{rules.together}", name) if name else None
+
+
+def stratum_of(rules: SplitRules, label: str, facts: Facts) -> str:
+    """What an item is drawn by: its label, its writer, or its kind of text (genre, class, or category)."""
+    if rules.stratify == TEXT_KIND:
+        return facts.genre or facts.text_class or facts.document
+    return facts.writer if rules.stratify == WRITER else label
+
+
+def needs_facts(rules: SplitRules) -> bool:
+    """Whether more than the text and the label of an item has a say in the deal."""
+    return rules.together != WITH_SOURCE or rules.stratify in (TEXT_KIND, WRITER)
 
 
 @dataclass
 class Groups:
-    """The gold items (and those that the rules pin to dev or test) of each group's text, counted by label.
+    """The gold items (and those that the rules pin to dev or test) of each group's text, counted by stratum.
 
-    `together` names what they share (`premise`, `concept`): it stands in the reason of what is left out.
+    `together` names what they share (`premise`, `concept`): it stands in the reason of what is left out. What the
+    rules keep together beyond their text hangs together by `tie`, the drawn place of a document or a writer.
     """
 
     rules: SplitRules
     together: str = "premise"
     sizes: dict[int, dict[str, int]] = field(default_factory=dict)
     pinned: dict[int, str] = field(default_factory=dict)
+    ties: Ties = field(default_factory=Ties)
 
-    def add(self, group: int, where: Place, n: int = 1) -> None:
-        """Count `n` rows of this place in their group; rows for train, or left out, do not shape the deal."""
+    def add(
+        self, group: int, where: Place, n: int = 1, *, stratum: str | None = None, tie: int | None = None
+    ) -> None:
+        """Count `n` rows of this place in their group; rows for train, or left out, do not shape the deal.
+
+        `stratum` is what they are drawn by, their label where it is None.
+        """
         counted = (_POOL,) if self.rules.deal == TENTHS else (_POOL, DEV, TEST)
         if where.pool not in counted:
             return
-        labels = self.sizes.setdefault(group, {})
-        by = where.level if self.rules.deal == TENTHS else where.label
-        labels[by] = labels.get(by, 0) + n
+        held = self.sizes.setdefault(group, {})
+        by = where.level if self.rules.deal == TENTHS else where.label if stratum is None else stratum
+        held[by] = held.get(by, 0) + n
         if where.pool != _POOL:
             self.pinned[group] = where.pool
+        if tie is not None:
+            self.ties.tie(group, tie)
 
     def deal(self) -> "Deal":
-        """Deal every group to dev or test, or by tenths to all three."""
+        """Deal every group to train, dev and test as the rules say."""
+        sizes, pinned = self._whole()
         if self.rules.deal == TENTHS:
-            return Deal(self.rules, tenths(self.sizes), self.together)
-        if self.rules.stratify == "label":
-            return Deal(self.rules, self._by_label(), self.together)
-        return Deal(self.rules, self._by_share(), self.together)
+            return Deal(self.rules, tenths(sizes), self.together)
+        dealt = shared_out(self.rules, sizes, pinned)
+        for member in self.ties.members():
+            dealt[member] = dealt[self.ties.root(member)]
+        return Deal(self.rules, dealt, self.together)
 
-    def _by_share(self) -> dict[int, str]:
-        """To whichever is further below its share, read as filled part of the share; dev where they are even."""
-        share = self.rules.dev_percent
-        filled = {DEV: 0, TEST: 0}
-        dealt: dict[int, str] = {}
-        for group in sorted(self.sizes):
-            split = self.pinned.get(group) or _only(share)
-            if split is None:
-                split = DEV if filled[DEV] * (100 - share) <= filled[TEST] * share else TEST
-            dealt[group] = split
-            filled[split] += sum(self.sizes[group].values())
-        return dealt
-
-    def _by_label(self) -> dict[int, str]:
-        """The same, label by label: a proportional quota each (largest remainder), filled as evenly as groups allow."""
-        wanted = self._quotas()
-        left = {split: dict(quota) for split, quota in wanted.items()}
-        dealt: dict[int, str] = {}
-        for group in sorted(self.sizes):
-            labels = self.sizes[group]
-            split = self.pinned.get(group) or _only(self.rules.dev_percent)
-            if split is None:
-                empty = {name: _emptiness(labels, left[name], wanted[name]) for name in (DEV, TEST)}
-                split = DEV if empty[DEV] >= empty[TEST] else TEST
-            dealt[group] = split
-            for label, n in labels.items():
-                left[split][label] -= n
-        return dealt
-
-    def _quotas(self) -> dict[str, dict[str, int]]:
-        totals: dict[str, int] = {}
-        for labels in self.sizes.values():
-            for label, n in labels.items():
-                totals[label] = totals.get(label, 0) + n
-        seed, share = self.rules.seed, self.rules.dev_percent
-        both = largest_remainder(sum(totals.values()), {DEV: share, TEST: 100 - share}, seed, "quota")
-        dev = largest_remainder(both[DEV], totals, seed, "stratum")
-        return {DEV: dev, TEST: {label: n - dev[label] for label, n in totals.items()}}
-
-
-def _only(share: int) -> str | None:
-    """The split that takes everything, where the other's share is nothing."""
-    return {0: TEST, 100: DEV}.get(share)
-
-
-def _emptiness(labels: Mapping[str, int], left: Mapping[str, int], wanted: Mapping[str, int]) -> Fraction:
-    """How far a split is below its quotas, seen by the labels of one group."""
-    return sum((n * Fraction(left[label], wanted[label] or 1) for label, n in labels.items()), Fraction(0))
+    def _whole(self) -> tuple[Mapping[int, Mapping[str, int]], Mapping[int, str]]:
+        """Groups that hang together as one, at the place of the first of them."""
+        if not self.ties:
+            return self.sizes, self.pinned
+        sizes: dict[int, dict[str, int]] = {}
+        for group, held in self.sizes.items():
+            into = sizes.setdefault(self.ties.root(group), {})
+            for name, n in held.items():
+                into[name] = into.get(name, 0) + n
+        return sizes, {self.ties.root(group): self.pinned[group] for group in sorted(self.pinned)}
 
 
 @dataclass(frozen=True)
@@ -247,15 +249,17 @@ class Deal:
     dealt: Mapping[int, str]
     together: str = "premise"
 
-    def outcome(self, where: Place, group: int | None) -> Outcome:
+    def outcome(self, where: Place, group: int | None, tie: int | None = None) -> Outcome:
         """Give a row's outcome. `group` may be None where `needs_group` says that it does not matter."""
         split = where.pool
         if split == _POOL:
-            split = _only(self.rules.dev_percent) or ""
+            split = only(self.rules)
             if group is not None:
                 split = self.dealt[group]
-        elif split == TRAIN and self.rules.strict and group in self.dealt:
-            return Outcome("", "", "", f"{self.together}_in_dev_or_test")
+        elif split == TRAIN and self.rules.strict:
+            for place, shared in ((group, self.together), (tie, self.rules.together)):
+                if place is not None and self.dealt.get(place) in (DEV, TEST):
+                    return Outcome("", "", "", f"{shared}_in_dev_or_test")
         return Outcome(split, *where[1:])
 
 
@@ -265,7 +269,7 @@ def shapes_deal(rules: SplitRules, where: Place) -> bool:
         return rules.deal == TENTHS and where.pool == _POOL
     if where.pool not in (_POOL, DEV, TEST):
         return False
-    return rules.strict or _only(rules.dev_percent) is None or pins(rules)
+    return rules.strict or not only(rules) or pins(rules)
 
 
 def pins(rules: SplitRules) -> bool:
@@ -277,7 +281,7 @@ def deals(rules: SplitRules) -> bool:
     """Whether it has to be known of all items what they share before the first is placed."""
     if rules.deal != BY_SHARE:
         return rules.deal == TENTHS
-    return rules.strict or _only(rules.dev_percent) is None or pins(rules)
+    return rules.strict or not only(rules) or pins(rules)
 
 
 def dealt_stages(rules: SplitRules) -> tuple[str, ...]:
@@ -311,11 +315,12 @@ def named_splits(rules: SplitRules) -> tuple[str, ...]:
     """The splits that the rules name, whose files are written even when nothing is in them."""
     if rules.deal == SOURCE:
         return ()  # whichever the sources name
-    named = set(SPLITS) if rules.deal == TENTHS else set()
-    if TRAIN in (rules.not_sampled, rules.no_gold):
+    if rules.deal == TENTHS:
+        return SPLITS
+    named = {split for split, share in shares(rules).items() if share}
+    if TRAIN in (rules.not_sampled, rules.no_gold) or by_number(rules):
         named.add(TRAIN)
-    if rules.dev_percent > 0 or rules.adjudicated == DEV:
-        named.add(DEV)
-    if rules.dev_percent < 100 or TEST in (rules.adjudicated, rules.no_gold, rules.not_sampled):
+    named |= {rules.adjudicated} & {DEV}
+    if TEST in (rules.adjudicated, rules.no_gold, rules.not_sampled):
         named.add(TEST)
     return tuple(split for split in SPLITS if split in named)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exports.rules.settings import PRESETS, RulesError, SplitRules, preset
+from exports.rules.sharing import largest_remainder
 from exports.rules.splits import (
     REASONS,
     Groups,
@@ -14,7 +15,6 @@ from exports.rules.splits import (
     Place,
     Standing,
     group_of,
-    largest_remainder,
     named_splits,
     needs_group,
     place,
