@@ -81,6 +81,7 @@ RULE_NAMES: Mapping[str, str] = {
     "stratify": gettext_noop("Dev and test are drawn"),
     "comments": gettext_noop("Include validators’ comments"),
     "forms": gettext_noop("Further forms"),
+    "hidden_test": gettext_noop("Hide the answers of test"),
     "unchecked": gettext_noop("Items that wait for a lead’s check"),
     "deal": gettext_noop("Gold is shared out"),
     "keep_sets": gettext_noop("Keep the questions of a set together"),
@@ -113,6 +114,9 @@ RULE_HELP: Mapping[str, str] = {
     "comments": gettext_noop("Free text may name people: read it before you publish it."),
     "forms": gettext_noop(
         "Beside JSON Lines, by name with blanks between them. Empty: all of them. “none”: JSON Lines only."
+    ),
+    "hidden_test": gettext_noop(
+        "Its rows then tell no label and no vote. Whole rows and votes are in files that only administrators can take."
     ),
     "unchecked": gettext_noop("Nobody looked at them yet: their answer keys are called silver."),
     "deal": gettext_noop(
@@ -153,6 +157,7 @@ RULES_OF: Mapping[str, tuple[str, ...]] = {
         "stratify",
         "comments",
         "forms",
+        "hidden_test",
     ),
     ALIGNED: (
         "unreviewed",
