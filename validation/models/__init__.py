@@ -2,6 +2,7 @@
 
 from annotation.models import Lineage, Remark, Suggestion
 
+from .diagnostic import DiagnosticAnswer, DiagnosticRow, DiagnosticSet
 from .insight import Insight, InsightPoint, Measure
 from .machine import Assessment, Comparison, ComparisonPair, Preference
 from .rating import Generation, Rating, RatingRun
@@ -15,6 +16,9 @@ __all__ = [
     "Comparison",
     "ComparisonPair",
     "Cursor",
+    "DiagnosticAnswer",
+    "DiagnosticRow",
+    "DiagnosticSet",
     "Flag",
     "Generation",
     "Insight",
