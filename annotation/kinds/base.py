@@ -7,6 +7,8 @@ from typing import Any
 from annotation.rules.settings import ProjectSettings
 from annotation.rules.tokens import word_count
 
+from .alone import Alone
+
 
 def gettext_noop(text: str) -> str:
     """Mark for translation without Django; templates translate."""
@@ -249,6 +251,7 @@ class Kind:
     keys in it (`choice-A`); an item that is a unit of rows itself has no shape of its own, and gives its fields.
     `retold` turns the texts of a row, by the keys of their roles, into what a source says and what a writer would have
     put into a slot.
+    `alone` is what of an item is read without its source, where something could be told from it.
     `family` reads from a key what it shares with others (empty: the source is what they share), `agrees` says
     whether a content can stand under a key. `choices` are the labels of an item's own options where validators judge
     one of them, that of the role `judged_role`, by the kind's labels; `accepts` is the label by which an item is kept,
@@ -302,6 +305,7 @@ class Kind:
     beside: Callable[[Mapping[str, Any], str], str] = _no_text
     translated: tuple[str, Callable[[Mapping[str, Any]], tuple[tuple[str, str], ...]]] | None = None
     retold: Callable[[Mapping[str, str]], tuple[str, SlotIn]] | None = None
+    alone: Alone | None = None
 
     @property
     def label_keys(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from annotation.rules.prompts import (
 )
 from annotation.rules.settings import ProjectSettings
 
+from .alone import Alone, AloneText, of_roles
 from .base import (
     FieldGroup,
     FormField,
@@ -235,6 +236,12 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def alone(content: Mapping[str, Any], label: str) -> tuple[AloneText, ...]:
+    """The responses without their prompt."""
+    found = of_roles(content, IRRELEVANT)
+    return found if any(each.told == BEST for each in found) else ()
+
+
 def _best_share(content: Mapping[str, Any], labels: Sequence[str]) -> float | None:
     """To four places; None where nobody voted."""
     best = next((str(option["key"]) for option in content["options"] if option["role"] == BEST), "")
@@ -301,6 +308,17 @@ KIND = Kind(
     question=gettext_noop("What would an average member of the culture do?"),
     export_row=export_row,
     translated=("prompt", as_source),
+    alone=Alone(
+        gettext_noop("Responses without their prompts"),
+        (
+            (BEST, gettext_noop("Best response")),
+            (RELEVANT, gettext_noop("Relevant response")),
+            (IRRELEVANT, gettext_noop("Irrelevant response")),
+        ),
+        alone,
+        BEST,
+        (IRRELEVANT,),
+    ),
     id_column="prompt_variation_id",
     columns_told="Kalahi's field names. `label` is the key of the best response, `label_source` whose it is, "
     "`gold_label` what the votes settled on (`-` where they made none), `best_share` the share of counted votes for "

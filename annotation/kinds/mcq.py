@@ -5,13 +5,19 @@ from typing import Any
 
 from annotation.rules.settings import ProjectSettings
 
+from .alone import Alone, AloneText, of_roles
 from .base import FormField, Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, option_field, whence
 
 KEYS = ("A", "B", "C", "D", "E")
 SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")
-ANSWER, DISTRACTOR = "answer", "distractor"
+ANSWER, DISTRACTOR, OTHER = "answer", "distractor", "other"
 LABELS = tuple(Label(key, key, key, shape) for key, shape in zip(KEYS, SHAPES, strict=True))
 ALIASES = {key.casefold(): key for key in KEYS}
+CLASSES = (
+    (ANSWER, gettext_noop("Answer")),
+    (DISTRACTOR, gettext_noop("Distractor")),
+    (OTHER, gettext_noop("Other choice")),
+)
 
 
 def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
@@ -75,6 +81,21 @@ def author_label(slot: Slot, written: SlotIn) -> str:
     return answer if answer in KEYS else ""
 
 
+def alone(content: Mapping[str, Any], label: str) -> tuple[AloneText, ...]:
+    """The choices without their question; the answer is what the label says, whatever its writer meant."""
+    options = [
+        {**option, "role": ANSWER if option["key"] == label else _not_the_answer(option)}
+        for option in content.get("options", ())
+    ]
+    right = any(option["role"] == ANSWER for option in options)
+    return of_roles({**content, "options": options}, OTHER) if right else ()
+
+
+def _not_the_answer(option: Mapping[str, Any]) -> str:
+    role = str(option.get("role", ""))
+    return "" if role == ANSWER else role
+
+
 def published_row(
     key: str, content: Mapping[str, Any], author_label: str, gold: str, votes: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
@@ -135,6 +156,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+ALONE = Alone(gettext_noop("Choices without their questions"), CLASSES, alone, ANSWER, (DISTRACTOR, OTHER))
 KIND = Kind(
     slug="mcq",
     name=gettext_noop("Commonsense questions"),
@@ -179,6 +201,7 @@ KIND = Kind(
     question=gettext_noop("Which answer is the right one?"),
     export_row=export_row,
     translated=("choices", as_source),
+    alone=ALONE,
     answered="mcq",
     settings=(
         "writers_each",

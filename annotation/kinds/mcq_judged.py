@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from . import mcq
+from .alone import AloneText, of_roles
 from .base import Label, Slot, SlotIn, TextField, gettext_noop, option_field, whence
 
 YES, NO = "yes", "no"
@@ -30,6 +31,11 @@ def own_texts(content: Mapping[str, Any]) -> tuple[TextField, ...]:
 def author_label(slot: Slot, written: SlotIn) -> str:
     """Whoever wrote it means the answer to follow."""
     return YES if mcq.author_label(slot, written) else ""
+
+
+def alone(content: Mapping[str, Any], label: str) -> tuple[AloneText, ...]:
+    """The choices without their question; the answer is the one that was given, whether it was kept or not."""
+    return of_roles(content, mcq.OTHER) if KIND.given(content) else ()
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,6 +85,7 @@ KIND = replace(
     accepts=YES,
     question=gettext_noop("Does the given answer follow from the question?"),
     export_row=export_row,
+    alone=replace(mcq.ALONE, texts=alone),
     columns_told="CommonsenseQA's field names. `label` is the answer to score on, `label_source` whose it is: `gold` "
     "where all who judged it said that it follows, `model` where only the model that wrote it says so; `judgements` is "
     "what people said, under stable pseudonyms, `level` what the model made of its own question (`easy`: it answered "

@@ -5,6 +5,7 @@ from typing import Any
 
 from annotation.rules.settings import ProjectSettings
 
+from .alone import Alone, AloneText
 from .base import Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, whence
 
 LABELS = (
@@ -54,6 +55,12 @@ def spelled(label: str) -> str:
 def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The pair's texts as a source set of translations has them."""
     return ("premise", str(content["premise"])), ("hypothesis", str(content["hypothesis"]))
+
+
+def alone(content: Mapping[str, Any], label: str) -> tuple[AloneText, ...]:
+    """The hypothesis without its premise; nothing can be told of a pair without one of the three labels."""
+    told = label in NAMES
+    return (AloneText(str(content["hypothesis"]), label, str(content["premise"])),) if told else ()
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,6 +126,11 @@ KIND = Kind(
     question=gettext_noop("Going by the premise alone, the hypothesis is…"),
     export_row=export_row,
     translated=("pair", as_source),
+    alone=Alone(
+        gettext_noop("Hypotheses without their premises"),
+        tuple((label.key, label.name) for label in LABELS),
+        alone,
+    ),
     settings=(
         "per_label",
         "tags",

@@ -224,3 +224,22 @@ def test_numbered_keys_are_new_and_agree(kind: Kind) -> None:
         assert kind.family(second) == kind.family(first)
     assert not kind.agrees(first, kind.derive({**content, "user": ""}))
     assert kind.numbered(content, [("of-another-form", content)], ("of-another-form", content)) == first
+
+
+def test_what_is_read_alone_is_of_its_classes(kind: Kind) -> None:
+    """Where something can be told from a text alone, each text is of a class, and one is to be picked of several."""
+    if kind.alone is None:
+        return
+    content = content_of(kind)
+    slot = kind.slots(SETTINGS[0])[0]
+    label = kind.author_label(slot, filled(kind, SETTINGS[0], slot))
+    found = kind.alone.texts(content, label)
+    assert {each.told for each in found} <= set(kind.alone.keys)
+    assert all(each.text and each.source for each in found)
+    if kind.alone.right:
+        assert [each.told for each in found].count(kind.alone.right) == 1
+        assert any(each.told in kind.alone.wrong for each in found)
+        assert set(kind.alone.wrong) <= set(kind.alone.keys) - {kind.alone.right}
+    else:
+        assert [each.told for each in found] == [label]
+        assert kind.alone.texts(content, "") == ()

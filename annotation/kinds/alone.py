@@ -1,0 +1,50 @@
+"""What of an item is read alone, without what it was made from.
+
+From a hypothesis without its premise, or from choices without their question, nobody should be able to tell more than
+chance gives; words and lengths from which one can are artefacts of the writing (IndoNLI §5.2).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class AloneText:
+    """One text of an item as it is read alone: the class that its writer put it into, and what it was made from."""
+
+    text: str
+    told: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Alone:
+    """How a kind's items are read alone.
+
+    `name` is what is read alone, `classes` are the keys and names of what there is to be told. `texts` gives an
+    item's texts from its content and its label (gold, or the author's where there is none); none where there is
+    nothing to tell. Where an item has several texts, `right` is the class of the one that has to be picked among
+    those of the classes `wrong`, and the class of a text is a matter of its option; else each item has one text,
+    whose class is the item's label.
+    """
+
+    name: str
+    classes: tuple[tuple[str, str], ...]
+    texts: Callable[[Mapping[str, Any], str], tuple[AloneText, ...]]
+    right: str = ""
+    wrong: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of its classes, in their order."""
+        return tuple(key for key, _ in self.classes)
+
+
+def of_roles(content: Mapping[str, Any], plain: str) -> tuple[AloneText, ...]:
+    """The options of an item, each in the class that its role names; `plain` is that of options without one."""
+    source = str(content.get("question", ""))
+    return tuple(
+        AloneText(str(option["text"]), str(option.get("role") or plain), source)
+        for option in content.get("options", ())
+    )
