@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,18 @@ from exports.rules.groups import together
 from exports.rules.manifest import split_counts
 from exports.rules.missing import unknown
 from exports.rules.settings import ALIGNED, BY_SHARE, RulesError, SplitRules, fitting, layout_of
-from exports.rules.splits import Groups, Outcome, Standing, group_of, named_splits, place, text_key
+from exports.rules.splits import (
+    Groups,
+    Outcome,
+    Standing,
+    group_of,
+    named_splits,
+    needs_facts,
+    place,
+    stratum_of,
+    text_key,
+    tie_of,
+)
 
 MANIFEST, CARD = "manifest.json", "README.md"
 # What a browser is told a file is: never anything that it would show or run.
@@ -135,10 +146,11 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
     kind = project.kind_spec
     if layout_of(kind.shape) == ALIGNED:
         return board.preview(project, rules)
-    seed = rules.seed or project.seed
+    rules = replace(rules, seed=rules.seed or project.seed)
+    seed = rules.seed
     standing = ("stage", "sampled", "gold", "author_label")
     text, key_of = _GROUPS[kind.shape]
-    if kind.choices or rules.deal != BY_SHARE or by_machine(project):
+    if kind.choices or rules.deal != BY_SHARE or needs_facts(rules) or by_machine(project):
         found = one_by_one(project, rules, text, key_of)
     else:
         grouped = (
@@ -149,16 +161,20 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
             .order_by()
         )
         found = [
-            (group_of(seed, key_of(shared or "")), place(rules, Standing(*facts)), n)
+            (group_of(seed, key_of(shared or "")), place(rules, Standing(*facts)), n, None)
             for shared, *facts, n in grouped.iterator(chunk_size=5000)
         ]
     groups = Groups(rules, together(kind.shape))
-    for group, where, n in found:
-        groups.add(group, where, n)
+    for group, where, n, told in found:
+        if told is None:
+            groups.add(group, where, n)
+        else:
+            stratum = stratum_of(rules, where.label, told)
+            groups.add(group, where, n, stratum=stratum, tie=tie_of(rules, told))
     deal = groups.deal()
     outcomes: Counter[Outcome] = Counter()
-    for group, where, n in found:
-        outcomes[deal.outcome(where, group)] += n
+    for group, where, n, told in found:
+        outcomes[deal.outcome(where, group, tie_of(rules, told) if told else None)] += n
     return split_counts(outcomes, spellings(kind), named_splits(rules))
 
 

@@ -1,4 +1,4 @@
-"""Where items stand for the preview of a release, one by one, where a machine may have written them."""
+"""Where items stand for the preview of a release, one by one: where a machine may have written them, or rules ask."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,10 +7,11 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.expressions import Combinable
 
 from annotation.models import Item, Option, Project, Revision
+from exports.dealing import facts_now
 from exports.rules.groups import dealt_by
 from exports.rules.machine import ORIGIN, level_of, made, set_of, source_split, was_checked
 from exports.rules.settings import TENTHS, SplitRules
-from exports.rules.splits import Place, Standing, group_of, place
+from exports.rules.splits import Facts, Place, Standing, group_of, needs_facts, place
 from validation.models import Assessment
 
 A_CHUNK = 5000
@@ -23,10 +24,14 @@ def by_machine(project: Project) -> bool:
 
 def one_by_one(
     project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
-) -> list[tuple[int, Place, int]]:
-    """The group and place of every item: one statement, the same pure rules as a build."""
+) -> list[tuple[int, Place, int, Facts | None]]:
+    """The group and place of every item: one statement, the same pure rules as a build.
+
+    Its facts too, by a second one, where the rules ask for them.
+    """
     seed, accepts, found = rules.seed or project.seed, project.kind_spec.accepts, []
     places: dict[Standing, Place] = {}
+    known = facts_now(project, project.kind_spec.shape) if needs_facts(rules) else {}
     for key, together, more, *facts in _rows(project, text).iterator(chunk_size=A_CHUNK):
         content = more or {}
         standing = _standing(content, *facts)
@@ -34,7 +39,7 @@ def one_by_one(
         if where is None:
             where = places[standing] = place(rules, standing, accepts)
         shared = dealt_by(rules, key, set_of(content)) if rules.deal == TENTHS else key_of(together or "")
-        found.append((group_of(seed, shared), where, 1))
+        found.append((group_of(seed, shared), where, 1, known.get(key)))
     return found
 
 

@@ -149,7 +149,7 @@ def freeze_sources(*, release: int, project: int) -> None:
 def source_rows(release: int) -> Iterator[SourceRow]:
     """The source rows of a release; the texts of a unit are one object for all of its rows."""
     last, texts = -1, dict[str, dict[str, str]]()
-    while page := _fetch(_SOURCE_ROWS, [release, last, PAGE]):
+    while page := fetch(_SOURCE_ROWS, [release, last, PAGE]):
         for (
             pk,
             source_set,
@@ -177,7 +177,7 @@ def source_rows(release: int) -> Iterator[SourceRow]:
 def standings(release: int) -> Iterator[tuple[int, tuple[str, bool, str, str], dict[str, Any]]]:
     """Lane, (stage, sampled, gold, gold from) and content of every row."""
     last = _FIRST
-    while page := _fetch(_STANDINGS, [release, *last, PAGE]):
+    while page := fetch(_STANDINGS, [release, *last, PAGE]):
         for _, _, lane, stage, sampled, gold, gold_from, content in page:
             yield lane, (stage, bool(sampled), gold, gold_from), orjson.loads(content or "{}")
         last = (page[-1][1], page[-1][0])
@@ -193,7 +193,8 @@ def put_down(outcome: Outcome, ids: list[int]) -> None:
             cursor.execute(_PUT_DOWN.format(listed=listed), [*outcome[:4], orjson.dumps(ids).decode()])
 
 
-def _fetch(statement: str, params: list[Any]) -> list[tuple[Any, ...]]:
+def fetch(statement: str, params: list[Any]) -> list[tuple[Any, ...]]:
+    """Run one statement and give its rows."""
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
@@ -204,7 +205,7 @@ def frozen_rows(release: int, shape: str) -> Iterator[list[Frozen]]:
     """The frozen rows in drawn order, a page at a time."""
     join, columns = SOURCES[shape]
     statement, last = _ROWS.format(join=join, columns=columns), _FIRST
-    while page := _fetch(statement, [release, *last, PAGE]):
+    while page := fetch(statement, [release, *last, PAGE]):
         yield [Frozen._make((*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN])) for row in page]
         last = (page[-1][1], page[-1][0])
 
@@ -212,7 +213,7 @@ def frozen_rows(release: int, shape: str) -> Iterator[list[Frozen]]:
 def machine_of(release: int, after: Key, upto: Key, runs: Mapping[int, Run]) -> dict[int, Machine]:
     """What a machine wrote of those rows, by item."""
     found = {}
-    rows = _fetch(_MACHINE, [release, *after, *upto, ORIGIN])
+    rows = fetch(_MACHINE, [release, *after, *upto, ORIGIN])
     for item, content, label, began, looked, material, split, data, run in rows:
         first, source = orjson.loads(content), orjson.loads(data or "{}")
         told = (bool(looked), material or "", split or "", source, runs.get(run))
@@ -223,7 +224,7 @@ def machine_of(release: int, after: Key, upto: Key, runs: Mapping[int, Run]) -> 
 def votes_of(release: int, after: Key, upto: Key) -> dict[int, list[FrozenVote]]:
     """Every vote that the rows after `after` up to `upto` held when they were frozen, by item."""
     votes: dict[int, list[FrozenVote]] = defaultdict(list)
-    for row in _fetch(_VOTES, [release, *after, *upto]):
+    for row in fetch(_VOTES, [release, *after, *upto]):
         votes[row[0]].append(FrozenVote._make(row))
     return votes
 
@@ -231,7 +232,7 @@ def votes_of(release: int, after: Key, upto: Key) -> dict[int, list[FrozenVote]]
 def flags_of(release: int, after: Key, upto: Key) -> dict[int, list[str]]:
     """The codes of the flags that were open on those rows."""
     flags: dict[int, list[str]] = defaultdict(list)
-    for item, code in _fetch(_FLAGS, [release, *after, *upto]):
+    for item, code in fetch(_FLAGS, [release, *after, *upto]):
         flags[item].append(code)
     for codes in flags.values():
         codes.sort()  # not by the database, whose collation may differ
@@ -241,7 +242,7 @@ def flags_of(release: int, after: Key, upto: Key) -> dict[int, list[str]]:
 def dealt_rows(release: int, stages: Sequence[str]) -> Iterator[tuple[Dealt, dict[str, Any]]]:
     """What deals read of every row of these stages, and its content."""
     statement, last = _TEXTS.format(stages=", ".join(["%s"] * len(stages))), _FIRST
-    while page := _fetch(statement, [release, *last, *stages, PAGE]):
+    while page := fetch(statement, [release, *last, *stages, PAGE]):
         for row in page:
             facts = Dealt(row[2], row[3], bool(row[4]), row[5], row[6], row[7])
             yield facts, orjson.loads(row[8] or "{}")
@@ -253,5 +254,5 @@ def earlier(release: int, after: Key, upto: Key) -> dict[int, Earlier]:
 
     By page and without a join: to the planner's statistics a release that was just frozen has no rows.
     """
-    rows = _fetch(_EARLIER, [release, after[0], upto[0]])
+    rows = fetch(_EARLIER, [release, after[0], upto[0]])
     return {row[0]: Earlier._make(row[1:]) for row in rows}

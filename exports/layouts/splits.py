@@ -1,9 +1,9 @@
 """One file a split: items are dealt to train, dev and test, each a row (domain.md §9)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from exports import sql
+from exports import dealing, sql
 from exports.layouts.base import Frame, Layout, Sinks
 from exports.rules.groups import dealt_by, group_text, together
 from exports.rules.machine import (
@@ -19,6 +19,7 @@ from exports.rules.manifest import Tally
 from exports.rules.rows import Frozen
 from exports.rules.settings import SPLITS, TENTHS
 from exports.rules.splits import (
+    Facts,
     Groups,
     Outcome,
     Place,
@@ -27,14 +28,18 @@ from exports.rules.splits import (
     dealt_stages,
     group_of,
     named_splits,
+    needs_facts,
     needs_group,
     place,
     shapes_deal,
+    stratum_of,
     text_key,
+    tie_of,
 )
 
 # Where the rows of machine-written items lie as the machine wrote them.
 RAW = "raw"
+_NO_FACTS = Facts()
 
 
 class BySplit(Layout):
@@ -53,12 +58,23 @@ class BySplit(Layout):
             sinks.open(name)
         groups = Groups(rules, together(shape))
         if deals(rules):
-            for row, content in sql.dealt_rows(self.frame.release, dealt_stages(rules)):
+            for row, content, facts in self._dealt_rows(dealt_stages(rules)):
                 where = self._place(self._standing(row, content, None))
                 if shapes_deal(rules, where):
-                    groups.add(self._group(row.key, content), where)
+                    stratum = stratum_of(rules, where.label, facts)
+                    group, tie = self._group(row.key, content), tie_of(rules, facts)
+                    groups.add(group, where, stratum=stratum, tie=tie)
                 self.frame.tick()
         self.dealt = groups.deal()
+
+    def _dealt_rows(self, stages: Sequence[str]) -> Iterator[tuple[sql.Dealt, dict[str, Any], Facts]]:
+        """What deals read; of writers and documents only where the rules ask for them."""
+        frame = self.frame
+        if needs_facts(frame.rules):
+            yield from dealing.rows(frame.release, frame.kind.shape, stages, frame.names)
+        else:
+            for row, content in sql.dealt_rows(frame.release, stages):
+                yield row, content, _NO_FACTS
 
     def _standing(
         self, item: Frozen | sql.Dealt, content: Mapping[str, Any], machine: Machine | None
@@ -87,8 +103,13 @@ class BySplit(Layout):
 
     def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Outcome:
         where = self._place(self._standing(item, content, machine))
-        group = self._group(item.key, content) if needs_group(self.frame.rules, where) else None
-        return self.dealt.outcome(where, group)
+        rules = self.frame.rules
+        if not needs_group(rules, where):
+            return self.dealt.outcome(where, None)
+        tie = None
+        if needs_facts(rules):
+            tie = tie_of(rules, dealing.facts_of(self.frame.names, item.author, item.source))
+        return self.dealt.outcome(where, self._group(item.key, content), tie)
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in its row; of a machine's item also the row as the machine wrote it."""

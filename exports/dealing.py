@@ -1,0 +1,71 @@
+"""What deals read of a release, or of a project as it stands: standing, text, and what else has a say."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+from django.db.models import F, Value
+from django.db.models.functions import Coalesce
+
+from annotation.models import Item, Project
+from exports import sql
+from exports.rules.rows import Names
+from exports.rules.splits import Facts
+
+# What a source says of its text, in the words of published sets.
+_GENRE = "genre"
+_WIDE = """SELECT r.id, r."order", r.key, r.stage, r.sampled, r.gold, r.author_label, i.origin, v.content, i.author_id,
+  {columns}
+FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
+  LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n {join}
+WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND r.stage IN ({stages})
+ORDER BY r."order", r.id LIMIT %s"""
+
+
+def facts_of(names: Names, author: int | None, source: Sequence[Any]) -> Facts:
+    """An item's facts from the columns of its source, as exports.sql.SOURCES gives them."""
+    _, text_class, document, extra = source[:4]
+    told = _told(extra)
+    return Facts(names.annotators.get(author or 0, ""), text_class or "", document or "", told)
+
+
+def _told(extra: Any) -> str:
+    stored = orjson.loads(extra) if isinstance(extra, (str, bytes)) and extra else extra
+    return str(stored.get(_GENRE, "")) if isinstance(stored, Mapping) else ""
+
+
+def rows(
+    release: int, shape: str, stages: Sequence[str], names: Names
+) -> Iterator[tuple[sql.Dealt, dict[str, Any], Facts]]:
+    """Every row of these stages with its content and facts, a page at a time."""
+    join, columns = sql.SOURCES[shape]
+    listed = ", ".join(["%s"] * len(stages))
+    statement, last = _WIDE.format(join=join, columns=columns, stages=listed), (-1, -1)
+    while page := sql.fetch(statement, [release, *last, *stages, sql.PAGE]):
+        for row in page:
+            dealt = sql.Dealt(row[2], row[3], bool(row[4]), row[5], row[6], row[7])
+            yield dealt, orjson.loads(row[8] or "{}"), facts_of(names, row[9], row[10:])
+        last = (page[-1][1], page[-1][0])
+
+
+# Where an item of a shape has the class, the document or category, and the further facts of its source.
+_PLACES: Mapping[str, tuple[str, str, str]] = {
+    "pair": (
+        "hypothesis__premise__sentence_class",
+        "hypothesis__premise__document",
+        "hypothesis__premise__extra",
+    ),
+    "qa": ("", "qa__concept__category", "qa__concept__extra"),
+}
+
+
+def facts_now(project: Project, shape: str) -> dict[str, Facts]:
+    """The facts of every item of a project as it stands, by key: for the preview."""
+    text_class, document, extra = _PLACES[shape]
+    columns = (Coalesce(F(text_class), Value("")) if text_class else Value(""), F(document), F(extra))
+    found = Item.objects.filter(project=project).order_by()
+    listed = found.values_list("key", "author__pseudonym", *columns)
+    return {
+        key: Facts(author or "", kind or "", group or "", _told(more))
+        for key, author, kind, group, more in listed.iterator(chunk_size=5000)
+    }

@@ -1,0 +1,101 @@
+"""Splits by document, writer, kind of text and number, from a file of finished pairs to the files of a release."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from annotation.models import Project
+from exports import access
+from exports.models import Release
+from exports.rules.settings import preset
+from tests import factory
+from tests.exports.world import build, freeze, rows
+
+pytestmark = pytest.mark.django_db
+DOCUMENTS, WRITERS, GENRES = 6, 4, ("berita", "wiki")
+
+
+class At:
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+
+def pair(n: int) -> dict[str, Any]:
+    """The n-th pair: two to a premise, two premises to a document, each document one writer's and of one genre."""
+    premise, document = n // 2, n // 4 % DOCUMENTS
+    writer = f"W{document % WRITERS + 1:02}"
+    label = ("entailment", "neutral", "contradiction")[n % 3]
+    return {
+        "pair_id": f"x{n}",
+        "premise_id": f"p{premise}",
+        "premise": f"Warung nomor {premise} buka pada pukul tujuh pagi setiap hari.",
+        "hypothesis": f"Warung itu buka sebelum pukul {n + 8} siang hari.",
+        "document": f"d{document}",
+        "genre": GENRES[document % 2],
+        "annotator_labels": [label] * 3,
+        "annotator_ids": [writer, "V08", "V09"],
+    }
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    made = factory.project("bagi", preset="indonli-expert", seed="s1")
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps(pair(n)) + "\n" for n in range(48)))
+    call_command("import_items", made.slug, str(path))
+    return made
+
+
+def released(project: Project, **changes: str) -> Release:
+    return build(freeze(At(project), "indonli-expert", forms="none", **changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "apart"),
+    [
+        ({"together": "document", "dev_percent": "50"}, "document"),
+        ({"together": "writer", "dev_percent": "30", "train_percent": "40"}, "author"),
+        ({"together": "document", "dev_size": "9", "test_size": "9"}, "document"),
+        ({"stratify": "kind", "dev_percent": "50"}, "premise_id"),
+        ({"stratify": "writer", "dev_percent": "50", "together": "document"}, "document"),
+    ],
+    ids=str,
+)
+def test_what_is_to_stay_together_does_and_the_preview_says_the_same(
+    project: Project, changes: dict[str, str], apart: str
+) -> None:
+    release = released(project, **changes)
+    seen: dict[str, set[str]] = {}
+    counts = Counter[str]()
+    for split in release.counts["splits"]:
+        for row in rows(release, f"{split}.jsonl"):
+            told = row["annotator_ids"][0] if apart == "author" else row[apart]
+            seen.setdefault(told, set()).add(split)
+            counts[split] += 1
+    assert seen
+    assert all(len(splits) == 1 for splits in seen.values())
+    assert counts.total() == 48
+    wanted = preset("indonli-expert").changed(changes)
+    found = access.preview(project, wanted)["splits"]
+    assert {split: told["rows"] for split, told in found.items()} == {
+        split: told["rows"] for split, told in release.counts["splits"].items()
+    }
+
+
+def test_sizes_by_number(project: Project) -> None:
+    release = released(project, dev_size="10", test_size="20")
+    assert {split: told["rows"] for split, told in release.counts["splits"].items()} == {
+        "train": 18,
+        "dev": 10,
+        "test": 20,
+    }
+
+
+def test_kinds_of_text_are_in_proportion(project: Project) -> None:
+    release = released(project, stratify="kind", dev_percent="25")
+    genres = Counter(row["genre"] for row in rows(release, "dev.jsonl"))
+    assert genres == {"berita": 6, "wiki": 6}
