@@ -10,9 +10,11 @@ from annotation import jobs, shapes
 from annotation.access import has_targets
 from annotation.errors import Conflict, Invalid
 from annotation.models import CleanUp, Event, Job, Project, Share, User
+from annotation.statement import about, has_told
 from exports import registers, sql
 from exports.building import JOB_KIND
 from exports.models import Release
+from exports.partakers import took_part
 from exports.rules.settings import SplitRules
 
 
@@ -30,7 +32,7 @@ def release_freeze(*, project: Project, rules: SplitRules, by: User | None) -> R
             project=fresh,
             n=last + 1,
             rules=replace(rules, seed=rules.seed or fresh.seed).to_dict(),
-            context=_context(fresh),
+            context=_context(fresh, rules),
             by=by,
         )
         if not sql.freeze_rows(release=release.pk, project=fresh.pk):
@@ -42,8 +44,8 @@ def release_freeze(*, project: Project, rules: SplitRules, by: User | None) -> R
     return release
 
 
-def _context(project: Project) -> dict[str, Any]:
-    """What a release tells beside its rows: protocols, guidelines, and sets that were begun but not submitted."""
+def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
+    """What a release tells beside its rows: protocols, guidelines, sets that were begun but not submitted, itself."""
     told: dict[str, Any] = {
         "protocols": [
             {"n": n, "rules": rules} for n, rules in project.protocols.order_by("n").values_list("n", "rules")
@@ -52,6 +54,7 @@ def _context(project: Project) -> dict[str, Any]:
             {"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))
         ],
         "unfinished": unfinished_sets(project),
+        "about": about(project, took_part(project, rules) if has_told(project) else ()),
     }
     return told | (
         {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}

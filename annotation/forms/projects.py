@@ -193,6 +193,8 @@ SETTING_NAMES: Mapping[str, Any] = {
     "batch_size": _("Sources in one batch"),
     "offensive_words": _("Offensive words of the project"),
     "similarity": _("Likeness of what is translated back"),
+    "native_language": _("Native language asked for"),
+    "years": _("Years asked for"),
 }
 OFTEN: Mapping[str, list[tuple[str, Any]]] = {
     "tags": [

@@ -1,5 +1,6 @@
 """The tables of people, projects, sources and items; validation/ and exports/ add votes and releases."""
 
+from .about import About, Consent, ConsentVersion, Demographics
 from .group import Lineage, Remark, Suggestion
 from .item import Hypothesis, Item, Option, QAPair, Revision
 from .job import Heartbeat, Import, ImportRow, Job
@@ -34,6 +35,7 @@ from .translation import (
 from .user import User
 
 __all__ = [
+    "About",
     "Action",
     "Annotator",
     "ApprovedEntry",
@@ -42,6 +44,9 @@ __all__ = [
     "Candidate",
     "CleanUp",
     "Concept",
+    "Consent",
+    "ConsentVersion",
+    "Demographics",
     "Dispute",
     "Draft",
     "ElicitationAnswer",

@@ -16,7 +16,8 @@ class Annotator(models.Model):
     Who answers a human baseline has no other part in the project.
 
     `no_part_at`: when they signed that they took no part in making the prompts. `has_led` stays: who was a lead has
-    seen labels and votes, and is never a validator here.
+    seen labels and votes, and is never a validator here. `entry`: the entry conditions that they confirmed, as these
+    were then.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="annotators")
@@ -34,6 +35,7 @@ class Annotator(models.Model):
     no_part_at = models.DateTimeField(null=True, blank=True)
     imported = models.BooleanField(default=False)
     region = models.CharField(_("region"), max_length=80, blank=True)
+    entry = models.JSONField(default=dict, blank=True)
     read_guidelines = models.JSONField(default=dict, blank=True)
     joined_at = models.DateTimeField(db_default=Now(), editable=False)
     left_at = models.DateTimeField(null=True, blank=True)

@@ -66,6 +66,14 @@ class ProjectSettings:
     batch_size: int = 20
     offensive_words: str = ""
     similarity: float = 0.9
+    native_language: str = ""
+    years: int = 0
+
+    @property
+    def entry(self) -> dict[str, str | int]:
+        """The conditions that a member confirms before they work (domain.md §2); empty where there are none."""
+        asked: dict[str, str | int] = {"native_language": self.native_language.strip(), "years": self.years}
+        return {name: value for name, value in asked.items() if value}
 
     @classmethod
     def from_dict(cls, raw: Mapping[str, Any]) -> "ProjectSettings":
@@ -181,6 +189,12 @@ SETTING_HELP: Mapping[str, str] = {
         "Words, one a line, with which a question is dropped; beside the list of the language."
     ),
     "similarity": gettext_noop("From which similarity on a translation, translated back, is kept (0 to 1)."),
+    "native_language": gettext_noop(
+        "Entry condition: the native language that each member confirms before they work. Empty: none."
+    ),
+    "years": gettext_noop(
+        "Entry condition: years that each member confirms to have lived where the language is spoken. 0: none."
+    ),
     "answer_place_from": gettext_noop(
         "Questions from which a writer is told that over half of their answers stand at one place."
     ),
