@@ -100,6 +100,11 @@ def sees_machine(place: Place) -> bool:
     return place.sees_all and bool(place.project.rules.recipe)
 
 
+def sees_phenomena(place: Place) -> bool:
+    """Whether somebody draws diagnostic sets, or reads what an expert made of their tags."""
+    return place.sees_all and "tags" in place.project.kind_spec.settings
+
+
 ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("project", _("Overview"), lambda place: True),
     ("targets", _("Targets"), sees_targets),
@@ -114,13 +119,18 @@ ROOMS: tuple[tuple[str, str, Callable[[Place], bool]], ...] = (
     ("vote", _("Vote"), lambda place: place.is_validator),
     ("rate", _("Rate"), lambda place: place.is_rater),
     ("compare", _("Compare"), asked("compare")),
+    ("tags", _("Phenomena"), asked("tags")),
+    ("answer", _("Answer"), lambda place: place.is_baseline),
     ("desk", _("Review desk"), lambda place: place.sees_all),
+    ("insights", _("Insights"), lambda place: place.sees_all),
     ("validation", _("Validation"), sees_validation),
     ("conflicts", _("Conflicts"), sees_conflicts),
     ("ratings", _("Ratings"), sees_ratings),
     ("comparisons", _("Comparisons"), sees_comparisons),
     ("label_checks", _("Label checks"), checks_labels),
-    ("guidelines", _("Guidelines"), lambda place: True),
+    ("diagnostic_sets", _("Diagnostic set"), sees_phenomena),
+    ("baselines", _("Human baseline"), asked("baselines")),
+    ("guidelines", _("Guidelines"), lambda place: not place.is_baseline),
     ("people", _("People"), lambda place: place.sees_all),
     ("pay", _("Pay"), sees_pay),
     ("imports", _("Import"), lambda place: place.is_administrator),

@@ -46,13 +46,14 @@ class Column:
 
     `text` is in the interface's language (marked, translated when shown), `word` is of the data, `label` the key of a
     label of the kind, `person` a pseudonym, `percent` from 0 to 100, `figure` a coefficient, `day` an ISO date.
-    `help` says in words what it is.
+    `help` says in words what it is. `digits` after the point are shown, where the sort's usual ones do not fit.
     """
 
     key: str
     name: str
     sort: str = TEXT
     help: str = ""
+    digits: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,118 @@
+"""What jobs computed of a project, for its pages: each statement reads a few rows, whatever the size of the project."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation import jobs
+from annotation.db import after
+from annotation.models import Heartbeat, Job, Project
+from validation import insights
+from validation.insights.base import Column, Insight, Row
+from validation.insights.reading import state_of
+from validation.insights.working import JOB_KIND
+from validation.models import Insight as Stored
+
+# A worker says that it is there more often than this.
+QUIET_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An insight with what was last computed of it; `stored` is None where nothing was yet."""
+
+    insight: Insight
+    stored: Stored | None
+    state: str
+    votes: int
+    items: int
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether nothing that it is of has changed since."""
+        return self.stored is not None and self.stored.state == self.state
+
+    @property
+    def votes_since(self) -> int:
+        """The votes that came since; none where some were taken back meanwhile."""
+        return max(0, self.votes - self.stored.votes) if self.stored else 0
+
+    def rows(self, key: str) -> tuple[list[Row], int]:
+        """The rows of one table, and how many there were when it was computed."""
+        kept = self.stored.tables.get(key, {}) if self.stored else {}
+        return kept.get("rows", []), kept.get("of", 0)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The one figure of an insight: the row and column that it stands in."""
+
+    kept: Kept
+    row: Row
+    column: Column
+    named: Column
+
+
+@dataclass(frozen=True)
+class Run:
+    """The computation that is under way, or how the last one ended."""
+
+    job: Job | None
+    worker: bool = True
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def waits(self) -> bool:
+        return self.job is not None and self.job.state in jobs.UNFINISHED
+
+    @property
+    def failed(self) -> bool:
+        return self.job is not None and self.job.state == Job.State.FAILED
+
+    @property
+    def nobody(self) -> bool:
+        """Whether it waits because no worker is there."""
+        return self.job is not None and self.job.state == Job.State.QUEUED and not self.worker
+
+
+def kept(project: Project) -> list[Kept]:
+    """Every insight that means something for the project, with its tables."""
+    state, items, votes = state_of(project)
+    stored = {each.slug: each for each in Stored.objects.filter(project=project)}
+    return [Kept(each, stored.get(each.slug), state, votes, items) for each in insights.fitting(project)]
+
+
+def kept_one(project: Project, slug: str) -> Kept | None:
+    """One insight with its tables; None where the project has none of that name."""
+    insight = next((each for each in insights.fitting(project) if each.slug == slug), None)
+    if insight is None:
+        return None
+    state, items, votes = state_of(project)
+    stored = Stored.objects.filter(project=project, slug=slug).first()
+    return Kept(insight, stored, state, votes, items)
+
+
+def headline(one: Kept) -> Headline | None:
+    """The figure of an insight that stands on the overview; None where it has none, or nothing was computed."""
+    if one.insight.headline is None:
+        return None
+    key, name = one.insight.headline
+    rows, table = one.rows(key)[0], one.insight.table(key)
+    column = next(each for each in table.columns if each.key == name)
+    return Headline(one, rows[0], column, table.columns[0]) if rows else None
+
+
+def run_of(project: Project, only: str = "") -> Run:
+    """The computation of a project's insights that is under way, or the last one; with `only`, of that one alone."""
+    found = Job.objects.filter(project=project, kind=JOB_KIND).order_by("-pk")
+    unfinished = found.filter(state__in=jobs.UNFINISHED)
+    if only:
+        unfinished = unfinished.filter(args__only__in=["", only])
+        found = found.filter(args__only__in=["", only])
+    job = unfinished.order_by("pk").first() or found.first()
+    alive = job is None or job.state != Job.State.QUEUED or _worker_alive()
+    return Run(job, alive, job.args if job else {})
+
+
+def _worker_alive() -> bool:
+    return Heartbeat.objects.filter(name="worker", at__gte=after(-QUIET_SECONDS)).exists()
