@@ -69,6 +69,10 @@ class Place:
         return self.annotator is not None and self.annotator.is_rater and not self.user.is_administrator
 
     @property
+    def is_baseline(self) -> bool:
+        return self.annotator is not None and self.annotator.is_baseline and not self.user.is_administrator
+
+    @property
     def is_administrator(self) -> bool:
         return self.user.is_administrator
 
@@ -102,7 +106,7 @@ def place(user: Viewer, slug: str) -> Place:
 
 
 def member(user: Viewer, slug: str, role: str) -> tuple[Place, Annotator]:
-    """The viewer as writer, validator, lead, reviewer or rater; Forbidden where they have another role only."""
+    """The viewer in one of their roles, as Roles has them; Forbidden where they have another role only."""
     found = place(user, slug)
     allowed = {
         "writer": found.is_writer,
@@ -110,6 +114,7 @@ def member(user: Viewer, slug: str, role: str) -> tuple[Place, Annotator]:
         "lead": found.is_lead,
         "reviewer": found.is_reviewer,
         "rater": found.is_rater,
+        "baseline": found.is_baseline,
     }
     if not allowed[role] or found.annotator is None:
         raise Forbidden

@@ -90,10 +90,11 @@ class AnnotatorAdmin(ReadOnlyAdmin):
         "is_lead",
         "is_reviewer",
         "is_rater",
+        "is_baseline",
         "joined_at",
         "left_at",
     )
-    list_filter = ("is_writer", "is_validator", "is_lead", "is_reviewer", "is_rater")
+    list_filter = ("is_writer", "is_validator", "is_lead", "is_reviewer", "is_rater", "is_baseline")
     list_select_related = ("project",)
     exclude = ("user",)
     ordering = ("project", "pseudonym")

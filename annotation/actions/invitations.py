@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from annotation.actions.accounts import address_checked
+from annotation.actions.judges import refuse_answers
 from annotation.actions.no_part import invitation_asks, no_part_sign
 from annotation.actions.people import ROLE_NAMES, Roles, annotator_add, may_grant
 from annotation.actions.targets import places_add, targets_named
@@ -42,6 +43,8 @@ def invitation_create(
         raise Forbidden
     email = address_checked(email)
     roles.check()
+    if roles.baseline:
+        _refuse_known(project, email, by)
     keys = sorted(lane.key for lane in targets_named(project, targets))
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
@@ -57,6 +60,7 @@ def invitation_create(
             is_lead=roles.lead,
             is_reviewer=roles.reviewer,
             is_rater=roles.rater,
+            is_baseline=roles.baseline,
             token_hash=Invitation.hash_of(token),
             by=by,
             expires_at=after(settings.INVITATION_DAYS * DAY),
@@ -66,6 +70,22 @@ def invitation_create(
         Event.objects.create(project=project, actor=by, verb="invited", data=data)
     invitation.refresh_from_db()
     return Invited(invitation, token)
+
+
+def _refuse_known(project: Project, email: str, by: User) -> None:
+    """Raise Invalid where the inviter can see that the person has a part in what a human baseline asks.
+
+    A lead sees the members of the own project, an administrator those of all; for others the answer is the same
+    whether there is such an account or not, and who accepts is looked at again.
+    """
+    user = User.objects.filter(email=canonical_email(email)).first()
+    here = Annotator.objects.filter(project=project, user=user, left_at=None, is_baseline=False)
+    if user is None or not (by.is_administrator or here.exists()):
+        return
+    try:
+        refuse_answers(project, user)
+    except Conflict as refusal:
+        raise Invalid(field="email", code=refusal.code) from refusal
 
 
 def invitation_revoke(*, project: Project, invitation_id: int, by: User) -> None:

@@ -10,6 +10,8 @@ from annotation.models import Annotator, LabelCheck, Lane, Project, User
 Refuses = Callable[[Project, User], None]
 _makers: list[Refuses] = []
 _judges: list[Refuses] = []
+_answers: list[Refuses] = []
+_parts: list[Refuses] = []
 
 
 def keep_apart(*, maker: Refuses, judge: Refuses) -> None:
@@ -18,6 +20,26 @@ def keep_apart(*, maker: Refuses, judge: Refuses) -> None:
     """
     _makers.append(maker)
     _judges.append(judge)
+
+
+def keep_answers_apart(*, answers: Refuses, part: Refuses) -> None:
+    """Keep apart who answers a human baseline and everybody else, for an app above: `answers` raises Conflict for
+    somebody with a part in what is answered, `part` for whoever joins a project and answers, or answered, of it.
+    """
+    _answers.append(answers)
+    _parts.append(part)
+
+
+def refuse_answers(project: Project, user: User) -> None:
+    """Raise Conflict where this person has, or had, a part in what a human baseline of the project asks."""
+    for refuses in _answers:
+        refuses(project, user)
+
+
+def refuse_other_part(project: Project, user: User) -> None:
+    """Raise Conflict where this person answers, or answered, a human baseline on items of the project."""
+    for refuses in _parts:
+        refuses(project, user)
 
 
 def refuse_part(project: Project, user: User) -> None:

@@ -5,7 +5,13 @@ from dataclasses import asdict, dataclass, fields
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.actions.judges import refuse_judge, refuse_maker, refuse_part
+from annotation.actions.judges import (
+    refuse_answers,
+    refuse_judge,
+    refuse_maker,
+    refuse_other_part,
+    refuse_part,
+)
 from annotation.db import locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Event, GuidelineVersion, Project, User
@@ -18,7 +24,8 @@ REGION_LONGEST = 80
 class Roles:
     """What somebody is in a project; several at once, but who leads neither votes nor rates there.
 
-    `reviewer` takes part in group reviews of prompts, `rater` judges what models wrote for them.
+    `reviewer` takes part in group reviews of prompts, `rater` judges what models wrote for them, `baseline` answers
+    as people who know nothing of the project do, and is nothing else there.
     """
 
     writer: bool = False
@@ -26,6 +33,7 @@ class Roles:
     lead: bool = False
     reviewer: bool = False
     rater: bool = False
+    baseline: bool = False
 
     @classmethod
     def of(cls, annotator: Annotator) -> "Roles":
@@ -44,6 +52,8 @@ class Roles:
             raise Invalid(field="roles", code="roles_missing")
         if self.lead and (self.validator or self.rater):
             raise Invalid(field="roles", code="roles_exclude")
+        if self.baseline and sum(asdict(self).values()) > 1:
+            raise Invalid(field="roles", code="baseline_alone")
 
 
 ROLE_NAMES = tuple(each.name for each in fields(Roles))
@@ -112,15 +122,17 @@ def annotator_add(
     lead: bool = False,
     reviewer: bool = False,
     rater: bool = False,
+    baseline: bool = False,
     by: User | None = None,
 ) -> Annotator:
     """Give a person a place in a project, or change their roles there; the pseudonym stays the same for ever.
 
-    Who leads neither votes nor rates, also later; administrators see everything and so do neither.
+    Who leads neither votes nor rates, also later; administrators see everything and so do neither. Who answers a
+    human baseline has no other part in any project whose items it asks.
     """
-    roles = Roles(writer=writer, validator=validator, lead=lead, reviewer=reviewer, rater=rater)
+    roles = Roles(writer, validator, lead, reviewer, rater, baseline)
     roles.check()
-    judges = validator or rater
+    judges = validator or rater or baseline
     if judges and user.is_administrator:
         raise Invalid(field="roles", code="roles_exclude")
     with transaction.atomic():
@@ -135,6 +147,7 @@ def annotator_add(
         if lead:
             refuse_judge(project, user)
         refuse_part(project, user)
+        (refuse_answers if baseline else refuse_other_part)(project, user)
         before, after = Roles.of(place).to_dict(), roles.to_dict()
         for name, held in after.items():
             setattr(place, f"is_{name}", held)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import access, actions
 from annotation.access import Place
 from annotation.actions.people import guidelines_read
-from annotation.errors import Conflict, Invalid, NotFound
+from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.forms.projects import GuidelineForm
 from annotation.models import GuidelineVersion
 from annotation.rules import markdown
@@ -53,11 +53,19 @@ def _newest(spot: Place, role: str) -> GuidelineVersion:
     return found
 
 
+def _reader(request: HttpRequest, slug: str) -> Place:
+    """Everybody in the project but who answers a human baseline: they go by the short text on the task alone."""
+    spot = access.place(request.user, slug)
+    if spot.is_baseline:
+        raise Forbidden
+    return spot
+
+
 @login_required
 @require_GET
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """The current guidelines of writing and of voting, what concerns the reader first."""
-    spot = access.place(request.user, slug)
+    spot = _reader(request, slug)
     roles = sorted(Role.values, key=lambda role: role == Role.WRITING and not spot.is_writer)
     context = {
         "project": spot.project,
@@ -72,7 +80,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def guidelines_mark(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """The reader says that they read this version."""
-    spot = access.place(request.user, slug)
+    spot = _reader(request, slug)
     if spot.annotator is None:
         raise NotFound
     try:
@@ -87,7 +95,7 @@ def guidelines_mark(request: HttpRequest, slug: str, role: str) -> HttpResponse:
 @require_GET
 def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """Every version of one role, newest first, each with its differences from the one before."""
-    spot = access.place(request.user, slug)
+    spot = _reader(request, slug)
     _newest(spot, role)
     versions = list(spot.project.guidelines.filter(role=role).order_by("-n"))
     history: list[tuple[GuidelineVersion, list[Part]]] = [

@@ -13,7 +13,7 @@ from annotation.accounts import invitation_hold
 from annotation.actions.invitations import roles_of
 from annotation.actions.no_part import invitation_asks
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
-from annotation.models import Invitation, Lane, User
+from annotation.models import Annotator, Invitation, Lane, User
 from annotation.models.user import canonical_email
 
 
@@ -69,7 +69,12 @@ def _accept(request: HttpRequest, found: Invitation, user: User, token: str) -> 
         return _page(request, found, status=422, problem=refusal.code)
     except Conflict as refusal:
         return _page(request, found, status=409, problem=refusal.code)
-    return redirect("guidelines", slug=place.project.slug)
+    return _to(place)
+
+
+def _to(place: Annotator) -> HttpResponse:
+    """What somebody new reads first; who answers a human baseline reads no guidelines."""
+    return redirect("project" if place.is_baseline else "guidelines", slug=place.project.slug)
 
 
 def _accepted_before(request: HttpRequest, token: str) -> HttpResponse | None:
@@ -77,7 +82,7 @@ def _accepted_before(request: HttpRequest, token: str) -> HttpResponse | None:
     if not isinstance(request.user, User):
         return None
     place = access.invitation_place(request.user, token)
-    return redirect("guidelines", slug=place.project.slug) if place else None
+    return _to(place) if place else None
 
 
 @require_GET

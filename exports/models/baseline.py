@@ -78,7 +78,7 @@ class BaselineItem(models.Model):
 
 
 class BaselinePlace(models.Model):
-    """One of the people whose answers count, from their first answer on; what a replaced one said is kept, uncounted."""
+    """One of the people whose answers count, from their first answer on; what a replaced one said stays, uncounted."""
 
     baseline = models.ForeignKey(Baseline, models.PROTECT, related_name="places", db_index=False)
     annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="baseline_places")
