@@ -1,13 +1,13 @@
 """What is read of a project's own words and of its people's: for its pages, and frozen into its releases."""
 
-from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import About, Annotator, Consent, ConsentVersion, Demographics, Project
 from annotation.rules.about import SECTIONS, canary
-from annotation.rules.demographics import CHOICES, FIELDS, Said, counted
+from annotation.rules.demographics import CHOICES, FIELDS, Said
 
 
 def about_of(project: Project) -> About:
@@ -42,11 +42,8 @@ def demographics_of(annotator: Annotator) -> Demographics:
     return Demographics.objects.filter(annotator=annotator).first() or Demographics(annotator=annotator)
 
 
-def about(project: Project, people: Collection[int]) -> dict[str, Any]:
-    """What a release tells of the project, as `context["about"]` keeps it; `people` took part in what is released.
-
-    Plain values. `people` in it holds counts only, grouped by annotation.rules.demographics; nobody is named.
-    """
+def about(project: Project) -> dict[str, Any]:
+    """What a project tells of itself in a release; plain values, nothing of its people."""
     said, text = about_of(project), consent_text(project)
     return {
         "canary": canary(project.seed, project.slug),
@@ -57,30 +54,22 @@ def about(project: Project, people: Collection[int]) -> dict[str, Any]:
         "consent": {"n": text.n, "text": text.text} if text else None,
         "entry": project.rules.entry,
         "statement": {name: said.statement[name] for name in SECTIONS if said.statement.get(name)},
-        "people": {
-            "threshold": said.threshold,
-            "fields": _counts(project, said.threshold, people),
-        },
     }
 
 
-def _counts(project: Project, threshold: int, people: Collection[int]) -> list[dict[str, Any]]:
-    """A table for each field in which enough said something."""
-    rows = Demographics.objects.filter(annotator__project=project).filter(
-        Exists(standing(project).filter(annotator=OuterRef("annotator")))
-    )
+def said_by(project: Project) -> dict[int, tuple[datetime, dict[str, Said]]]:
+    """What those who agreed to be counted said about themselves, and when, by the ids of their places."""
+    agreed = standing(project).filter(annotator=OuterRef("annotator"))
+    rows = Demographics.objects.filter(Exists(agreed), annotator__project=project)
     names = {name: dict(choices) for name, choices in CHOICES.items()}
     columns = ["annotator__region" if name == "region" else name for name in FIELDS]
-    said: dict[str, list[Said]] = {name: [] for name in FIELDS}
-    for annotator, least, *values in rows.values_list("annotator", "least", *columns):
-        if annotator not in people:
-            continue
-        for name, value in zip(FIELDS, values, strict=True):
-            said[name].append(Said(names.get(name, {}).get(value, value), least))
-    found = (counted(name, each, threshold) for name, each in said.items())
-    return [table.to_dict() for table in found if table.said]
-
-
-def has_told(project: Project) -> bool:
-    """Whether anybody agreed to be counted and said something, so that it matters who took part."""
-    return Demographics.objects.filter(annotator__project=project).exists()
+    return {
+        annotator: (
+            at,
+            {
+                name: Said(names.get(name, {}).get(value, value), least)
+                for name, value in zip(FIELDS, values, strict=True)
+            },
+        )
+        for annotator, at, least, *values in rows.values_list("annotator", "at", "least", *columns)
+    }

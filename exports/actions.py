@@ -10,11 +10,11 @@ from annotation import jobs, shapes
 from annotation.access import has_targets
 from annotation.errors import Conflict, Invalid
 from annotation.models import CleanUp, Event, Job, Project, Share, User
-from annotation.statement import about, has_told
+from annotation.statement import about
 from exports import registers, sql
 from exports.building import JOB_KIND
 from exports.models import Release
-from exports.partakers import took_part
+from exports.people import people_told
 from exports.rules.settings import SplitRules
 
 
@@ -46,6 +46,7 @@ def release_freeze(*, project: Project, rules: SplitRules, by: User | None) -> R
 
 def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     """What a release tells beside its rows: protocols, guidelines, sets that were begun but not submitted, itself."""
+    people, counted = people_told(project, rules)
     told: dict[str, Any] = {
         "protocols": [
             {"n": n, "rules": rules} for n, rules in project.protocols.order_by("n").values_list("n", "rules")
@@ -54,7 +55,8 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
             {"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))
         ],
         "unfinished": unfinished_sets(project),
-        "about": about(project, took_part(project, rules) if has_told(project) else ()),
+        "about": {**about(project), "people": people},
+        "counted": counted,
     }
     return told | (
         {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}

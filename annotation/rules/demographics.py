@@ -2,12 +2,13 @@
 
 Pure (domain.md §2; Bender and Friedman 2018, "annotator demographic"). A table of one field partitions those who said
 something. Groups below the threshold go into one group of others; where that is below the threshold itself the
-smallest shown group joins it, so that no group follows from the total and the rest.
+smallest shown group joins it, so that no group follows from the total and the rest. Nor does one follow from two
+releases: where fewer than the threshold came, went or changed their word, the table of before stays.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 
@@ -76,7 +77,8 @@ class Said(NamedTuple):
 class Counts:
     """One field's table: groups with their sizes, and how many are in none of them (`others`).
 
-    `said` is how many said something, 0 where nothing may be told. `least` is the smallest group that was allowed.
+    `said` is how many said something, 0 where nothing may be told. `least` is the smallest group that was allowed,
+    `earlier` whether it is the table of an earlier release.
     """
 
     field: str
@@ -84,6 +86,7 @@ class Counts:
     groups: tuple[tuple[str, int], ...]
     others: int
     least: int
+    earlier: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -92,7 +95,20 @@ class Counts:
             "groups": [list(group) for group in self.groups],
             "others": self.others,
             "least": self.least,
+            "earlier": self.earlier,
         }
+
+    @classmethod
+    def from_dict(cls, raw: Mapping[str, Any]) -> "Counts":
+        groups = tuple((str(value), int(n)) for value, n in raw["groups"])
+        return cls(raw["field"], raw["said"], groups, raw["others"], raw["least"], raw["earlier"])
+
+
+class Told(NamedTuple):
+    """A table that a release told, and of whom, by any stable name."""
+
+    table: Counts
+    of: frozenset[int]
 
 
 def allowed(said: Iterable[Said], threshold: int) -> int:
@@ -115,3 +131,21 @@ def counted(field: str, said: Iterable[Said], threshold: int) -> Counts:
     if others and others < least:
         return Counts(field, 0, (), 0, least)
     return Counts(field, len(given), tuple(shown), others, least)
+
+
+def steady(now: Told, before: Told | None, changed: Collection[int]) -> tuple[Counts, Told | None]:
+    """What is told after what was told before, and what the next release is to be held against.
+
+    `changed` are those whose word is newer than the table of before. Fewer than the threshold between two tables
+    would be told about by their difference: then the table of before stays, or none is told where somebody that it
+    counts is to be counted no more.
+    """
+    if before is None:
+        return now.table, now if now.table.said else None
+    moved = (now.of ^ before.of) | {one for one in now.of if one in changed}
+    if not moved or len(moved) >= now.table.least:
+        return now.table, now if now.table.said else before
+    fits = before.table.least >= now.table.least
+    if before.of <= now.of and fits:
+        return replace(before.table, earlier=True), before
+    return Counts(now.table.field, 0, (), 0, now.table.least), before
