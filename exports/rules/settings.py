@@ -219,6 +219,7 @@ class SplitRules:
     dev_size: int = 0
     test_size: int = 0
     together: str = WITH_SOURCE
+    hidden_test: bool = False
 
     def __post_init__(self) -> None:
         for name, default in _DEFAULTS.items():
