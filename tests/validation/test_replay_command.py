@@ -52,6 +52,20 @@ def test_indonli_with_its_rows(capsys, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["rows.csv"]
 
 
+@needs_data
+@pytest.mark.data
+def test_protocols_compared_on_published_votes(capsys):
+    found = run(capsys, DATA / "indonli/expert_replay.jsonl", "--compare")
+    labels = {row["protocol"]: (row["labels"], row["another_gold"]) for row in found["protocols"]}
+    assert labels["incremental-3-5"] == (4818, 0)
+    assert labels["fixed-5"] == (7445, 0)
+    assert (found["decided"], found["refused"]) == (1489, 0)
+    call_command("replay", str(DATA / "indonli/expert_replay.jsonl"), "--compare")
+    lines = capsys.readouterr().out.splitlines()
+    curve = [json.loads(line.removeprefix("curve: ")) for line in lines if line.startswith("curve: ")]
+    assert curve == found["curve"]
+
+
 def test_plain_text(capsys, tmp_path):
     file = tmp_path / "votes.jsonl"
     file.write_bytes(GOOD)

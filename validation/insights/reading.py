@@ -109,7 +109,7 @@ class Reading:
             frames.append(_packed(frame, ("author_label", "gold", "gold_from", "stage", "origin")))
             self.tick()
         whole = _joined(frames, _ITEM_COLUMNS)
-        return whole.set_index("item", verify_integrity=False)
+        return whole.set_index("item")
 
     @cached_property
     def votes(self) -> "pd.DataFrame":

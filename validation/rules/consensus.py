@@ -113,11 +113,11 @@ class _Question:
 
         The author has none here: where labels tie at one vote each, that of the author stands behind the voters'.
         """
-        held = [(_rank(annotator), label) for annotator, label in self.holders if label in leaders]
+        held = [(rank(annotator), label) for annotator, label in self.holders if label in leaders]
         return min(held)[1]
 
 
-def _rank(pseudonym: str) -> tuple[list[tuple[int, str]], str]:
+def rank(pseudonym: str) -> tuple[list[tuple[int, str]], str]:
     """Order pseudonyms as people count, W2 before W10, whatever the number of digits."""
     parts = _DIGITS.split(pseudonym)
     for place in range(1, len(parts), 2):

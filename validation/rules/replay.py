@@ -6,12 +6,15 @@ Rows are JSON objects, one to a `\\n`: nothing else ends a line, since texts may
 that was not given; a label outside the scheme is a vote that makes no gold. What cannot be read raises `RowError`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import orjson
 
 from annotation.kinds.nli import ALIASES, NAMES
+from validation.rules import protocol_costs
 from validation.rules.consensus import Decision, VoteIn, decide
 from validation.rules.protocol import Protocol
 from validation.rules.savings import FIVE, Funnel, Saving, percent
@@ -177,6 +180,65 @@ def replay(
         funnel.add(author, [votes[place].label for place in decision.counted], decision)
         outcomes.append(Outcome(row, author, tuple(vote.label or "" for vote in votes), decision))
     return Replayed(scheme, funnel, outcomes)
+
+
+def compare(rows: Iterable[Row], protocol: Protocol, labels: Sequence[str] | None) -> dict[str, Any]:
+    """Price every protocol on the votes of a file, as plain JSON values, beside the one that it is read under."""
+    kept = list(rows)
+    scheme = tuple(labels) if labels else derive_labels(kept)
+    cases = Counter(map(partial(_case, speller(scheme)), kept))
+    authors = any(row.author is not None for row in kept)
+    compared = protocol_costs.candidates(protocol, scheme, authors=authors)
+    prices = protocol_costs.prices(cases, {0: protocol}, compared, scheme)
+    points = protocol_costs.curve(cases, scheme, author=protocol.author_counts)
+    return {
+        "protocol": protocol.name,
+        "stop_hopeless": protocol.stop_hopeless,
+        "label_set": list(scheme),
+        "items": len(kept),
+        "decided": prices[0].items,
+        "protocols": [_priced(price) for price in prices],
+        "curve": [_pointed(point) for point in points],
+    }
+
+
+def _case(spell: Callable[[str], str], row: Row) -> protocol_costs.Case:
+    votes = [
+        VoteIn(spell(label), who, 0, seq, ambiguous=who in row.ambiguous)
+        for seq, (who, label) in enumerate(row.votes)
+    ]
+    return protocol_costs.case_of(0, None if row.author is None else spell(row.author), votes)
+
+
+def _priced(price: protocol_costs.Price) -> dict[str, Any]:
+    """Lay a price out: what it would have taken, and on how many of the items told its gold is another."""
+    return {
+        "protocol": price.protocol.name,
+        "priced": price.priced,
+        "votes": price.votes,
+        "labels": price.labels,
+        "labels_fixed_5": price.five,
+        "told": price.told,
+        "gold": price.gold,
+        "same": price.same,
+        "another_gold": price.other,
+        "gold_lost": price.lost,
+        "gold_found": price.found,
+    }
+
+
+def _pointed(point: protocol_costs.Point) -> dict[str, Any]:
+    """Lay a point of the curve out."""
+    share = percent(point.same, point.items, 2)
+    return {
+        "way": point.way.key,
+        "items": point.items,
+        "labels": point.labels,
+        "same_as_five": point.same,
+        "another_gold": point.other,
+        "no_gold": point.none,
+        "percent": None if share is None else float(share),
+    }
 
 
 def summary(replayed: Replayed) -> dict[str, Any]:

@@ -11,7 +11,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from validation.rules.protocol import DEFAULT_PROTOCOL, PRESETS
-from validation.rules.replay import OUT_COLUMNS, Replayed, RowError, out_row, read_rows, replay, summary
+from validation.rules.replay import (
+    OUT_COLUMNS,
+    Replayed,
+    RowError,
+    compare,
+    out_row,
+    read_rows,
+    replay,
+    summary,
+)
 
 # A torn file has one bad row, a wrong file a million: the first ones say enough.
 ERRORS_SHOWN = 20
@@ -39,6 +48,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--stop-hopeless", action="store_true", help="stop where no label can reach the quorum"
         )
+        parser.add_argument(
+            "--compare",
+            action="store_true",
+            help="what each protocol costs on these votes, and what it changes",
+        )
         parser.add_argument("--json", action="store_true", help="print the figures as JSON")
         parser.add_argument("--out", metavar="ROWS.csv", type=Path, help="write one line for each row")
 
@@ -48,19 +62,22 @@ class Command(BaseCommand):
         refused: list[RowError] = []
         try:
             with options["file"].open("rb") as lines:
-                replayed = replay(
-                    read_rows(lines, refused.append), protocol, options["labels"], refused.append
-                )
+                rows = read_rows(lines, refused.append)
+                if options["compare"]:
+                    figures = compare(rows, protocol, options["labels"])
+                else:
+                    replayed = replay(rows, protocol, options["labels"], refused.append)
+                    figures = summary(replayed)
         except OSError as error:
             raise CommandError(f"{options['file']}: {error.strerror}", returncode=2) from None
         refused.sort(key=lambda error: error.row)
-        self._print(summary(replayed) | {"refused": len(refused)}, as_json=options["json"])
-        if options["out"]:
+        self._print(figures | {"refused": len(refused)}, as_json=options["json"])
+        if options["out"] and not options["compare"]:
             self._write(options["out"], replayed)
         if refused:
             shown = "\n".join(map(str, refused[:ERRORS_SHOWN]))
             raise CommandError(f"{len(refused)} rows refused\n{shown}", returncode=1)
-        if not replayed.funnel.items:
+        if not figures["items"]:
             raise CommandError(f"{options['file']}: holds no rows", returncode=2)
 
     def _print(self, figures: dict[str, Any], *, as_json: bool) -> None:
@@ -69,7 +86,11 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(figures, indent=2))
             return
         for name, value in figures.items():
-            self.stdout.write(f"{name}: {value if isinstance(value, str) else json.dumps(value)}")
+            if isinstance(value, list) and value and isinstance(value[0], dict):
+                for each in value:
+                    self.stdout.write(f"{name}: {json.dumps(each)}")
+            else:
+                self.stdout.write(f"{name}: {value if isinstance(value, str) else json.dumps(value)}")
 
     def _write(self, path: Path, replayed: Replayed) -> None:
         """Write the rows beside the name and rename: there is never half a file under it."""
