@@ -115,6 +115,29 @@ def krippendorff_alpha(units: Units) -> Figure:
     return Figure(name, 1 - (n - same) / expected, counts.items, n)
 
 
+# The library takes an array of items, labels and labels: so many numbers, 64 MB, are given to it at most.
+MOST_NUMBERS = 8_000_000
+
+
+def alpha_by_library(units: Units, labels: Sequence[str]) -> Figure:
+    """Give nominal alpha as the krippendorff library computes it, for the figures that go into papers.
+
+    What is undefined is said by our own formula, which also stands in where the items are too many for the library's
+    arrays: both give the same.
+    """
+    import numpy as np
+    from krippendorff import alpha
+
+    ours = krippendorff_alpha(units)
+    listed = [(Counter(unit), times) for unit, times in _weighted(units)]
+    items = sum(times for _, times in listed)
+    if ours.exact is None or items * len(labels) ** 2 > MOST_NUMBERS:
+        return ours
+    rows = np.array([[tally[label] for label in labels] for tally, _ in listed])
+    counts = np.repeat(rows, [times for _, times in listed], axis=0)
+    return ours._replace(exact=Fraction(float(alpha(value_counts=counts, level_of_measurement="nominal"))))
+
+
 def fleiss_kappa(units: Units) -> Figure:
     """Give Fleiss' kappa; it wants the same number of ratings on every item (items with fewer than two left out)."""
     name, counts = "Fleiss' kappa", _count(units)
