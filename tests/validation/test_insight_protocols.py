@@ -1,5 +1,7 @@
 """The cost of protocols over a project's own votes: what the job stores, of which items."""
 
+from typing import Any
+
 import pytest
 
 from annotation import jobs
@@ -15,7 +17,7 @@ from validation.models import Insight
 pytestmark = pytest.mark.django_db
 
 
-def computed(project: Project) -> dict[str, list[dict[str, object]]]:
+def computed(project: Project) -> dict[str, list[dict[str, Any]]]:
     job = jobs.run_here(insights_ask(project=project, by=None, only="protocols"))
     assert job.state == Job.State.DONE, job.error
     tables = Insight.objects.get(project=project, slug="protocols").tables
