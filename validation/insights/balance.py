@@ -1,10 +1,10 @@
 """Labels: how often writers gave each, and how often the votes settled on it."""
 
 from validation.insights.base import (
+    BAR,
     LABEL,
     NUMBER,
     PERCENT,
-    STACKED,
     Chart,
     Column,
     Found,
@@ -60,7 +60,7 @@ INSIGHT = Insight(
                 Column("gold", gettext_noop("Gold"), NUMBER),
                 Column("gold_share", gettext_noop("Share of gold"), PERCENT),
             ),
-            chart=Chart(STACKED, "label", ("author", "gold")),
+            chart=Chart(BAR, "label", ("author", "gold")),
             opens=opens,
         ),
     ),
