@@ -13,7 +13,7 @@ from annotation.access import Place
 from annotation.db import after
 from annotation.errors import Forbidden, NotFound
 from annotation.models import Annotator, Event, Item, Lane, Revision
-from validation import assessed
+from validation import assessed, measured
 from validation.models import Flag, Review, Vote
 from validation.rules import stages
 from validation.rules.errors import Counted
@@ -88,6 +88,8 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
         items = items.filter(TO_CHECK)
     if filters.verdict or filters.wrote:
         items = _of_machines(spot, items, filters)
+    if filters.word or filters.labelled or filters.sure:
+        items = items.filter(measured.narrowed(spot.project, filters))
     if filters.writer:
         items = items.filter(author__pseudonym=filters.writer)
     if filters.error or filters.week:

@@ -11,11 +11,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class AloneText:
-    """One text of an item as it is read alone: the class that its writer put it into, and what it was made from."""
+    """One text of an item as it is read alone: the class that it is of, and what it was made from.
+
+    `group` is what items of one source share: none of them is told by what was learnt from another.
+    """
 
     text: str
     told: str
     source: str
+    group: str
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Alone:
     item's texts from its content and its label (gold, or the author's where there is none); none where there is
     nothing to tell. Where an item has several texts, `right` is the class of the one that has to be picked among
     those of the classes `wrong`, and the class of a text is a matter of its option; else each item has one text,
-    whose class is the item's label.
+    whose class is the item's label. `plain` is the class of options without a role.
     """
 
     name: str
@@ -34,17 +38,25 @@ class Alone:
     texts: Callable[[Mapping[str, Any], str], tuple[AloneText, ...]]
     right: str = ""
     wrong: tuple[str, ...] = ()
+    plain: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys of its classes, in their order."""
         return tuple(key for key, _ in self.classes)
 
+    def role(self, told: str) -> str | None:
+        """The role of the options of a class; None where classes are labels."""
+        return ("" if told == self.plain else told) if self.right else None
+
 
 def of_roles(content: Mapping[str, Any], plain: str) -> tuple[AloneText, ...]:
     """The options of an item, each in the class that its role names; `plain` is that of options without one."""
-    source = str(content.get("question", ""))
+    source, group = (
+        str(content.get("question", "")),
+        str(content.get("context") or content.get("concept", "")),
+    )
     return tuple(
-        AloneText(str(option["text"]), str(option.get("role") or plain), source)
+        AloneText(str(option["text"]), str(option.get("role") or plain), source, group)
         for option in content.get("options", ())
     )

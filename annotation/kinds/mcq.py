@@ -156,7 +156,9 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-ALONE = Alone(gettext_noop("Choices without their questions"), CLASSES, alone, ANSWER, (DISTRACTOR, OTHER))
+ALONE = Alone(
+    gettext_noop("Choices without their questions"), CLASSES, alone, ANSWER, (DISTRACTOR, OTHER), OTHER
+)
 KIND = Kind(
     slug="mcq",
     name=gettext_noop("Commonsense questions"),

@@ -59,8 +59,10 @@ def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def alone(content: Mapping[str, Any], label: str) -> tuple[AloneText, ...]:
     """The hypothesis without its premise; nothing can be told of a pair without one of the three labels."""
-    told = label in NAMES
-    return (AloneText(str(content["hypothesis"]), label, str(content["premise"])),) if told else ()
+    if label not in NAMES:
+        return ()
+    premise = str(content["premise"])
+    return (AloneText(str(content["hypothesis"]), label, premise, premise),)
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:

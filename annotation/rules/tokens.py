@@ -19,3 +19,8 @@ def word_count(text: str) -> int:
 def tokens(text: str) -> list[str]:
     """Give the tokens of lexical statistics, lower-cased: words keep inner marks, other marks stand alone."""
     return TOKEN.findall(text.lower())
+
+
+def word_pattern(word: str) -> str:
+    """A regular expression, for Python and PostgreSQL alike, that finds a word where `tokens` cuts it out."""
+    return rf"(?<!\w)(?<!\w[-.,/']){re.escape(word)}(?![-.,/']?\w)"

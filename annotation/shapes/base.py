@@ -51,3 +51,7 @@ class Shape(Protocol):
     def search(self, words: str) -> Q:
         """The items whose present texts hold these words."""
         ...
+
+    def holds(self, pattern: str, role: str | None = None) -> Q:
+        """The items of whose own texts (with one role, where one is given) one matches a regular expression."""
+        ...

@@ -56,5 +56,8 @@ class Pair:
     def search(self, words: str) -> Q:
         return Q(hypothesis__text__icontains=words) | Q(hypothesis__premise__text__icontains=words)
 
+    def holds(self, pattern: str, role: str | None = None) -> Q:
+        return Q(hypothesis__text__iregex=pattern)
+
 
 SHAPE = Pair()

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.kinds.base import gettext_noop
 from annotation.models import Concept, Item, Option, QAPair
@@ -77,6 +77,10 @@ class QA:
 
     def search(self, words: str) -> Q:
         return Q(qa__question__icontains=words) | Q(qa__wording__icontains=words)
+
+    def holds(self, pattern: str, role: str | None = None) -> Q:
+        own = Option.objects.filter(item=OuterRef("pk"), text__iregex=pattern)
+        return Q(Exists(own if role is None else own.filter(role=role)))
 
 
 def _columns(content: Mapping[str, Any]) -> dict[str, Any]:

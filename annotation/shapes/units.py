@@ -74,6 +74,9 @@ class Units:
     def search(self, words: str) -> Q:
         return Q(translation__text__icontains=words)
 
+    def holds(self, pattern: str, role: str | None = None) -> Q:
+        return Q(translation__text__iregex=pattern)
+
 
 def columns_of(content: Mapping[str, Any]) -> dict[str, Any]:
     """A content as the columns of its Translation."""

@@ -25,11 +25,15 @@ def test_what_an_address_says():
         "error": "too-general",
         "writer": "W02",
         "week": "2026-11-16",
+        "word": "tidak",
+        "labelled": "c",
+        "sure": "1",
         "invented": "x",
     }
     found = read(raw, LABELS)
     told = Filters("unsure", "settled", 2, "e", "-", "W01", "main", "pasar pagi", 3, "items")
-    assert found == replace(told, check="1", error="too-general", writer="W02", week="2026-11-16")
+    told = replace(told, check="1", error="too-general", writer="W02", week="2026-11-16")
+    assert found == replace(told, word="tidak", labelled="c", sure="1")
     assert "check=1&error=too-general&writer=W02&week=2026-11-16" in found.query
     assert found.narrowed
     assert found.query.endswith("&")
@@ -55,6 +59,9 @@ def test_both_spellings_are_searched():
     [
         ("flag", "x"),
         ("stage", "gone"),
+        ("word", "dua kata"),
+        ("word", "?"),
+        ("sure", "yes"),
         ("label", "-"),
         ("gold", "x"),
         ("list", "people"),

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from annotation.rules.error_types import CODE, LONGEST_CODE
 from annotation.rules.normalise import storable
+from annotation.rules.tokens import WORD, tokens
 from validation.rules.assessing import MARKS, RUN, WAYS
 from validation.rules.flags import FLAG_NAMES
 from validation.rules.progress import PART_NAMES
@@ -36,6 +37,9 @@ _PLAIN = (
     "part",
     "verdict",
     "wrote",
+    "word",
+    "labelled",
+    "sure",
 )
 
 
@@ -54,7 +58,9 @@ class Filters:
     `check` is set for what waits for a lead's check. `error` is what an item was returned for at some time, in the
     week that begins on `week` (a Monday) where one is given; `writer` wrote it. `lane` is the key of a target, `part`
     one of validation.rules.progress. `verdict` is what a reviewer said of a machine's item (`question-typo`), `wrote`
-    the recipe, model or run that wrote it (`model:NAME`).
+    the recipe, model or run that wrote it (`model:NAME`). `word` stands in what was written, as a whole; `labelled`
+    is the label that counts (gold, or the author's where there is none), or the class of the option with that word;
+    `sure` is set for what a classifier tells with certainty without having seen its source.
     """
 
     flag: str = ""
@@ -74,6 +80,9 @@ class Filters:
     part: str = ""
     verdict: str = ""
     wrote: str = ""
+    word: str = ""
+    labelled: str = ""
+    sure: str = ""
 
     @property
     def narrowed(self) -> bool:
@@ -129,6 +138,9 @@ def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> 
         part=_one_of(raw, "part", PART_NAMES),
         verdict=_one_of(raw, "verdict", MARKS),
         wrote=_one_way(raw, "wrote"),
+        word=_word(raw),
+        labelled=_text(raw, "labelled"),
+        sure=_one_of(raw, "sure", ("1",)),
         page=_number(raw, "page", 1, MOST_PAGE) or 1,
         of=of_list or _one_of(raw, "list", LISTS) or LISTS[0],
     )
@@ -138,6 +150,14 @@ def _text(raw: Mapping[str, str], name: str) -> str:
     value = raw.get(name, "").strip()
     if len(value) > LONGEST or storable(value):
         raise FilterError(name)
+    return value
+
+
+def _word(raw: Mapping[str, str]) -> str:
+    """One word, as lexical statistics cut texts into words."""
+    value = _text(raw, "word")
+    if value and (len(tokens(value)) != 1 or not WORD.match(value)):
+        raise FilterError("word")
     return value
 
 
