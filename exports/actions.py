@@ -16,6 +16,7 @@ from exports.building import JOB_KIND
 from exports.models import Release
 from exports.people import people_told
 from exports.rules.settings import SplitRules
+from validation import diagnostic
 
 
 def release_freeze(*, project: Project, rules: SplitRules, by: User | None) -> Release:
@@ -57,6 +58,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         "unfinished": unfinished_sets(project),
         "about": {**about(project), "people": people},
         "counted": counted,
+        **diagnostic.told(project),
     }
     return told | (
         {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}

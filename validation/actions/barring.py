@@ -33,7 +33,7 @@ def bar_family(*, annotator: Annotator, family: int, lane: Lane) -> None:
                 missing.append((item, annotator.pk))
             elif seat.state == Seat.State.OPEN:
                 _stand_up(seat)
-        _bar(missing)
+        bar(missing)
         again = Q(state=Seat.State.EXPIRED) | Q(state=Seat.State.DONE, epoch__lt=F("item__epoch"))
         rows = Seat.objects.filter(again, item__in=there, annotator=annotator).values_list("pk", flat=True)
         Seat.objects.filter(pk__in=list(rows)).update(state=Seat.State.BARRED)
@@ -57,10 +57,10 @@ def bar_partakers(*, items: Iterable[Item]) -> None:
         people: dict[int, list[int]] = defaultdict(list)
         for family, who in partakers(project, {item.family for item in there}):
             people[family].append(who)
-        _bar((item, who) for item in there for who in people[item.family])
+        bar((item, who) for item in there for who in people[item.family])
 
 
-def _bar(places: Iterable[tuple[Item, int]]) -> None:
+def bar(places: Iterable[tuple[Item, int]]) -> None:
     """Lay barred seats where these people have none; nobody has a seat at their own."""
     seats = [
         Seat(

@@ -1,0 +1,27 @@
+"""The diagnostic set in a release: IndoNLI's columns, each item with the phenomena that an expert confirmed. Pure."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from annotation.kinds import Kind
+
+NAME = "diagnostic"
+CONTEXT, TAGS = "diagnostic", "inference_phenomena"
+
+
+def tags_in(context: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+    """The confirmed tags by item, as a release's context holds them; none where the project has no set."""
+    found: Mapping[str, Sequence[str]] = context.get(CONTEXT, {}).get("tags", {})
+    return found
+
+
+def rows_of(
+    kind: Kind, rows: Iterable[Mapping[str, Any]], tags: Mapping[str, Sequence[str]]
+) -> Iterator[dict[str, Any]]:
+    """Those of a release's rows that are in the set: id, texts, label (where the file tells it) and phenomena."""
+    texts = [text.key for text in kind.texts if text.shown]
+    wanted = (kind.id_column, *texts, "label", "split")
+    for row in rows:
+        found = tags.get(str(row.get(kind.id_column, "")))
+        if found is not None:
+            yield {name: row[name] for name in wanted if name in row} | {TAGS: list(found)}

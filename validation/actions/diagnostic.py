@@ -1,0 +1,210 @@
+"""The only writers of diagnostic sets: drawn from gold, dealt to experts, who confirm or change the tags (IndoNLI §5).
+
+Whoever goes through tags sees the gold label, so they are never asked to vote on these items again.
+"""
+
+import secrets
+import time
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from django.core import signing
+from django.db import transaction
+from django.db.models import Count, Max, Q
+
+from annotation.bulk import any_of
+from annotation.db import locked
+from annotation.errors import Conflict, Invalid, NotFound
+from annotation.models import Annotator, Event, Item, Project, User
+from annotation.rules.draws import draw
+from annotation.rules.phenomena import canonical
+from validation.actions.barring import bar
+from validation.models import DiagnosticAnswer, DiagnosticRow, DiagnosticSet, Seat
+from validation.rules import diagnostic as rules
+from validation.rules.stages import SETTLED
+
+# What a card was shown for longer is a card that was left open.
+LONGEST_SECONDS = 4 * 3600
+
+
+class Candidate(NamedTuple):
+    """An item that can be drawn: its key, gold label and author as they are now."""
+
+    key: str
+    gold: str
+    author: str
+    pk: int
+    revision_n: int
+
+
+def diagnostic_create(*, project: Project, size: int, experts: Collection[int], by: User) -> DiagnosticSet:
+    """Draw so many items of the project's gold, by label, and give each to an expert who did not write it.
+
+    `experts` are ids of people of the project. Raises Invalid naming the field, Conflict where the project is closed.
+    """
+    if not 0 < size <= rules.LARGEST:
+        raise Invalid(field="size", code="diagnostic_size")
+    with transaction.atomic():
+        fresh = _open(project)
+        people = _experts(fresh, experts)
+        last = DiagnosticSet.objects.filter(project=fresh).aggregate(last=Max("n"))["last"] or 0
+        seed = f"{draw(fresh.seed, rules.PURPOSE, str(last + 1)):016x}"
+        there = {each.key: each for each in _candidates(fresh)}
+        keys = rules.drawn(seed, {key: each.gold for key, each in there.items()}, size)
+        if not keys:
+            raise Invalid(field="size", code="diagnostic_nothing")
+        made = DiagnosticSet.objects.create(project=fresh, n=last + 1, seed=seed, by=by)
+        DiagnosticRow.objects.bulk_create(
+            [
+                DiagnosticRow(
+                    diagnostic=made,
+                    item_id=there[key].pk,
+                    position=place,
+                    revision_n=there[key].revision_n,
+                    gold=there[key].gold,
+                    token=secrets.token_urlsafe(18),
+                )
+                for place, key in enumerate(keys, start=1)
+            ],
+            batch_size=2000,
+        )
+        _deal(made, people)
+        data = {"set": made.n, "n": len(keys), "experts": sorted(people)}
+        Event.objects.create(project=fresh, actor=by, verb="diagnostic_created", data=data)
+    return made
+
+
+def diagnostic_deal(*, project: Project, n: int, experts: Collection[int], by: User) -> int:
+    """Give what no expert went through yet to these experts, evenly; how many items still are nobody's.
+
+    What was done stays with who did it.
+    """
+    with transaction.atomic():
+        fresh = _open(project)
+        made = locked(DiagnosticSet.objects.filter(project=fresh, n=n)).first()
+        if made is None:
+            raise NotFound
+        people = _experts(fresh, experts)
+        left = _deal(made, people)
+        data = {"set": made.n, "experts": sorted(people)}
+        Event.objects.create(project=fresh, actor=by, verb="diagnostic_dealt", data=data)
+    return left
+
+
+def _open(project: Project) -> Project:
+    fresh = locked(Project.objects.filter(pk=project.pk)).get()
+    if fresh.closed_at is not None:
+        raise Conflict(code="diagnostic_closed")
+    return fresh
+
+
+def _experts(project: Project, chosen: Collection[int]) -> dict[str, int]:
+    """The chosen people by their pseudonyms; Invalid where somebody is not there, or answers a baseline."""
+    there = Annotator.objects.filter(project=project, user__isnull=False, left_at=None, is_baseline=False)
+    found = dict(there.filter(pk__in=list(chosen)).values_list("pseudonym", "pk"))
+    if not chosen:
+        raise Invalid(field="experts", code="diagnostic_experts")
+    if len(found) < len(set(chosen)):
+        raise Invalid(field="experts", code="diagnostic_expert_unknown")
+    return found
+
+
+def _candidates(project: Project) -> Iterable[Candidate]:
+    gold = Item.objects.filter(project=project, stage=SETTLED).exclude(gold="")
+    columns = gold.values_list("key", "gold", "author__pseudonym", "pk", "revision_n")
+    for key, label, author, pk, revision in columns.iterator(chunk_size=5000):
+        yield Candidate(key, label, author or "", pk, revision)
+
+
+def _deal(made: DiagnosticSet, people: dict[str, int]) -> int:
+    """Deal the rows that nobody went through; how many are left that none of these experts may have."""
+    rows = DiagnosticRow.objects.filter(diagnostic=made).annotate(
+        done=Count("answers", filter=Q(answers__standing=True))
+    )
+    open_rows = {
+        row.item.key: row for row in rows.filter(done=0).select_related("item__author").order_by("position")
+    }
+    authors = {key: row.item.author.pseudonym if row.item.author else "" for key, row in open_rows.items()}
+    held = dict(
+        rows.filter(done=1, expert__in=people.values())
+        .values_list("expert__pseudonym")
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    given = rules.dealt(made.seed, authors, people, held)
+    for key, row in open_rows.items():
+        row.expert_id = people.get(given[key])
+    DiagnosticRow.objects.bulk_update(open_rows.values(), ["expert"], batch_size=500)
+    _bar([row for row in open_rows.values() if row.expert_id], people)
+    return sum(row.expert_id is None for row in open_rows.values())
+
+
+def _bar(rows: Sequence[DiagnosticRow], people: dict[str, int]) -> None:
+    """They see gold labels: should an item be opened again, they are not asked."""
+    for who in people.values():
+        theirs = [row for row in rows if row.expert_id == who]
+        over = Seat.objects.filter(
+            annotator=who, item__in=any_of([row.item_id for row in theirs]), state__in=_OVER
+        )
+        over.update(state=Seat.State.BARRED)
+        bar((row.item, who) for row in theirs)
+
+
+_OVER = (Seat.State.DONE, Seat.State.EXPIRED)
+
+
+# --- what one expert says -----------------------------------------------------------------
+
+
+def shown_mark(expert: Annotator, token: str) -> str:
+    """When an item is shown to somebody, sealed: what they send back tells how long they looked."""
+    return _marks(expert).sign(token)
+
+
+def _marks(expert: Annotator) -> signing.TimestampSigner:
+    return signing.TimestampSigner(salt=f"diagnostic.shown.{expert.pk}")
+
+
+def _seconds(expert: Annotator, token: str, mark: str) -> float:
+    try:
+        if _marks(expert).unsign(mark, max_age=LONGEST_SECONDS) != token:
+            return 0.0
+    except signing.BadSignature:
+        return 0.0
+    return max(0.0, time.time() - signing.b62_decode(mark.rsplit(":", 2)[1]))
+
+
+def diagnostic_confirm(
+    *, expert: Annotator, token: str, tags: Collection[str], mark: str = ""
+) -> DiagnosticAnswer:
+    """Store an item's tags as this expert has them; again with others, and the new ones count.
+
+    Raises NotFound for what is not of this person's project, Conflict where it is another expert's now or the project
+    is closed, Invalid where there is no tag or an unknown one.
+    """
+    with transaction.atomic():
+        row = locked(DiagnosticRow.objects.filter(token=token, diagnostic__project=expert.project_id)).first()
+        if row is None or expert.is_baseline:
+            raise NotFound
+        if row.expert_id != expert.pk:
+            raise Conflict(code="diagnostic_not_yours")
+        if expert.project.closed_at is not None:
+            raise Conflict(code="diagnostic_closed")
+        given = _checked(tags)
+        standing = DiagnosticAnswer.objects.filter(row=row, standing=True)
+        before = standing.first()
+        if before is not None and before.tags == given:
+            return before
+        standing.update(standing=False)
+        return DiagnosticAnswer.objects.create(
+            row=row, expert=expert, tags=given, seconds=_seconds(expert, token, mark)
+        )
+
+
+def _checked(tags: Collection[str]) -> list[str]:
+    if not tags:
+        raise Invalid(field="tags", code="diagnostic_tags_missing")
+    try:
+        return list(canonical(tags))
+    except KeyError as error:
+        raise Invalid(field="tags", code="diagnostic_tags_unknown") from error
