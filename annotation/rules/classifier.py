@@ -23,7 +23,8 @@ LEAST_TEXTS = 100
 BUCKETS = 1 << 18
 # More texts than these add nothing to what is learnt from short texts, only hours.
 MOST_TRAINED = 100_000
-_EPOCHS, _BATCH, _RATE, _DECAY = 3, 64, 0.35, 1e-4
+# A small set is gone through as often as so many steps take.
+_EPOCHS, _STEPS, _BATCH, _RATE, _DECAY = 3, 57, 64, 0.35, 1e-4
 _BIAS = 0
 
 
@@ -91,7 +92,7 @@ def _trained(
 
     weights = np.zeros((BUCKETS, count), dtype=np.float32)
     seen = np.full((BUCKETS, count), 1e-6, dtype=np.float32)
-    for _ in range(_EPOCHS):
+    for _ in range(max(_EPOCHS, -(-_STEPS * _BATCH // len(train)))):
         for begin in range(0, len(train), _BATCH):
             page = train[begin : begin + _BATCH]
             flat, bounds, scale = _rows(features, page)

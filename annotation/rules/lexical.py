@@ -77,6 +77,11 @@ def pmi(rows: Iterable[tuple[str, str]], smoothing: int = 10) -> dict[str, list[
     cells: Counter[tuple[str, str]] = Counter()
     for hypothesis, label in rows:
         cells.update((word, label) for word in tokens(hypothesis))
+    return ranked(cells, smoothing)
+
+
+def ranked(cells: Mapping[tuple[str, str], int], smoothing: int = 10) -> dict[str, list[WordScore]]:
+    """Rank each label's words by PMI, highest first, from how often each word occurs with each label."""
     of_word: Counter[str] = Counter()
     of_label: Counter[str] = Counter()
     for (word, label), count in cells.items():

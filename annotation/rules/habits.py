@@ -1,0 +1,69 @@
+"""Words by which a writer's texts of one class can be told: seen early, a habit is no artefact yet (domain.md §4)."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+# A word is a habit where at least so many of a writer's texts of one class have it, so large a share of them, and
+# so many times the share among the writer's other texts.
+LEAST_TEXTS = 5
+LEAST_SHARE = 0.5
+TIMES = 2.0
+
+
+@dataclass(frozen=True)
+class Habit:
+    """`having` of `texts` of a writer's texts of a class have the word, and `elsewhere` of the `others` texts."""
+
+    writer: str
+    told: str
+    word: str
+    having: int
+    texts: int
+    elsewhere: int
+    others: int
+
+    @property
+    def share(self) -> float:
+        return self.having / self.texts
+
+
+def habits(texts: Mapping[tuple[str, str], int], having: Mapping[tuple[str, str, str], int]) -> list[Habit]:
+    """The strongest habit of each writer and class, in the order of both.
+
+    `texts` counts a writer's texts by (writer, class), `having` those with a word by (writer, class, word); each text
+    counts once for a word. Marks are no words.
+    """
+    of_writer: defaultdict[str, int] = defaultdict(int)
+    for (writer, _), count in texts.items():
+        of_writer[writer] += count
+    # What is no habit in one class says nothing about another: only candidates are looked up elsewhere.
+    likely = {
+        key: count
+        for key, count in having.items()
+        if texts[key[:2]] >= LEAST_TEXTS
+        and count >= LEAST_SHARE * texts[key[:2]]
+        and (key[2][0].isalnum() or key[2][0] == "_")
+    }
+    classes = sorted({told for _, told in texts})
+    found: dict[tuple[str, str], Habit] = {}
+    for (writer, told, word), count in likely.items():
+        others = of_writer[writer] - texts[writer, told]
+        elsewhere = sum(having.get((writer, other, word), 0) for other in classes if other != told)
+        habit = Habit(writer, told, word, count, texts[writer, told], elsewhere, others)
+        if _tells(habit) and _before(habit, found.get((writer, told))):
+            found[writer, told] = habit
+    return [found[key] for key in sorted(found)]
+
+
+def _tells(habit: Habit) -> bool:
+    """Without other texts nothing is known of the word; it is no habit then, it may be the writer's language."""
+    return habit.others > 0 and habit.share >= TIMES * habit.elsewhere / habit.others
+
+
+def _before(one: Habit, other: Habit | None) -> bool:
+    return other is None or (-one.having, one.elsewhere, one.word) < (
+        -other.having,
+        other.elsewhere,
+        other.word,
+    )
