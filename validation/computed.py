@@ -102,6 +102,13 @@ def headline(one: Kept) -> Headline | None:
     return Headline(one, rows[0], column, table.columns[0]) if rows else None
 
 
+def headline_of(project: Project, slug: str) -> Headline | None:
+    """The figure of one insight for another page, whatever came since; None where nothing was computed."""
+    insight = next((each for each in insights.fitting(project) if each.slug == slug), None)
+    stored = Stored.objects.filter(project=project, slug=slug).first() if insight else None
+    return headline(Kept(insight, stored, stored.state, 0, 0)) if insight and stored else None
+
+
 def run_of(project: Project, only: str = "") -> Run:
     """The computation of a project's insights that is under way, or the last one; with `only`, of that one alone."""
     found = Job.objects.filter(project=project, kind=JOB_KIND).order_by("-pk")

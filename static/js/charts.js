@@ -40,7 +40,7 @@
   function words(cell) {
     const label = cell.querySelector(".label");
     const text = (label || cell.querySelector("bdi") || cell).cloneNode(true);
-    text.querySelectorAll("[aria-hidden], small").forEach((hidden) => hidden.remove());
+    text.querySelectorAll(label ? "[aria-hidden]" : "small, .visually-hidden").forEach((hidden) => hidden.remove());
     return text.textContent.replace(/\s+/g, " ").trim();
   }
 
@@ -51,6 +51,10 @@
     const rows = [...table.tBodies[0].rows].slice(0, most);
     const x = Number(box.dataset.x);
     return {
+      x: words(heads[x]),
+      // A curve over figures lies where they are; names follow each other.
+      places: box.dataset.chart === "line" && heads[x].matches(".num") ? rows.map((row) => Number(row.cells[x].dataset.value)) : null,
+      titles: rows.map((row) => words(row.cells[0])),
       names: rows.map((row) => words(row.cells[x])),
       hues: rows.map((row) => row.cells[x].dataset.hue || ""),
       series: box.dataset.ys.split(" ").map((y) => ({
@@ -73,7 +77,8 @@
         backgroundColor: shades.map((shade) => filled(shade, n)),
         borderColor: shades,
         borderWidth: 1,
-        maxBarThickness: 48,
+        barPercentage: 0.95,
+        categoryPercentage: Math.min(0.8, 0.15 + 0.1 * found.names.length),
       };
     });
   }
@@ -83,7 +88,7 @@
       const shade = colour(n ? SHAPES[(n + 2) % SHAPES.length] : "accent");
       return {
         label: each.name,
-        data: each.values,
+        data: found.places ? each.values.map((y, at) => ({ x: found.places[at], y })) : each.values,
         borderColor: shade,
         backgroundColor: shade,
         borderDash: DASHES[n % DASHES.length],
@@ -97,6 +102,7 @@
 
   function options(box, found) {
     const ink = colour("ink-quiet");
+    const titled = (text) => ({ display: true, text, color: ink });
     const axis = { ticks: { color: ink }, grid: { color: colour("line") }, border: { color: colour("line-strong") } };
     const stacked = box.dataset.chart === "stacked";
     return {
@@ -105,8 +111,17 @@
       animation: false,
       locale: document.documentElement.lang,
       font: { family: getComputedStyle(document.body).fontFamily },
-      scales: { x: { ...axis, stacked, grid: { display: false } }, y: { ...axis, stacked, beginAtZero: box.dataset.chart !== "line" } },
+      scales: {
+        x: { ...axis, stacked, type: found.places ? "linear" : "category", title: titled(found.x), grid: { display: false } },
+        y: {
+          ...axis,
+          stacked,
+          beginAtZero: box.dataset.chart !== "line",
+          title: found.series.length === 1 ? titled(found.series[0].name) : { display: false },
+        },
+      },
       plugins: {
+        tooltip: { callbacks: { title: (points) => found.titles[points[0].dataIndex] } },
         legend: { display: found.series.length > 1, labels: { color: ink, usePointStyle: box.dataset.chart === "line" } },
       },
     };

@@ -26,6 +26,7 @@ from validation.insights.base import (
     gettext_noop,
 )
 from validation.insights.reading import Reading
+from validation.rules.conflicts import natural
 
 MOST_BINS = 24
 _CHOICES = gettext_noop("Choices")
@@ -60,7 +61,9 @@ def compute(reading: Reading) -> Found:
         ],
         "groups": [
             {"group": name_of(group) if group else None, "text": name, **_figures(by_group[group, name])}
-            for group, name in sorted(by_group)
+            for group in sorted({group for group, _ in by_group}, key=natural)
+            for name in whole
+            if (group, name) in by_group
         ],
         "spread": [
             {
@@ -131,7 +134,6 @@ INSIGHT = Insight(
     lead=gettext_noop("How many words the texts have. A label whose texts are longer gives itself away."),
     order=30,
     compute=compute,
-    headline=("texts", "mean"),
     tables=(
         Table(
             key="texts",

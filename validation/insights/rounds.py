@@ -89,6 +89,7 @@ INSIGHT = Insight(
     ),
     order=15,
     compute=compute,
+    headline=("saved", "percent"),
     tables=(
         Table(
             key="rounds",

@@ -15,7 +15,7 @@ from annotation.views.nav import rooms
 from validation import computed as fetch
 from validation.actions.insights import insights_ask
 from validation.computed import Headline, Kept
-from validation.views.insight_tables import MOST_BARS, Cell, Shower, file_rows
+from validation.views.insight_tables import MOST_BARS, Cell, Shower, Shown, file_rows
 from validation.views.tables import csv_answer
 
 
@@ -51,8 +51,7 @@ def figure_of(shower: Shower, found: Headline | None) -> Figure | None:
 
 def figure_on(project: Project, slug: str) -> Figure | None:
     """The figure of one insight for another page; None where nothing was computed."""
-    one = fetch.kept_one(project, slug)
-    return figure_of(Shower(project), fetch.headline(one)) if one else None
+    return figure_of(Shower(project), fetch.headline_of(project, slug))
 
 
 @login_required
@@ -83,7 +82,7 @@ def insight(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     context = {
         **_context(spot),
         "kept": kept,
-        "tables": [shower.table(table, *kept.rows(table.key)) for table in kept.insight.tables],
+        "tables": _tables(shower, kept),
         "run": fetch.run_of(spot.project, name),
         "most_bars": MOST_BARS,
     }
@@ -122,6 +121,12 @@ def _kept(spot: Place, name: str) -> Kept:
     if found is None:
         raise NotFound
     return found
+
+
+def _tables(shower: Shower, kept: Kept) -> list[Shown]:
+    """The tables that have rows; all of them where none has."""
+    found = [shower.table(table, *kept.rows(table.key)) for table in kept.insight.tables]
+    return [each for each in found if each.kept] or found
 
 
 def _context(spot: Place) -> dict[str, object]:

@@ -21,6 +21,7 @@ from validation.chosen import prompt_counts
 from validation.rules import savings, stages
 from validation.rules.protocol import Protocol, people_needed
 from validation.targets import targets_of
+from validation.views.insights import figure_on
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "short": people["both"] < needed,
         "balance": label_balance(project),
         "prompts": prompt_counts(project) if kind.voted_roles else None,
+        "agreement": figure_on(project, "agreement"),
         "reviews": "review" in kind.features,
         "targets": targets_of(project) if access.has_targets(project) else None,
         "sets_url": link("source_sets", project.slug),
