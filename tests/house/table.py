@@ -53,6 +53,8 @@ class Row:
             "instruction",
             "way",
             "costs",
+            "insight",
+            "insight_table",
         )
         return any(field not in outer for field in self.args.values())
 

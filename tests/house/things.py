@@ -92,6 +92,8 @@ class Things:
     instruction: str = "mcsqa-answering"
     way: str = "pause"
     costs: str = "steps"
+    insight: str = "balance"
+    insight_table: str = "labels"
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""
