@@ -1,7 +1,9 @@
 """The only writers of releases: freeze, and note who took a file away."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Count, Max, Q
@@ -18,30 +20,81 @@ from exports.people import people_told
 from exports.rules.settings import SplitRules
 from validation import diagnostic
 
+# What names of files end in: as it stands on every system.
+_SUFFIX = re.compile(r"[a-z0-9-]{1,40}\Z")
 
-def release_freeze(*, project: Project, rules: SplitRules, by: User | None) -> Release:
+
+class PartIn(NamedTuple):
+    """A project of a release of several: its rules, and what the names of its files end in."""
+
+    project: Project
+    rules: SplitRules
+    suffix: str
+
+
+def release_freeze(
+    *,
+    project: Project,
+    rules: SplitRules,
+    by: User | None,
+    suffix: str = "",
+    others: Sequence[PartIn] = (),
+) -> Release:
     """Put down every item of the project as it stands, and have the files built from that in the background.
 
-    One short transaction: people go on writing and voting, and what they do no longer touches this release.
-    Raises Conflict where there is nothing to release.
+    With `others` every project of them at the same moment: the release is the first one's, each other has a part of
+    it. One short transaction: people go on writing and voting, and what they do no longer touches this release.
+    Raises Conflict where a project has nothing to release, Invalid where names of files would be the same.
     """
+    wanted = [PartIn(project, rules, suffix), *others]
+    if others:
+        _check_suffixes(wanted)
     with transaction.atomic():
-        # A lock that other rows may refer through: a vote's foreign key to the project does not wait for it.
-        fresh = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        last = Release.objects.filter(project=fresh).aggregate(n=Max("n"))["n"] or 0
-        release = Release.objects.create(
-            project=fresh,
-            n=last + 1,
-            rules=replace(rules, seed=rules.seed or fresh.seed).to_dict(),
-            context=_context(fresh, rules),
-            by=by,
+        # A lock that other rows may refer through: a vote's foreign key to the project does not wait for it. In one
+        # order for everybody.
+        among = Project.objects.select_for_update(no_key=True).filter(
+            pk__in=[part.project.pk for part in wanted]
         )
-        if not sql.freeze_rows(release=release.pk, project=fresh.pk):
-            raise Conflict("There is nothing to release: nobody has submitted an item.", code="nothing_there")
-        if has_targets(fresh):
-            sql.freeze_sources(release=release.pk, project=fresh.pk)
-        release.job = jobs.enqueue(kind=JOB_KIND, project=fresh, by=by, args={"release": release.pk})
+        fresh = {each.pk: each for each in among.order_by("pk")}
+        release = _frozen(fresh[project.pk], wanted[0], None, by)
+        for part in others:
+            _frozen(fresh[part.project.pk], part, release, by)
+        release.job = jobs.enqueue(kind=JOB_KIND, project=project, by=by, args={"release": release.pk})
         release.save(update_fields=["job"])
+    return release
+
+
+def _check_suffixes(parts: Sequence[PartIn]) -> None:
+    """No two projects, and no two ends of names, are the same in either case. Raises Invalid."""
+    for part in parts:
+        if not _SUFFIX.match(part.suffix):
+            raise Invalid(field=f"suffix-{part.project.slug}", code="release_suffix")
+    if len({part.project.pk for part in parts}) < len(parts) or len({part.suffix for part in parts}) < len(
+        parts
+    ):
+        raise Invalid(field=f"suffix-{parts[-1].project.slug}", code="release_suffix_twice")
+
+
+def _frozen(project: Project, part: PartIn, whole: Release | None, by: User | None) -> Release:
+    """One project of a release, put down as it stands; in the caller's transaction."""
+    last = Release.objects.filter(project=project).aggregate(n=Max("n"))["n"] or 0
+    release = Release.objects.create(
+        project=project,
+        n=last + 1,
+        rules=replace(part.rules, seed=part.rules.seed or project.seed).to_dict(),
+        context=_context(project, part.rules),
+        whole=whole,
+        suffix=part.suffix,
+        by=by,
+    )
+    if not sql.freeze_rows(release=release.pk, project=project.pk):
+        raise Conflict(
+            "There is nothing to release: nobody has submitted an item.",
+            code="nothing_there",
+            field=project.slug,
+        )
+    if has_targets(project):
+        sql.freeze_sources(release=release.pk, project=project.pk)
     return release
 
 

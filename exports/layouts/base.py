@@ -19,25 +19,30 @@ from exports.writers.base import Sink
 
 
 class Sinks:
-    """The files being written, by name without ending; `facts` once they are closed."""
+    """The files being written, by name without ending; `facts` once they are closed.
 
-    def __init__(self, folder: Path) -> None:
+    Where a release has several projects, `suffix` is at the end of every name of one of them.
+    """
+
+    def __init__(self, folder: Path, suffix: str = "") -> None:
         self.folder, self.writer = folder, writers.get("jsonl")
+        self.end = f"_{suffix}{self.writer.suffix}" if suffix else self.writer.suffix
         self._sinks: dict[str, Sink] = {}
         self._stack = ExitStack()
 
     def open(self, name: str) -> Sink:
         """The file of that name; made when it is first asked for."""
         if name not in self._sinks:
-            path = self.folder / f"{name}{self.writer.suffix}"
+            path = self.folder / f"{name}{self.end}"
             path.parent.mkdir(parents=True, exist_ok=True)
             self._sinks[name] = self._stack.enter_context(Sink(path, self.writer))
         return self._sinks[name]
 
     def once(self, name: str, pages: Iterable[Sequence[Mapping[str, Any]]]) -> None:
         """Write a file whole, page by page, and close it: there may be hundreds."""
-        with Sinks(self.folder) as alone:
-            sink = alone.open(name)
+        path = self.folder / f"{name}{self.end}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with Sink(path, self.writer) as sink:
             for page in pages:
                 sink.write(page)
         self._sinks[name] = sink
@@ -45,7 +50,7 @@ class Sinks:
     @property
     def facts(self) -> dict[str, Any]:
         """Each file's rows, bytes and SHA-256, by its path in the release."""
-        return {f"{name}{self.writer.suffix}": sink.facts() for name, sink in self._sinks.items()}
+        return {f"{name}{self.end}": sink.facts() for name, sink in self._sinks.items()}
 
     def __enter__(self) -> "Sinks":
         return self

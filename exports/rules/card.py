@@ -3,7 +3,7 @@
 Pure, and from the same values as the manifest, so that it says what the files hold.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -25,36 +25,61 @@ WHAT_SPLITS_ARE = {
 
 def card(
     *,
-    project: Mapping[str, Any],
-    rules: Mapping[str, Any],
-    context: Mapping[str, Any],
-    counts: Mapping[str, Any],
+    parts: Sequence[Mapping[str, Any]],
     files: Mapping[str, Mapping[str, Any]],
     reasons: Mapping[str, str],
     software: str,
     head: Mapping[str, Any] | None = None,
 ) -> str:
-    """Write the card; `head` stands before it as a block of YAML, for those who read it by machine."""
-    kind = kinds.get(str(project["kind"]))
-    lines = [
-        *front(head or {}),
-        f"# {plain(project['name'])}",
-        "",
+    """Write the card; `head` stands before it as a block of YAML, for those who read it by machine.
+
+    `parts` are the release's projects: project, suffix, rules, context and counts of each.
+    """
+    several = len(parts) > 1
+    lines = [*front(head or {}), f"# {_title(parts)}", ""]
+    lines += _parts(parts, software) if several else []
+    for part in parts:
+        sections = _part(part, reasons, software)
+        if several:
+            named = f"## `{part['suffix']}`: {plain(part['project']['name'])}"
+            sections = [named, "", *(f"#{line}" if line.startswith("#") else line for line in sections)]
+        lines += sections
+    lines += [*_files(parts, files), *_closing(parts)]
+    return "\n".join(lines) + "\n"
+
+
+def _title(parts: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(plain(part["project"]["name"]) for part in parts)
+
+
+def _parts(parts: Sequence[Mapping[str, Any]], software: str) -> list[str]:
+    """The projects of a release that has several."""
+    rows = [
+        [f"`{part['suffix']}`: {plain(part['project']['name'])}", part["counts"]["released"]]
+        for part in parts
+    ]
+    told = f"{len(parts)} projects, frozen at one moment, each under its own rules; made with Mufakat {software}."
+    end = "The names of a project's files end as it is called here."
+    return [told, "", *table(["project", "items"], rows), "", end, ""]
+
+
+def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) -> list[str]:
+    """Everything that the card says of one project."""
+    project, counts, rules, context = (part[name] for name in ("project", "counts", "rules", "context"))
+    aligned = card_aligned.is_aligned(counts)
+    return [
         f"{counts['released']:,} items ({project['kind']}, `{project['language']}`), {_made_by(counts)} "
         f"with Mufakat {software}.",
         "",
         *_how_made(rules, context, counts),
         *(
             card_aligned.sections(counts, context)
-            if card_aligned.is_aligned(counts)
-            else _splits(rules, counts, kind)
+            if aligned
+            else _splits(rules, counts, kinds.get(str(project["kind"])))
         ),
         *_left_out(counts, reasons),
-        *_votes(counts),
-        *_files(files, card_aligned.COLUMNS if card_aligned.is_aligned(counts) else kind.columns_told),
-        *_closing(project, counts),
+        *_votes(counts, part["suffix"]),
     ]
-    return "\n".join(lines) + "\n"
 
 
 def front(head: Mapping[str, Any]) -> list[str]:
@@ -198,13 +223,14 @@ def _left_out(counts: Mapping[str, Any], reasons: Mapping[str, str]) -> list[str
     return ["## Left out", "", *table(["reason", "items"], rows), *end, ""]
 
 
-def _votes(counts: Mapping[str, Any]) -> list[str]:
+def _votes(counts: Mapping[str, Any], suffix: str) -> list[str]:
+    file = f"votes_{suffix}.jsonl" if suffix else "votes.jsonl"
     votes = counts["votes"]
     rows = [["counted", votes["counted"]], *([why, n] for why, n in votes["not_counted"].items())]
     return [
         "## Votes",
         "",
-        f"`votes.jsonl` holds {votes['given']:,} votes under stable pseudonyms, those that do not count with why "
+        f"`{file}` holds {votes['given']:,} votes under stable pseudonyms, those that do not count with why "
         "(`extra`: beyond the decision; `new_meaning`: for a text that was changed since; `taken_back`, `voided`).",
         "",
         *table(["votes", "number"], rows),
@@ -212,30 +238,39 @@ def _votes(counts: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _files(files: Mapping[str, Mapping[str, Any]], columns: str) -> list[str]:
+def _files(parts: Sequence[Mapping[str, Any]], files: Mapping[str, Mapping[str, Any]]) -> list[str]:
     rows = [[f"`{name}`", file["rows"], file["bytes"]] for name, file in sorted(files.items())]
-    return [
-        "## Files",
-        "",
-        *table(["file", "rows", "bytes"], rows),
-        "",
-        f"JSON Lines, UTF-8, one row a line; {columns}".rstrip("; "),
-        "",
-    ]
+    columns = list(dict.fromkeys(_columns(part) for part in parts))
+    told = f"JSON Lines, UTF-8, one row a line; {columns[0]}".rstrip("; ")
+    more = [line for words in columns[1:] for line in ("", words)]
+    return ["## Files", "", *table(["file", "rows", "bytes"], rows), "", told, *more, ""]
 
 
-def _closing(project: Mapping[str, Any], counts: Mapping[str, Any]) -> list[str]:
-    licences = [f"- {plain(name)}: {n:,}" for name, n in counts["source_licences"].items()]
+def _columns(part: Mapping[str, Any]) -> str:
+    kind = kinds.get(str(part["project"]["kind"]))
+    return card_aligned.COLUMNS if card_aligned.is_aligned(part["counts"]) else kind.columns_told
+
+
+def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
+    found: dict[str, int] = {}
+    for part in parts:
+        for name, n in part["counts"]["source_licences"].items():
+            found[name] = found.get(name, 0) + n
+    slugs = " ".join(
+        f"{part['project']['slug']}={part['suffix']}" if part["suffix"] else str(part["project"]["slug"])
+        for part in parts
+    )
     return [
         "## Licence",
         "",
         "The licence of this release is not stated here. Licences of its sources, by released items:",
         "",
-        *(licences or ["- none"]),
+        *([f"- {plain(name)}: {n:,}" for name, n in found.items()] or ["- none"]),
         "",
         "## Check and rebuild",
         "",
         "`manifest.json` has the SHA-256 of every file. The same state, rules and seed give the same bytes:",
         "",
-        f"    manage.py build_release {project['slug']} --out DIR",
+        f"    manage.py build_release {slugs} --out DIR",
+        "    manage.py verify_release DIR",
     ]

@@ -121,29 +121,44 @@ def _in_order(found: Mapping[str, int], known: Mapping[str, object]) -> list[str
 
 
 def manifest(
-    *,
-    project: Mapping[str, Any],
-    rules: Mapping[str, Any],
-    context: Mapping[str, Any],
-    counts: Mapping[str, Any],
-    files: Mapping[str, Any],
-    left_out: Mapping[str, Sequence[str]],
-    software: str,
+    *, parts: Sequence[Mapping[str, Any]], files: Mapping[str, Any], software: str
 ) -> dict[str, Any]:
-    """Put the manifest together. `files`: name → rows, bytes, sha256."""
+    """Put the manifest together. `parts`: what each project's build tells; `files`: name → rows, bytes, sha256.
+
+    A release of several projects lists them under `parts`, and counts them together.
+    """
+    listed = {name: files[name] for name in sorted(files)}
+    made_by = {"format": FORMAT, "software": {"name": "Mufakat", "version": software}}
+    if len(parts) == 1:
+        told = part(parts[0])
+        left_out = told.pop("left_out")
+        return {**made_by, **told, "files": listed, "left_out": left_out}
+    counts = {name: sum(each["counts"][name] for each in parts) for name in ("items", "released")}
+    mine = [{"suffix": each["suffix"], **part(each)} for each in parts]
+    return {**made_by, "parts": mine, "counts": counts, "files": listed}
+
+
+def part(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What the manifest says of one project."""
+    context, left_out = told["context"], told["left_out"]
     return {
-        "format": FORMAT,
-        "software": {"name": "Mufakat", "version": software},
-        "project": dict(project),
-        "rules": dict(rules),
+        "project": dict(told["project"]),
+        "rules": dict(told["rules"]),
         "protocols": context["protocols"],
         "guidelines": context["guidelines"],
         "unfinished_sets": context["unfinished"],
         **{name: context[name] for name in ("sources", "targets") if name in context},
-        "counts": dict(counts),
-        "files": {name: files[name] for name in sorted(files)},
+        "counts": dict(told["counts"]),
         "left_out": {reason: list(left_out[reason]) for reason in _in_order(_lengths(left_out), REASONS)},
     }
+
+
+def kept(whole: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest as the database keeps it: without the ids left out, which are as long as the release."""
+    short = {name: value for name, value in whole.items() if name != "left_out"}
+    if "parts" in whole:
+        short["parts"] = [kept(each) for each in whole["parts"]]
+    return short
 
 
 def _lengths(lists: Mapping[str, Sequence[str]]) -> dict[str, int]:

@@ -84,6 +84,8 @@ class Judged(NamedTuple):
 class VerdictDiffers(Exception):
     """The stored verdict of an item is not what its votes give."""
 
+    project = ""
+
     def __init__(self, key: str, stored: str, computed: str) -> None:
         super().__init__(key)
         self.key, self.stored, self.computed = key, stored or "-", computed or "-"

@@ -56,7 +56,9 @@ def staged(**project: Any) -> Staged:
 
 
 def freeze(of: Any, rules: str = "indonli-lay", **changes: str) -> Release:
-    return release_freeze(project=of.project, rules=preset(rules).changed(changes), by=None)
+    """JSON Lines only, unless the changes name other forms."""
+    given = preset(rules).changed({"forms": "none", **changes})
+    return release_freeze(project=of.project, rules=given, by=None)
 
 
 def build(release: Release) -> Release:
@@ -78,7 +80,9 @@ def files(release: Release) -> dict[str, bytes]:
 
 
 def contents(at: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(at.iterdir())}
+    return {
+        path.relative_to(at).as_posix(): path.read_bytes() for path in sorted(at.rglob("*")) if path.is_file()
+    }
 
 
 def rows(release: Release, name: str) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from annotation.kinds import get
 from exports import writers
 from exports.rules import card as cards
 from exports.rules.changes import Changes, Earlier
-from exports.rules.manifest import Tally, manifest, split_counts
+from exports.rules.manifest import Tally, kept, manifest, split_counts
 from exports.rules.rows import (
     Frozen,
     FrozenVote,
@@ -276,16 +276,20 @@ CONTEXT = {
 PROJECT = {"slug": "own", "name": "A *bold*\n# name", "kind": "nli", "language": "id"}
 
 
+def a_part(
+    rules: dict[str, Any], counts: dict[str, Any], left_out: Any = (), suffix: str = ""
+) -> dict[str, Any]:
+    """What the build of one project tells manifest and card."""
+    shared = {"project": PROJECT, "suffix": suffix, "rules": rules, "context": CONTEXT}
+    return {**shared, "counts": counts, "left_out": dict(left_out)}
+
+
 def test_manifest_lists_files_by_name_and_keys_left_out_by_reason() -> None:
     known = told()
     files = {name: {"rows": 1, "bytes": 2, "sha256": "x"} for name in ("votes.jsonl", "dev.jsonl")}
     found = manifest(
-        project=PROJECT,
-        rules={"seed": "s"},
-        context=CONTEXT,
-        counts=known["counts"],
+        parts=[a_part({"seed": "s"}, known["counts"], known["tally"].left_out)],
         files=files,
-        left_out=known["tally"].left_out,
         software="1",
     )
     assert list(found["files"]) == ["dev.jsonl", "votes.jsonl"]
@@ -294,10 +298,7 @@ def test_manifest_lists_files_by_name_and_keys_left_out_by_reason() -> None:
 
 def test_the_card_keeps_names_words() -> None:
     text = cards.card(
-        project=PROJECT,
-        rules={"seed": "a`b", "strict": True},
-        context=CONTEXT,
-        counts=told()["counts"],
+        parts=[a_part({"seed": "a`b", "strict": True}, told()["counts"])],
         files={"dev.jsonl": {"rows": 1, "bytes": 20, "sha256": "x"}},
         reasons=REASONS,
         software="1",
@@ -317,11 +318,33 @@ def test_the_card_keeps_names_words() -> None:
 
 def test_the_card_of_nothing() -> None:
     counts = Tally().counts({}, ("test",))
-    text = cards.card(
-        project=PROJECT, rules={}, context=CONTEXT, counts=counts, files={}, reasons=REASONS, software="1"
-    )
+    text = cards.card(parts=[a_part({}, counts)], files={}, reasons=REASONS, software="1")
     assert "## Left out" not in text
     assert "- none" in text
+
+
+def test_several_projects_are_told_apart_in_card_and_manifest() -> None:
+    known = told()
+    parts = [
+        a_part({"seed": n}, known["counts"], known["tally"].left_out, suffix=n) for n in ("lay", "expert")
+    ]
+    text = cards.card(parts=parts, files={}, reasons=REASONS, software="1")
+    assert text.startswith(
+        "# A \\*bold\\* \\# name, A \\*bold\\* \\# name\n\n2 projects, frozen at one moment"
+    )
+    assert text.count("## `lay`: A \\*bold") == 1
+    assert "`votes_expert.jsonl` holds 2 votes" in text
+    assert text.count("\n### Left out") == 2
+    assert "- CC-BY: 2" in text
+    assert "build_release own=lay own=expert --out DIR" in text
+    found = manifest(parts=parts, files={}, software="1")
+    assert [(part["suffix"], part["rules"]) for part in found["parts"]] == [
+        ("lay", {"seed": "lay"}),
+        ("expert", {"seed": "expert"}),
+    ]
+    assert found["counts"] == {name: 2 * known["counts"][name] for name in ("items", "released")}
+    assert found["parts"][0]["left_out"] == {"excluded": ["c"], "other_reason": ["d"]}
+    assert all("left_out" not in part for part in kept(found)["parts"])
 
 
 # --- what changed, writers -------------------------------------------------------------------
@@ -342,7 +365,7 @@ def test_the_card_of_nothing() -> None:
 )
 def test_changes(now: Earlier, before: Earlier | None, changed: dict[str, int]) -> None:
     changes = Changes()
-    changes.add(now, before)
+    changes.add("k", now, before)
     assert {name: n for name, n in changes.to_dict().items() if n} == changed
 
 
