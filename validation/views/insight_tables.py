@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
 
@@ -161,7 +162,9 @@ def shown(column: Column, value: Any) -> str:
     if column.sort in _DIGITS:
         whole = column.sort == NUMBER and isinstance(value, int)
         digits = column.digits if column.digits is not None else _DIGITS[column.sort]
-        text = number_format(value, 0 if whole else digits or 1, force_grouping=True)
+        # Rounded here: what formats numbers cuts them off.
+        rounded = value if whole else Decimal(f"{value:.{digits or 1}f}")
+        text = number_format(rounded, 0 if whole else digits or 1, force_grouping=True)
         return f"{text}\u00a0%" if column.sort == PERCENT else text
     if column.sort == DAY:
         day = parse_date(str(value))
