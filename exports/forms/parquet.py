@@ -36,9 +36,9 @@ def ensure(told: Told) -> None:
 
 
 def of_config(told: Told, config: Config) -> dict[str, str]:
-    """A config's files, by split; none where it has no row."""
+    """A config's files, by split; those without a row are left aside, as no library loads them."""
     files = {split: renamed(name, FOLDER) for split, name in config.splits.items()}
-    return {split: path for split, path in files.items() if path in told.files}
+    return {split: path for split, path in files.items() if told.files.get(path, {}).get("rows")}
 
 
 def columns_of(told: Told, path: str) -> dict[str, Type]:
@@ -113,7 +113,7 @@ def _file(told: Told, table: Table, name: str) -> None:
 
 
 def _groups(told: Told, table: Table, name: str, schema: "pyarrow.Schema") -> Iterator["pyarrow.Table"]:
-    """The rows in groups of one size; one empty group where there is none, as readers expect some."""
+    """The rows in groups of one size."""
     import pyarrow
 
     readers = {column: reader(kind) for column, kind in table.columns.items()}
@@ -123,7 +123,7 @@ def _groups(told: Told, table: Table, name: str, schema: "pyarrow.Schema") -> It
         if sum(batch.num_rows for batch in held) >= GROUP:
             yield pyarrow.Table.from_batches(held, schema)
             held = []
-    if held or not told.files[name]["rows"]:
+    if held:
         yield pyarrow.Table.from_batches(held, schema)
 
 

@@ -12,6 +12,7 @@ from annotation import kinds
 from annotation.kinds import Kind
 from exports.rules import card_aligned
 from exports.rules.groups import together
+from exports.rules.loading import loading
 from exports.rules.markdown import plain, table
 from exports.rules.settings import SOURCE, TENTHS
 from validation.rules.protocol import NEVER
@@ -44,7 +45,7 @@ def card(
             named = f"## `{part['suffix']}`: {plain(part['project']['name'])}"
             sections = [named, "", *(f"#{line}" if line.startswith("#") else line for line in sections)]
         lines += sections
-    lines += [*_files(parts, files), *_closing(parts)]
+    lines += [*loading(head or {}, files), *_files(parts, files), *_closing(parts)]
     return "\n".join(lines) + "\n"
 
 
