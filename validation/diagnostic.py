@@ -43,18 +43,20 @@ def expert(user: Viewer, slug: str) -> tuple[Place, Annotator]:
     return spot, spot.annotator
 
 
-def waits_for(spot: Place) -> bool:
-    """Whether the room of tags is open to somebody: an expert of a set of the project."""
-    if spot.annotator is None or not tagged(spot.project):
-        return False
-    return spot.annotator.diagnostic_rows.exists()
-
-
 # --- for experts ----------------------------------------------------------------------------
 
 
 def _done() -> Exists:
     return Exists(DiagnosticAnswer.objects.filter(row=OuterRef("pk"), standing=True))
+
+
+def rows_left(experts: Iterable[int]) -> dict[int, int]:
+    """By expert: how many items they have not gone through; no statement where nobody is asked for."""
+    wanted = list(experts)
+    if not wanted:
+        return {}
+    rows = DiagnosticRow.objects.filter(~_done(), expert__in=wanted).order_by().values("expert")
+    return dict(rows.annotate(n=Count("pk")).values_list("expert", "n"))
 
 
 def next_row(of: Annotator) -> DiagnosticRow | None:

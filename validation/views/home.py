@@ -16,8 +16,8 @@ from annotation import access, prompts
 from annotation.access import Place
 from annotation.models import Annotator, Concept, GuidelineVersion, Item, Share
 from annotation.targets import TargetWork, works_of
-from annotation.views.nav import link
-from validation import comparing, group
+from annotation.views.nav import asked, link
+from validation import comparing, diagnostic, group
 from validation.access import TO_CHECK, corrected_counts
 from validation.access import waiting as waiting_for_leads
 from validation.models import Rating, RatingRun, Vote
@@ -52,6 +52,8 @@ class Work:
     to_review: int
     proposals: int
     to_look: int
+    to_tag: int
+    to_answer: bool
     new_guidelines: tuple[str, ...]
     never_read: bool = False
     targets: tuple[TargetWork, ...] = ()
@@ -117,6 +119,16 @@ class Work:
         if self.to_compare:
             words = ngettext("pair of questions to compare", "pairs of questions to compare", self.to_compare)
             yield Fact(words, self.to_compare, link("compare", slug))
+        if self.to_answer:
+            words = gettext("%(items)s to answer") % {"items": gettext(kind.item_plural)}
+            yield Fact(words.capitalize(), None, link("answer", slug))
+        if self.to_tag:
+            words = ngettext(
+                "item of a diagnostic set to go through",
+                "items of a diagnostic set to go through",
+                self.to_tag,
+            )
+            yield Fact(words, self.to_tag, link("tags", slug))
         if self.to_check:
             yield Fact(gettext("to check"), self.to_check, link("desk", slug) + "?check=1")
         if self.doubtful:
@@ -184,6 +196,7 @@ def works(user: access.Viewer) -> list[Work]:
     proposals = group.to_decide(led, mine)
     to_review = group.to_review([place.project.pk for place in places if place.is_reviewer])
     to_look = prompts.looks_left(_annotators(places, _looks))
+    to_tag = diagnostic.rows_left(_annotators(places, _tags))
     corrections = corrected_counts(_annotators(places, _is_corrected))
     return [
         _work(
@@ -198,6 +211,7 @@ def works(user: access.Viewer) -> list[Work]:
                 "corrected": corrections.get(place.annotator.pk, 0) if place.annotator else 0,
                 "to_review": to_review.get(place.project.pk, 0),
                 "to_look": to_look.get(place.annotator.pk, 0) if place.annotator else 0,
+                "to_tag": to_tag.get(place.annotator.pk, 0) if place.annotator else 0,
             },
             tuple(targets.get(place.annotator.pk, ())) if place.annotator else (),
         )
@@ -265,6 +279,10 @@ def _looks(place: Place) -> bool:
     return place.is_writer and prompts.SECOND_LOOK in place.project.kind_spec.features
 
 
+def _tags(place: Place) -> bool:
+    return diagnostic.tagged(place.project)
+
+
 def _compares(place: Place) -> bool:
     """Whether somebody's role lets them compare; who wrote instructions has nothing waiting."""
     return place.is_validator and place.annotator is not None and not place.annotator.has_led
@@ -318,6 +336,8 @@ def _work(
         to_review=counts["to_review"] if open_here else 0,
         proposals=counts["proposals"] if open_here else 0,
         to_look=counts["to_look"] if open_here else 0,
+        to_tag=counts["to_tag"] if open_here else 0,
+        to_answer=place.is_baseline and asked("answers")(place),
         new_guidelines=changed,
         never_read=never_read,
         targets=targets,

@@ -1,0 +1,1 @@
+"""Human baselines of releases: drawn, answered by people with no other part, and counted."""

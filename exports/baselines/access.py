@@ -1,0 +1,233 @@
+"""The fetchers of human baselines: what somebody is asked next, and what leads and administrators read of it.
+
+Gold labels, the other people's answers, where an item is from and how many there are is told to nobody who answers.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from annotation import access
+from annotation.access import Place, Viewer
+from annotation.bulk import any_of
+from annotation.errors import Forbidden, NotFound
+from annotation.kinds import Kind
+from annotation.models import Annotator, Project, Revision
+from exports.baselines.apart import has_part
+from exports.baselines.drawing import answered_kind
+from exports.models import (
+    Baseline,
+    BaselineAnswer,
+    BaselineItem,
+    BaselinePlace,
+    BaselineSource,
+    Release,
+)
+from exports.rules.baseline import Answered
+from validation.models import DiagnosticSet
+from validation.rules.order import Order, order_shown
+
+LISTED = 20
+
+
+def sees(spot: Place) -> bool:
+    """Whether somebody draws human baselines of the project's releases, or reads what came of them."""
+    return spot.sees_all and answered_kind(spot.project) is not None
+
+
+def overseer(user: Viewer, slug: str) -> Place:
+    """The viewer as lead or administrator; NotFound where items have no labels, Forbidden for other members."""
+    spot = access.place(user, slug)
+    if answered_kind(spot.project) is None:
+        raise NotFound
+    if not spot.sees_all:
+        raise Forbidden
+    return spot
+
+
+# --- for those who answer -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CardFacts:
+    """What a card is made of: the item's texts as they were drawn, the kind, and the order on this person's screen."""
+
+    kind: Kind
+    content: Mapping[str, Any]
+    order: Order
+
+
+def card_facts(asked: BaselineItem, annotator: Annotator) -> CardFacts:
+    """What this person sees of an item; one statement."""
+    kind = answered_kind(asked.item.lane.project)
+    assert kind is not None  # noqa: S101 - nothing is drawn of other projects
+    content = Revision.objects.values_list("content", flat=True).get(item=asked.item_id, n=asked.revision_n)
+    order = order_shown(
+        kind, content, seed=asked.baseline.seed, item=asked.item.key, annotator=annotator.pseudonym
+    )
+    return CardFacts(kind, content, order)
+
+
+def _open(annotator: Annotator) -> QuerySet[Baseline]:
+    """The baselines in which this person has a place, or may still take one."""
+    places = BaselinePlace.objects.filter(baseline=OuterRef("pk"))
+    taken = places.filter(replaced_at=None).order_by().values("baseline").annotate(n=Count("pk")).values("n")
+    mine = places.filter(annotator=annotator)
+    rows = Baseline.objects.filter(project=annotator.project_id, ended_at=None)
+    rows = rows.annotate(taken=Coalesce(Subquery(taken), 0))
+    room = Q(taken__lt=F("people")) & ~Exists(mine)
+    return rows.filter(Exists(mine.filter(replaced_at=None)) | room).order_by("n")
+
+
+def next_item(annotator: Annotator) -> BaselineItem | None:
+    """What somebody is asked next; None where nothing waits for them, or they have a part in what is asked."""
+    if annotator.user is None or has_part(annotator.user, annotator.project):
+        return None
+    said = BaselineAnswer.objects.filter(asked=OuterRef("pk"), annotator=annotator)
+    rows = BaselineItem.objects.filter(~Exists(said), baseline__in=_open(annotator), example=False)
+    rows = rows.select_related("baseline", "item__lane__project")
+    return rows.order_by("baseline__n", "position").first()
+
+
+def item_of(annotator: Annotator, token: str) -> BaselineItem:
+    """One asked item of the person's project; NotFound for any other."""
+    rows = BaselineItem.objects.select_related("baseline", "item__lane__project")
+    found = rows.filter(token=token, example=False, baseline__project=annotator.project_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example: the item's texts, and the label that is right."""
+
+    content: Mapping[str, Any]
+    gold: str
+
+
+def examples(baseline: Baseline) -> list[Example]:
+    """What is shown beside the task, in the order drawn; two statements."""
+    rows = list(
+        BaselineItem.objects.filter(baseline=baseline, example=True)
+        .order_by("position")
+        .values_list("item", "revision_n", "gold")
+    )
+    wanted = {item: n for item, n, _ in rows}
+    found = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
+    contents = {item: content for item, n, content in found if wanted[item] == n}
+    return [Example(contents[item], gold) for item, _, gold in rows]
+
+
+def waits_for(spot: Place) -> bool:
+    """Whether somebody is asked anything now."""
+    if not spot.is_baseline or spot.annotator is None or spot.project.closed_at is not None:
+        return False
+    return next_item(spot.annotator) is not None
+
+
+# --- for leads and administrators -------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A baseline in the list: how many items it asks, and how many answers count."""
+
+    baseline: Baseline
+    asked: int
+    given: int
+
+
+def _seen(spot: Place) -> QuerySet[Baseline]:
+    """The project's baselines; those that ask of other projects too are for administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    rows = Baseline.objects.filter(project=spot.project)
+    if spot.is_administrator:
+        return rows
+    ours = Q(release__project=spot.project) | Q(diagnostic__project=spot.project)
+    return rows.exclude(pk__in=BaselineSource.objects.exclude(ours).values("baseline"))
+
+
+def listed(spot: Place) -> list[Listed]:
+    """The project's baselines, the newest first; three statements."""
+    found = list(_seen(spot).order_by("-n"))
+    asked = BaselineItem.objects.filter(baseline__in=found, example=False).order_by().values("baseline")
+    given = _counted().filter(asked__baseline__in=found).order_by().values("asked__baseline")
+    sizes = dict(asked.annotate(n=Count("pk")).values_list("baseline", "n"))
+    answers = dict(given.annotate(n=Count("pk")).values_list("asked__baseline", "n"))
+    return [Listed(each, sizes.get(each.pk, 0), answers.get(each.pk, 0)) for each in found]
+
+
+def _counted() -> QuerySet[BaselineAnswer]:
+    """The answers that count: of people who were not replaced."""
+    places = BaselinePlace.objects.filter(
+        baseline=OuterRef("asked__baseline"), annotator=OuterRef("annotator"), replaced_at=None
+    )
+    return BaselineAnswer.objects.filter(Exists(places))
+
+
+def one(spot: Place, n: int) -> Baseline:
+    """One baseline of the project."""
+    found = _seen(spot).filter(n=n).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def sources(of: Baseline) -> list[BaselineSource]:
+    """What its items were drawn from."""
+    rows = BaselineSource.objects.filter(baseline=of)
+    return list(rows.select_related("release__project", "diagnostic__project").order_by("n"))
+
+
+def rows_of(of: Baseline) -> list[Answered]:
+    """Every item that is asked by its key, with what was said of it under pseudonyms; two statements."""
+    said: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    given = _counted().filter(asked__baseline=of)
+    for asked, who, label in given.values_list("asked", "annotator__pseudonym", "label"):
+        said[asked].append((who, label))
+    rows = BaselineItem.objects.filter(baseline=of, example=False)
+    found = [
+        Answered(key, source, gold, tuple(sorted(said[pk])))
+        for pk, key, source, gold in rows.values_list("pk", "item__key", "source__n", "gold")
+    ]
+    return sorted(found, key=lambda row: (row.source, row.key))
+
+
+@dataclass(frozen=True)
+class Person:
+    """One who answers: how many items, of how many; `replaced` where it is not counted any more."""
+
+    annotator: int
+    who: str
+    done: int
+    total: int
+    replaced: bool
+
+
+def progress(of: Baseline) -> list[Person]:
+    """How far each person is who took a place; two statements."""
+    total = of.items.filter(example=False).count()
+    said = BaselineAnswer.objects.filter(
+        asked__baseline=OuterRef("baseline"), annotator=OuterRef("annotator")
+    )
+    done = said.order_by().values("annotator").annotate(n=Count("pk")).values("n")
+    rows = BaselinePlace.objects.filter(baseline=of).annotate(done=Coalesce(Subquery(done), 0))
+    columns = ("annotator", "annotator__pseudonym", "done", "replaced_at")
+    return [
+        Person(pk, who, n, total, replaced is not None)
+        for pk, who, n, replaced in rows.order_by("annotator__pseudonym").values_list(*columns)
+    ]
+
+
+def drawable(project: Project) -> tuple[list[DiagnosticSet], list[Release]]:
+    """What an administrator can draw from: sets and ready releases of alike projects, the newest first."""
+    alike = {"project__kind": project.kind, "project__language": project.language}
+    sets = DiagnosticSet.objects.filter(**alike).select_related("project").order_by("-pk")[:LISTED]
+    ready = Release.objects.filter(**alike, state=Release.State.READY).select_related("project")
+    return list(sets), list(ready.defer("manifest", "context").order_by("-pk")[:LISTED])

@@ -1,0 +1,254 @@
+"""The only writers of human baselines but for the answers: drawn from releases and diagnostic sets, ended by hand."""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import Max
+from django.db.models.functions import Now
+
+from annotation import kinds
+from annotation.bulk import any_of
+from annotation.db import locked
+from annotation.errors import Conflict, Invalid, NotFound
+from annotation.kinds import Kind
+from annotation.kinds.base import text_at
+from annotation.models import Event, Item, Project, Revision, User
+from annotation.rules.draws import draw, order
+from annotation.rules.normalise import storable
+from exports.models import Baseline, BaselineItem, BaselinePlace, BaselineSource, Release, ReleaseRow
+from exports.rules import baseline as rules
+from exports.rules.settings import TEST
+from exports.rules.splits import GOLD
+from validation.models import DiagnosticRow, DiagnosticSet
+from validation.rules.stages import SETTLED
+
+MOST_PEOPLE, MOST_EXAMPLES, LONGEST_TASK, LARGEST = 9, 100, 4_000, 10_000
+# So many are looked at to find examples that share no text with what is asked.
+LOOKED_AT = 2_000
+
+
+class SourceIn(NamedTuple):
+    """So many items of a release's test rows, or of a diagnostic set."""
+
+    of: Release | DiagnosticSet
+    size: int
+
+
+class Candidate(NamedTuple):
+    """An item with gold: its key, id and revision."""
+
+    key: str
+    gold: str
+    item: int
+    revision_n: int
+
+
+class Drawn(NamedTuple):
+    """One item of the baseline, and of which source it is."""
+
+    source: int
+    of: Candidate
+
+    @property
+    def key(self) -> str:
+        return f"{self.source}:{self.of.key}"
+
+
+def answered_kind(project: Project) -> Kind | None:
+    """The kind as which people who know nothing of the project answer its items; None where they have no labels."""
+    kind = project.kind_spec
+    if kind.answered:
+        return kinds.get(kind.answered)
+    return kind if kind.labels and "review" not in kind.features else None
+
+
+def baseline_create(
+    *,
+    project: Project,
+    sources: Sequence[SourceIn],
+    task: str,
+    by: User,
+    people: int = rules.USUAL_PEOPLE,
+    examples: int = rules.USUAL_EXAMPLES,
+) -> Baseline:
+    """Draw what is asked and the examples. Raises Invalid naming the field, Conflict for what is not ready or closed.
+
+    The draw depends on the project's seed, the baseline's number and what it is drawn from alone.
+    """
+    kind = answered_kind(project)
+    if kind is None:
+        raise Invalid(field="people", code="baseline_no_labels")
+    _check(project, sources, people, examples, task)
+    with transaction.atomic():
+        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        if fresh.closed_at is not None:
+            raise Conflict(code="baseline_closed")
+        last = Baseline.objects.filter(project=fresh).aggregate(last=Max("n"))["last"] or 0
+        seed = f"{draw(fresh.seed, rules.PURPOSE, str(last + 1)):016x}"
+        made = Baseline.objects.create(
+            project=fresh, n=last + 1, people=people, task=task.strip(), seed=seed, by=by
+        )
+        asked = _fill(made, kind, [each for each in sources if each.size], examples)
+        data = {"baseline": made.n, "n": asked, "people": people}
+        Event.objects.create(project=fresh, actor=by, verb="baseline_created", data=data)
+    return made
+
+
+def _check(project: Project, sources: Sequence[SourceIn], people: int, examples: int, task: str) -> None:
+    if not any(each.size for each in sources):
+        raise Invalid(field="people", code="baseline_nothing")
+    if any(not 0 <= each.size <= LARGEST for each in sources):
+        raise Invalid(field="people", code="baseline_size")
+    if not 1 <= people <= MOST_PEOPLE:
+        raise Invalid(field="people", code="baseline_people")
+    if not 0 <= examples <= MOST_EXAMPLES:
+        raise Invalid(field="examples", code="baseline_examples")
+    if not task.strip() or len(task) > LONGEST_TASK or storable(task):
+        raise Invalid(field="task", code="baseline_task")
+    ways = {(project.kind, project.language)}
+    for each in sources:
+        ways.add((each.of.project.kind, each.of.project.language))
+        if isinstance(each.of, Release) and each.of.state != Release.State.READY:
+            raise Conflict(field="people", code="baseline_not_ready")
+    if len(ways) > 1:
+        raise Invalid(field="people", code="baseline_unlike")
+
+
+def _fill(made: Baseline, kind: Kind, sources: Sequence[SourceIn], examples: int) -> int:
+    """Draw from each source in turn, then examples from what is left; how many items are asked."""
+    asked: list[Drawn] = []
+    rest: list[Drawn] = []
+    stored: list[BaselineSource] = []
+    for n, each in enumerate(sources, start=1):
+        pool = _pool(each.of)
+        taken = {one.of.item for one in asked}
+        gold = {key: found.gold for key, found in pool.items() if found.item not in taken}
+        drawn = rules.sample(made.seed, n, gold, each.size)
+        asked += [Drawn(n, pool[key]) for key in drawn]
+        rest += [Drawn(n, found) for found in _spare(each.of, pool).values()]
+        stored.append(_source(made, n, each.of, rules.frequent(gold.values(), kind.label_keys)))
+    if not asked:
+        raise Invalid(field="people", code="baseline_nothing")
+    by_n = {source.n: source for source in BaselineSource.objects.bulk_create(stored)}
+    shown = _examples(made.seed, kind, asked, rest, examples)
+    turn = {one.key: one for one in asked}
+    ordered = [(turn[key], False) for key in rules.asked_in_turn(made.seed, turn)]
+    _store(made, by_n, [*((one, True) for one in shown), *ordered])
+    return len(asked)
+
+
+def _source(made: Baseline, n: int, of: Release | DiagnosticSet, frequent: str) -> BaselineSource:
+    if isinstance(of, Release):
+        return BaselineSource(baseline=made, n=n, release=of, frequent=frequent)
+    return BaselineSource(baseline=made, n=n, diagnostic=of, frequent=frequent)
+
+
+def _pool(of: Release | DiagnosticSet) -> dict[str, Candidate]:
+    """What can be asked: a release's test rows whose label votes settled on, or all of a set."""
+    if isinstance(of, Release):
+        return _rows_of(of, split=TEST)
+    rows = DiagnosticRow.objects.filter(diagnostic=of)
+    return _by_key(rows.values_list("item__key", "gold", "item", "revision_n"))
+
+
+def _spare(of: Release | DiagnosticSet, pool: Mapping[str, Candidate]) -> Mapping[str, Candidate]:
+    """What examples may be of: gold of the same release in whatever split, or of the set's project."""
+    if isinstance(of, Release):
+        return _rows_of(of)
+    gold = Item.objects.filter(project=of.project_id, stage=SETTLED).exclude(gold="")
+    return _by_key(gold.values_list("key", "gold", "pk", "revision_n")) | dict(pool)
+
+
+def _rows_of(release: Release, **which: str) -> dict[str, Candidate]:
+    rows = ReleaseRow.objects.filter(release=release, label_source=GOLD, **which).exclude(split="")
+    return _by_key(rows.values_list("key", "label", "item", "revision_n"))
+
+
+def _by_key(rows: Iterable[tuple[str, str, int, int]]) -> dict[str, Candidate]:
+    return {row[0]: Candidate(*row) for row in rows}
+
+
+def _examples(seed: str, kind: Kind, asked: Sequence[Drawn], rest: Sequence[Drawn], size: int) -> list[Drawn]:
+    """Examples that are not asked, first of all such as share no premise or other text with what is."""
+    taken = {one.of.item for one in asked}
+    spare: dict[int, Drawn] = {}
+    for one in rest:
+        if one.of.item not in taken:
+            spare.setdefault(one.of.item, one)
+    by_key = {one.key: one for one in spare.values()}
+    looked = [by_key[key] for key in order(seed, f"{rules.PURPOSE}-look", by_key)[:LOOKED_AT]]
+    shared = [text.key for text in kind.texts if text.shared]
+    texts = _texts([*asked, *looked], shared) if shared else {}
+    known = {text for one in asked for text in texts.get(one.of.item, ())}
+    fresh = {one.key: one.of.gold for one in looked if not known.intersection(texts.get(one.of.item, ()))}
+    others = {one.key: one.of.gold for one in looked}
+    return [by_key[key] for key in rules.examples(seed, fresh, others, size)]
+
+
+def _texts(drawn: Iterable[Drawn], shared: Sequence[str]) -> dict[int, tuple[str, ...]]:
+    """The texts that items share with others, by item, as they were."""
+    wanted = {one.of.item: one.of.revision_n for one in drawn}
+    rows = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
+    return {
+        item: tuple(text_at(content, key) for key in shared) for item, n, content in rows if wanted[item] == n
+    }
+
+
+def _store(made: Baseline, sources: Mapping[int, BaselineSource], rows: Iterable[tuple[Drawn, bool]]) -> None:
+    BaselineItem.objects.bulk_create(
+        [
+            BaselineItem(
+                baseline=made,
+                source=sources[one.source],
+                item_id=one.of.item,
+                revision_n=one.of.revision_n,
+                gold=one.of.gold,
+                example=example,
+                position=place,
+                token=secrets.token_urlsafe(18),
+            )
+            for place, (one, example) in enumerate(rows, start=1)
+        ],
+        batch_size=2000,
+    )
+
+
+# --- while it is answered -----------------------------------------------------------------
+
+
+def _locked(project: Project, n: int) -> tuple[Baseline, Any]:
+    """The baseline, locked, and the database's time."""
+    found = locked(Baseline.objects.filter(project=project, n=n).annotate(moment=Now())).first()
+    if found is None:
+        raise NotFound
+    return found, vars(found)["moment"]
+
+
+def baseline_end(*, project: Project, n: int, by: User) -> Baseline:
+    """End a baseline: nobody is asked any more. Ending twice is the same as once."""
+    with transaction.atomic():
+        found, moment = _locked(project, n)
+        if found.ended_at is None:
+            found.ended_at = moment
+            found.save(update_fields=["ended_at"])
+            data = {"baseline": found.n}
+            Event.objects.create(project=project, actor=by, verb="baseline_ended", data=data)
+    return found
+
+
+def baseline_replace(*, project: Project, n: int, annotator_id: int, by: User) -> Baseline:
+    """Let somebody else take a person's place: what they said stays stored, and is not counted any more."""
+    with transaction.atomic():
+        found, moment = _locked(project, n)
+        place = BaselinePlace.objects.filter(baseline=found, annotator=annotator_id).first()
+        if place is None:
+            raise NotFound
+        if found.ended_at is not None:
+            raise Conflict(code="baseline_over")
+        if place.replaced_at is None:
+            BaselinePlace.objects.filter(pk=place.pk).update(replaced_at=moment)
+            data = {"baseline": found.n, "annotator": place.annotator.pseudonym}
+            Event.objects.create(project=project, actor=by, verb="baseline_replaced", data=data)
+    return found
