@@ -1,0 +1,201 @@
+"""The tables of agreement and the words in them (no insight of its own)."""
+
+from validation.insights.base import (
+    BAR,
+    FIGURE,
+    HEAT,
+    LABEL,
+    NUMBER,
+    PERCENT,
+    PERSON,
+    TEXT,
+    WORD,
+    Chart,
+    Column,
+    Row,
+    Table,
+    gettext_noop,
+)
+from validation.rules.conflicts import NOBODY
+from validation.rules.stages import NO_CONSENSUS
+
+ALPHA = gettext_noop("Krippendorff's alpha (nominal)")
+FLEISS = gettext_noop("Fleiss' kappa")
+COHEN = gettext_noop("Cohen's kappa, mean over pairs of people")
+PERCENT_AGREEMENT = gettext_noop("Percent agreement, as a share")
+VOTES = gettext_noop("the votes")
+WITH_AUTHOR = gettext_noop("the votes and the writer's label")
+
+WITH_GOLD = gettext_noop("Items with a gold label")
+IS_GOLD = gettext_noop("Individual label = gold label")
+IS_AUTHOR = gettext_noop("Individual label = author's label")
+GOLD_IS_AUTHOR = gettext_noop("Gold label = author's label")
+GOLD_DIFFERS = gettext_noop("Gold label ≠ author's label")
+NO_GOLD = gettext_noop("No gold label")
+BY_LEAD = gettext_noop("Settled by a lead, in no figure above")
+
+TOO_MANY = gettext_noop("too many pairs of votes to draw from")
+NEVER_GIVEN = gettext_noop("nobody gave this label to an item that others judged")
+NOTHING_DECIDED = gettext_noop("no votes have come to a decision yet")
+# The only part there is, where items are not parted at all.
+UNNAMED = (NOBODY, "main")
+
+_INTERVAL = gettext_noop("95 % of bootstrap samples of the items lie between these ends.")
+_ITEMS = Column("items", gettext_noop("Items"), NUMBER, gettext_noop("Judged by two people or more."))
+_RATINGS = Column("ratings", gettext_noop("Votes"), NUMBER, gettext_noop("On these items."))
+_WHY_ONE = gettext_noop(
+    "Where everybody gave one label, or items have different numbers of votes, it is undefined."
+)
+
+
+def _ends(from_name: str, to_name: str) -> tuple[Column, Column]:
+    return Column("low", from_name, FIGURE, _INTERVAL), Column("high", to_name, FIGURE, _INTERVAL)
+
+
+_LOW, _HIGH = _ends(gettext_noop("From"), gettext_noop("To"))
+_PARTS = (
+    _ITEMS,
+    _RATINGS,
+    Column("alpha", gettext_noop("Alpha"), FIGURE, ALPHA),
+    _LOW,
+    _HIGH,
+    Column("fleiss", gettext_noop("Fleiss' kappa"), FIGURE, _WHY_ONE),
+    Column(
+        "percent", gettext_noop("Agreement"), PERCENT, gettext_noop("Mean share of agreeing pairs of votes.")
+    ),
+)
+
+
+def _part(key: str, title: str, name: str, sort: str, note: str = "") -> Table:
+    """A table of one sort of part: one row each, drawn by alpha."""
+    chart = Chart(BAR, "part", ("alpha",))
+    opens = {"targets": opens_target}.get(key)
+    return Table(key, title, (Column("part", name, sort), *_PARTS), note, chart, opens)
+
+
+def opens_individual(row: Row) -> dict[str, str]:
+    """The items without gold."""
+    return {"stage": NO_CONSENSUS} if row["measure"] == NO_GOLD else {}
+
+
+def opens_person(row: Row) -> dict[str, str]:
+    """The items that this person wrote or voted on."""
+    return {"person": str(row["person"])}
+
+
+def opens_target(row: Row) -> dict[str, str]:
+    """The items of that target."""
+    return {"lane": str(row["part"])}
+
+
+OVERALL = Table(
+    key="overall",
+    title=gettext_noop("All votes"),
+    columns=(
+        Column("coefficient", gettext_noop("Coefficient"), TEXT),
+        Column("over", gettext_noop("Over"), TEXT),
+        Column("value", gettext_noop("Value"), FIGURE, digits=6),
+        _LOW,
+        _HIGH,
+        _ITEMS,
+        _RATINGS,
+        Column(
+            "pairs",
+            gettext_noop("Pairs"),
+            NUMBER,
+            gettext_noop("Pairs of people whose kappas the mean is over."),
+        ),
+    ),
+    note=gettext_noop(
+        "Standing votes of each item's present text, those beyond the decision too. A label that is none of the "
+        "project's agrees with nobody who gave one of them. Votes without a name count, but make no pairs of people."
+    ),
+)
+INDIVIDUAL = Table(
+    key="individual",
+    title=gettext_noop("Individual labels, gold and author"),
+    columns=(
+        Column("measure", gettext_noop("Measure"), TEXT),
+        Column("part", gettext_noop("Count"), NUMBER),
+        Column("whole", gettext_noop("Of"), NUMBER),
+        Column("percent", gettext_noop("Share"), PERCENT),
+    ),
+    note=gettext_noop(
+        "Over the items that votes came to an end on (IndoNLI, Table 3). Individual labels are all counted ones, the "
+        "author's included where it is a vote; items without gold stand in the denominator, excluded ones nowhere."
+    ),
+    opens=opens_individual,
+)
+LABELS = Table(
+    key="labels",
+    title=gettext_noop("By label"),
+    columns=(
+        Column("label", gettext_noop("Label"), LABEL),
+        Column("votes", gettext_noop("Votes"), NUMBER),
+        Column(
+            "specific",
+            gettext_noop("Met again"),
+            PERCENT,
+            gettext_noop("How often another vote on the item says the same as a vote for this label."),
+        ),
+        Column("alpha", gettext_noop("Alpha"), FIGURE, gettext_noop("This label against all the others.")),
+        Column("fleiss", gettext_noop("Fleiss' kappa"), FIGURE, _WHY_ONE),
+    ),
+    chart=Chart(BAR, "label", ("specific",)),
+)
+PEOPLE = Table(
+    key="people",
+    title=gettext_noop("By person"),
+    columns=(
+        Column("person", gettext_noop("Person"), PERSON),
+        Column("others", gettext_noop("Others met"), NUMBER),
+        Column(
+            "meetings", gettext_noop("Meetings"), NUMBER, gettext_noop("Votes of others on the same items.")
+        ),
+        Column("percent", gettext_noop("Agreement"), PERCENT),
+        Column(
+            "kappa", gettext_noop("Mean kappa"), FIGURE, gettext_noop("Cohen's kappa, mean over the others.")
+        ),
+    ),
+    note=gettext_noop(
+        "In the order of names; it is no ranking, and only those who oversee the project see it."
+    ),
+    opens=opens_person,
+)
+PAIRS = Table(
+    key="pairs",
+    title=gettext_noop("By pair of people"),
+    columns=(
+        Column("one", gettext_noop("Person"), PERSON),
+        Column("other", gettext_noop("and"), PERSON),
+        Column("items", gettext_noop("Items"), NUMBER),
+        Column("percent", gettext_noop("Agreement"), PERCENT),
+        Column("kappa", gettext_noop("Cohen's kappa"), FIGURE),
+    ),
+    note=gettext_noop("The forty people who share most items with others."),
+    chart=Chart(HEAT, "one", ("other", "kappa")),
+)
+TABLES = (
+    OVERALL,
+    INDIVIDUAL,
+    _part("sizes", gettext_noop("By number of votes"), gettext_noop("Votes on the item"), NUMBER),
+    _part(
+        "rounds",
+        gettext_noop("By round"),
+        gettext_noop("Round"),
+        NUMBER,
+        gettext_noop("Votes given in that round. Later rounds ask only about what the first left open."),
+    ),
+    LABELS,
+    _part("categories", gettext_noop("By category"), gettext_noop("Category"), WORD),
+    _part("targets", gettext_noop("By target"), gettext_noop("Target"), WORD),
+    _part(
+        "regions",
+        gettext_noop("By region"),
+        gettext_noop("Region"),
+        WORD,
+        gettext_noop("Votes of people of one region among themselves."),
+    ),
+    PEOPLE,
+    PAIRS,
+)
