@@ -31,6 +31,7 @@ from annotation.models import (
     User,
 )
 from annotation.models.source import concepts_lacking
+from annotation.statement import entered
 from annotation.targets import units_free
 from validation.rules import stages
 
@@ -106,7 +107,10 @@ def place(user: Viewer, slug: str) -> Place:
 
 
 def member(user: Viewer, slug: str, role: str) -> tuple[Place, Annotator]:
-    """The viewer in one of their roles, as Roles has them; Forbidden where they have another role only."""
+    """The viewer in one of their roles, as Roles has them; Forbidden where they have another role only.
+
+    EntryOwed where they have not confirmed the project's entry conditions; leads oversee, and need not.
+    """
     found = place(user, slug)
     allowed = {
         "writer": found.is_writer,
@@ -118,7 +122,7 @@ def member(user: Viewer, slug: str, role: str) -> tuple[Place, Annotator]:
     }
     if not allowed[role] or found.annotator is None:
         raise Forbidden
-    return found, found.annotator
+    return found, found.annotator if role == "lead" else entered(found.annotator)
 
 
 def overseer(user: Viewer, slug: str) -> Place:

@@ -30,6 +30,16 @@ class Forbidden(Refusal):
     code = "forbidden"
 
 
+class EntryOwed(Forbidden):
+    """A member has not confirmed the entry conditions of the project `slug` yet, and does before they work."""
+
+    code = "entry_owed"
+
+    def __init__(self, slug: str) -> None:
+        super().__init__()
+        self.slug = slug
+
+
 class Conflict(Refusal):
     """Somebody was faster, or the page was stale; what was typed is kept and shown again."""
 

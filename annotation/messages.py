@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from annotation.about_messages import ABOUT_EVENTS, ABOUT_PROBLEMS
 from annotation.baseline_messages import BASELINE_EVENTS, BASELINE_PROBLEMS
 from annotation.kinds import Kind, Slot
 from annotation.machine_messages import MACHINE_EVENTS, MACHINE_PROBLEMS
@@ -233,6 +234,7 @@ PROBLEMS: Mapping[str, str] = {
     **SOURCE_PROBLEMS,
     **MACHINE_PROBLEMS,
     **BASELINE_PROBLEMS,
+    **ABOUT_PROBLEMS,
     "concepts_source_missing": _("Choose the project that the concepts are in."),
     "own_concept": _("You proposed this one, so another QC lead looks at it."),
     # group review
@@ -330,6 +332,7 @@ EVENTS: Mapping[str, str] = {
     "import": _("took a file in"),
     **SOURCE_EVENTS,
     **MACHINE_EVENTS,
+    **ABOUT_EVENTS,
     **BASELINE_EVENTS,
     "concepts_added": _("added concepts"),
     "concept_proposed": _("proposed a concept"),

@@ -3,9 +3,11 @@
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.models import About, Annotator, Consent, ConsentVersion, Demographics, Project
+from annotation.errors import EntryOwed, NotFound
+from annotation.models import About, Annotator, Consent, ConsentVersion, Demographics, Project, User
 from annotation.rules.about import SECTIONS, canary
 from annotation.rules.demographics import CHOICES, FIELDS, Said
 
@@ -35,6 +37,36 @@ def standing(project: Project) -> QuerySet[Consent]:
 def consent_of(annotator: Annotator) -> Consent | None:
     """A member's agreement that holds now."""
     return standing(annotator.project).filter(annotator=annotator).select_related("version").first()
+
+
+def owes_entry(annotator: Annotator) -> bool:
+    """Whether this member has to confirm the project's entry conditions before they work (domain.md §2)."""
+    conditions = annotator.project.rules.entry
+    return bool(conditions) and annotator.entry != conditions
+
+
+def entered(annotator: Annotator) -> Annotator:
+    """The member, who works here only once they confirmed the entry conditions. Raises EntryOwed."""
+    if owes_entry(annotator):
+        raise EntryOwed(annotator.project.slug)
+    return annotator
+
+
+def own_place(user: User | AnonymousUser, slug: str) -> Annotator:
+    """The viewer's own place in a project, also one that they left; NotFound where they never had one."""
+    found = None
+    if isinstance(user, User) and user.is_active:
+        rows = Annotator.objects.select_related("project")
+        found = rows.filter(user=user, project__slug=slug).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def own_places(user: User) -> list[Annotator]:
+    """Every place of somebody, also those that they left, by the project's name."""
+    found = Annotator.objects.select_related("project").filter(user=user)
+    return sorted(found, key=lambda place: (place.project.name.casefold(), place.project.slug))
 
 
 def demographics_of(annotator: Annotator) -> Demographics:

@@ -6,10 +6,11 @@ from functools import cache
 import structlog
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.loader import get_template
 from redis import RedisError
 
-from annotation.errors import Refusal
+from annotation.errors import EntryOwed, Refusal
 
 log = structlog.get_logger("request")
 # What passes: a server that is away, a lock or a statement that took too long, a deadlock. Nothing was stored.
@@ -27,7 +28,12 @@ def page(status: int) -> HttpResponse:
 
 
 def refusal(request: HttpRequest, exception: Refusal) -> HttpResponse:
-    """The static page of its status; views that keep what was typed answer themselves."""
+    """The static page of its status; views that keep what was typed answer themselves.
+
+    Who has to confirm something first is shown it instead of the page that they opened.
+    """
+    if isinstance(exception, EntryOwed) and request.method in ("GET", "HEAD"):
+        return redirect("entry", slug=exception.slug)
     return page(exception.status if exception.status in (400, 403, 404, 409, 429, 503) else 400)
 
 

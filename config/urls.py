@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("annotation.urls.elicitation")),
     path("", include("annotation.urls.sessions")),
     path("", include("annotation.urls.pay")),
+    path("", include("annotation.urls.about")),
     path("", include("annotation.urls.endpoints")),
     path("", include("annotation.urls.materials")),
     path("", include("annotation.urls.machine")),

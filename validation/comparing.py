@@ -13,6 +13,7 @@ from annotation import access
 from annotation.access import Place, Viewer
 from annotation.errors import Forbidden, NotFound
 from annotation.models import Annotator, Candidate, GenerationRun, InstructionVersion
+from annotation.statement import entered
 from validation.models import Comparison, ComparisonPair, Preference
 from validation.rules import comparing as rules
 
@@ -40,7 +41,7 @@ def comparer(user: Viewer, slug: str) -> tuple[Place, Annotator]:
         raise NotFound
     if spot.annotator is None or not compares(spot.annotator):
         raise Forbidden
-    return spot, spot.annotator
+    return spot, entered(spot.annotator)
 
 
 def overseer(user: Viewer, slug: str) -> Place:

@@ -14,6 +14,7 @@ from annotation.kinds import Kind, text_at
 from annotation.models import Annotator, Item, Lineage, Project, Remark, Revision, Session, Suggestion
 from annotation.rules.prompts import CONTEXT
 from annotation.rules.sessions import FEATURES, REVIEW
+from annotation.statement import entered
 from validation.actions.group_decide import began, shares_context
 from validation.actions.review.correcting import having
 from validation.models import Vote
@@ -43,7 +44,7 @@ def participant(user: Viewer, slug: str) -> tuple[Place, Annotator]:
     found = group_place(user, slug)
     if found.annotator is None or not (found.is_reviewer or found.is_lead):
         raise Forbidden
-    return found, found.annotator
+    return found, found.annotator if found.is_lead else entered(found.annotator)
 
 
 def session_in(spot: Place, session_id: int) -> Session:

@@ -14,6 +14,7 @@ from annotation import access
 from annotation.access import Place, Viewer
 from annotation.errors import Forbidden, NotFound
 from annotation.models import Annotator
+from annotation.statement import entered
 from validation.actions.ratings import criteria_of
 from validation.models import Generation, Rating, RatingRun
 from validation.rules import rating as rules
@@ -36,7 +37,7 @@ def rater(user: Viewer, slug: str) -> tuple[Place, Annotator]:
         raise NotFound
     if not spot.is_rater or spot.annotator is None:
         raise Forbidden
-    return spot, spot.annotator
+    return spot, entered(spot.annotator)
 
 
 def overseer(user: Viewer, slug: str) -> Place:

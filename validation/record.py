@@ -12,7 +12,9 @@ from annotation.actions.people import Roles
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import text_at
 from annotation.models import Annotator, Draft, Item, LedgerEntry, Project, Revision, User
+from annotation.rules.demographics import FIELDS
 from annotation.rules.differences import Part, text_parts
+from annotation.statement import demographics_of
 from validation.models import Comment, Preference, Proposal, Rating, Review, Vote
 from validation.rules import stages
 from validation.rules.order import (
@@ -241,6 +243,20 @@ def _pay_data(place: Annotator) -> list[dict[str, Any]]:
     ]
 
 
+def _about_me(place: Annotator) -> dict[str, Any]:
+    """What somebody said about themselves, and what they agreed to before, each with its text."""
+    said = demographics_of(place)
+    fields = [name for name in FIELDS if name != "region"]
+    return {
+        "said": {name: getattr(said, name) for name in fields if getattr(said, name)},
+        "smallest_group": said.least,
+        "agreements": [
+            {"n": each.version.n, "text": each.version.text, "at": each.at, "ended_at": each.ended_at}
+            for each in place.consents.select_related("version").order_by("id")
+        ],
+    }
+
+
 def _project_data(place: Annotator) -> dict[str, Any]:
     items = Item.objects.filter(author=place).order_by("key")
     return {
@@ -248,6 +264,8 @@ def _project_data(place: Annotator) -> dict[str, Any]:
         "pseudonym": place.pseudonym,
         "roles": Roles.of(place).to_dict(),
         "region": place.region,
+        "about_me": _about_me(place),
+        "entry_confirmed": place.entry,
         "joined_at": place.joined_at,
         "left_at": place.left_at,
         "guidelines_read": place.read_guidelines,

@@ -12,9 +12,9 @@ from annotation.actions.judges import (
     refuse_other_part,
     refuse_part,
 )
-from annotation.db import locked
+from annotation.db import locked, now
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
-from annotation.models import Annotator, Event, GuidelineVersion, Project, User
+from annotation.models import Annotator, Demographics, Event, GuidelineVersion, Project, User
 from annotation.rules.normalise import key_form, storable
 
 REGION_LONGEST = 80
@@ -181,6 +181,7 @@ def region_change(*, project: Project, annotator_id: int, region: str, by: User)
         used = Annotator.objects.filter(project=project, region__iexact=wanted).exclude(pk=place.pk)
         place.region = used.values_list("region", flat=True).first() or wanted
         place.save(update_fields=["region"])
+        Demographics.objects.filter(annotator=place).update(at=now())
         data = {"annotator": place.pseudonym}
         Event.objects.create(project=project, actor=by, verb="region", data=data)
     return place

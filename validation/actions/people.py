@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
+from annotation.actions.demographics import account_forget
 from annotation.actions.people import member_changeable
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid
@@ -91,7 +92,9 @@ def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) 
 
 
 def account_delete(*, user: User, password: str) -> None:
-    """Name, address and second factor go, sessions end; votes and items stay under the pseudonym (ruling 20).
+    """Name, address, second factor and what they said about themselves go, sessions end (ruling 20).
+
+    Votes and items stay under the pseudonym.
 
     Raises Invalid where the password is not theirs, Conflict for the last administrator.
     """
@@ -104,7 +107,7 @@ def account_delete(*, user: User, password: str) -> None:
             raise Conflict(code="account_leads")
         for place in Annotator.objects.filter(user=fresh, left_at=None).order_by("pk"):
             _leave(place, by=None)
-        Annotator.objects.filter(user=fresh).exclude(region="").update(region="")
+        account_forget(fresh)
         gone = f"deleted-{secrets.token_hex(8)}@invalid"
         Invitation.objects.filter(email=fresh.email, accepted_at=None, revoked_at=None).update(
             revoked_at=Now()

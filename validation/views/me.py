@@ -19,6 +19,7 @@ from annotation import access
 from annotation.actions.accounts import user_settings
 from annotation.errors import Conflict, Invalid
 from annotation.models import User
+from annotation.statement import own_places
 from validation import record
 from validation.actions.people import account_delete
 
@@ -39,6 +40,7 @@ def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpRespon
         "votes": record.seen(page),
         "returned": record.returned_to(user),
         "figures": record.figures(access.places(user)),
+        "about_places": own_places(user),
         **more,
     }
     return render(request, "validation/me.html", context, status=status)

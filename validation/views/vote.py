@@ -14,6 +14,7 @@ from annotation.actions.no_part import no_part_sign, owes_signature
 from annotation.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.messages import PASS_REASONS
 from annotation.models import Annotator, Project
+from annotation.statement import owes_entry
 from annotation.views.nav import rooms
 from validation import actions
 from validation.actions.seats import seat_claim_among, seat_next
@@ -64,7 +65,7 @@ def _show(
 
 
 def _claim(annotator: Annotator, project: Project) -> Seat | None:
-    if project.closed_at is not None or owes_signature(annotator):
+    if project.closed_at is not None or owes_signature(annotator) or owes_entry(annotator):
         return None
     lanes = access.lanes_of(annotator)
     return seat_claim_among(annotator=annotator, lanes=lanes, spacing=project.rules.spacing)
