@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from annotation.rules.responses import BEST, Response
+from exports.rules.task_docs import score
 
 
 def gettext_noop(message: str) -> str:
@@ -83,17 +84,6 @@ class Means(NamedTuple):
     mc1: float
     mc2: float
     n: int
-
-
-def score(best: float, relevant: Sequence[float], irrelevant: Sequence[float]) -> tuple[int, float]:
-    """Give MC1 and MC2 from log-probabilities divided by bytes; `relevant` has the best among them.
-
-    All are shifted by the highest before exp: the quotient stays the same, and never becomes 0 / 0.
-    """
-    highest = max(*relevant, *irrelevant)
-    good = math.fsum(math.exp(each - highest) for each in relevant)
-    bad = math.fsum(math.exp(each - highest) for each in irrelevant)
-    return int(best > max(irrelevant)), good / (good + bad)
 
 
 def means(scored: Iterable[Scored]) -> Means:

@@ -17,10 +17,10 @@ from exports.rules.mc import (
     ScoreFault,
     means,
     read_scored,
-    score,
     score_row,
     targets,
 )
+from exports.rules.task_docs import score
 from tests.data import DATA, needs_data
 
 RESPONSES = [
