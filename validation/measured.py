@@ -18,7 +18,8 @@ def narrowed(project: Project, filters: Filters) -> Q:
     if filters.word:
         found &= shapes.get(kind.shape).holds(word_pattern(filters.word), role)
     if filters.labelled and role is None:
-        found &= Q(gold=filters.labelled) | Q(gold="", author_label=filters.labelled)
+        by_writer = Q(author_label=filters.labelled)
+        found &= by_writer if filters.writer else Q(gold=filters.labelled) | Q(gold="") & by_writer
     if filters.sure:
         found &= Q(Exists(Measure.objects.filter(item=OuterRef("pk"), project=project, sure__gte=SURE)))
     return found

@@ -1,12 +1,17 @@
 """What is measured of one text against what it was made from, and the figures of many (IndoNLI Tables 2 and 5)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median, pstdev
+from typing import TYPE_CHECKING
 
 from annotation.rules.lexical import overlap
 from annotation.rules.tokens import tokens, word_count
 
+if TYPE_CHECKING:
+    import numpy as np
+
+# What is measured of a text, in the order in which it is kept.
+COLUMNS = ("jaccard", "lcs", "new", "words", "negated")
 # Figures are kept to so many places: none of a text's fractions comes so near to another.
 PLACES = 6
 
@@ -52,41 +57,27 @@ def has_negation(text: str, negations: frozenset[str]) -> bool:
     return not negations.isdisjoint(tokens(text.replace("’", "'")))
 
 
-def to_columns(figures: Sequence[Figures]) -> dict[str, list[float | int]]:
-    """The figures of an item's texts by their names, as they are stored."""
-    return {
-        "jaccard": [each.jaccard for each in figures],
-        "lcs": [each.lcs for each in figures],
-        "new": [each.new for each in figures],
-        "words": [each.words for each in figures],
-        "negated": [int(each.negated) for each in figures],
-    }
+def to_columns(figures: Sequence[Figures]) -> dict[str, list[float]]:
+    """The figures of an item's texts by their names, as they are stored; a negation counts 1."""
+    return {name: [float(getattr(each, name)) for each in figures] for name in COLUMNS}
 
 
-def from_columns(columns: Mapping[str, Sequence[float]]) -> list[Figures]:
-    """Read what `to_columns` gave."""
-    return [
-        Figures(jaccard, lcs, new, int(words), bool(negated))
-        for jaccard, lcs, new, words, negated in zip(
-            *(columns[name] for name in ("jaccard", "lcs", "new", "words", "negated")), strict=True
-        )
-    ]
+def summary(columns: "Mapping[str, Sequence[float] | np.ndarray]") -> Summary | None:
+    """The figures of many texts, from the columns that `to_columns` names; None of none."""
+    import numpy as np
 
-
-def summary(figures: Iterable[Figures]) -> Summary | None:
-    """The figures of many texts; None of none."""
-    rows = list(figures)
-    if not rows:
+    texts = len(columns["words"])
+    if not texts:
         return None
-    words = [each.words for each in rows]
+    words = np.asarray(columns["words"], dtype=float)
     return Summary(
-        texts=len(rows),
-        jaccard=_percent(median(each.jaccard for each in rows)),
-        lcs=_percent(median(each.lcs for each in rows)),
-        new=_percent(median(each.new for each in rows)),
-        words=round(fmean(words), 1),
-        deviation=round(pstdev(words), 1),
-        negated=_percent(sum(each.negated for each in rows) / len(rows)),
+        texts=texts,
+        jaccard=_percent(float(np.median(columns["jaccard"]))),
+        lcs=_percent(float(np.median(columns["lcs"]))),
+        new=_percent(float(np.median(columns["new"]))),
+        words=round(float(words.mean()), 1),
+        deviation=round(float(words.std()), 1),
+        negated=_percent(float(np.mean(columns["negated"]))),
     )
 
 

@@ -1,8 +1,16 @@
 """How much two sets of texts share: types of one and of two tokens (id-csqa §5.2)."""
 
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# After so many occurrences only the types of them are kept.
+_KEPT = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -25,23 +33,50 @@ class Shared:
 
 
 class Types:
-    """The types of one and of two neighbouring tokens of a set, text after text."""
+    """The types of one and of two neighbouring tokens of a set, text after text, as numbers.
 
-    def __init__(self, texts: Iterable[Sequence[str]] = ()) -> None:
-        self.ones: set[str] = set()
-        self.twos: set[tuple[str, str]] = set()
+    Sets that are compared have one dictionary of `numbers`.
+    """
+
+    def __init__(self, numbers: dict[str, int], texts: Iterable[Sequence[str]] = ()) -> None:
+        self._numbers, self._ones, self._twos = numbers, array("q"), array("q")
         for tokens in texts:
             self.add(tokens)
 
     def add(self, tokens: Sequence[str]) -> None:
         """Take one text along; no pair reaches from one text into the next."""
-        self.ones.update(tokens)
-        self.twos.update(pairwise(tokens))
+        found = [self._numbers.setdefault(token, len(self._numbers)) for token in tokens]
+        self._ones.extend(found)
+        self._twos.extend(left << 32 | right for left, right in pairwise(found))
+        if len(self._ones) > _KEPT:
+            self._ones = array("q", self.ones.tobytes())
+        if len(self._twos) > _KEPT:
+            self._twos = array("q", self.twos.tobytes())
+
+    @property
+    def ones(self) -> "np.ndarray":
+        """The types of one token."""
+        return _distinct(self._ones)
+
+    @property
+    def twos(self) -> "np.ndarray":
+        """The types of two tokens."""
+        return _distinct(self._twos)
+
+
+def _distinct(numbers: "array[int]") -> "np.ndarray":
+    import numpy as np
+
+    found: np.ndarray = np.unique(np.array(numbers, dtype=np.int64))
+    return found
 
 
 def shared(left: Types, right: Types) -> tuple[Shared, Shared]:
     """What two sets have in common: types of one token, and of two."""
-    return (
-        Shared(len(left.ones & right.ones), len(left.ones), len(right.ones)),
-        Shared(len(left.twos & right.twos), len(left.twos), len(right.twos)),
-    )
+    return _shared(left.ones, right.ones), _shared(left.twos, right.twos)
+
+
+def _shared(left: "np.ndarray", right: "np.ndarray") -> Shared:
+    import numpy as np
+
+    return Shared(len(np.intersect1d(left, right, assume_unique=True)), len(left), len(right))

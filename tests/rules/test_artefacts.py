@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from annotation.rules import classifier, languages
-from annotation.rules.artefacts import Figures, Summary, from_columns, measured, summary, to_columns
+from annotation.rules import classifier, languages, overlap
+from annotation.rules.artefacts import Figures, Summary, measured, summary, to_columns
 from annotation.rules.classifier import cross_validated, features_of
 from annotation.rules.draws import draw
 from annotation.rules.habits import Habit, habits
@@ -27,7 +27,9 @@ NOT = frozenset({"tidak", "isn't"})
 )
 def test_one_text(text: str, source: str, expected: Figures) -> None:
     assert measured(text, source, NOT) == expected
-    assert from_columns(to_columns([expected, expected])) == [expected, expected]
+    stored = to_columns([expected, expected])
+    assert stored["lcs"] == [expected.lcs] * 2
+    assert stored["negated"] == [float(expected.negated)] * 2
 
 
 def test_many_texts() -> None:
@@ -36,8 +38,8 @@ def test_many_texts() -> None:
         Figures(0.3333, 1, 0.2, 6, False),
         Figures(0.4, 1, 0.7, 5, False),
     ]
-    assert summary(rows) == Summary(3, 33.3, 100.0, 20.0, 5.0, 0.8, 33.3)
-    assert summary([]) is None
+    assert summary(to_columns(rows)) == Summary(3, 33.3, 100.0, 20.0, 5.0, 0.8, 33.3)
+    assert summary(to_columns([])) is None
 
 
 @needs_data
@@ -53,7 +55,8 @@ def test_published_medians(name: str, expected: dict[str, tuple[float, float, fl
     negations = languages.get("id").negations
     for label, medians in expected.items():
         rows = [row for row in read(name) if row["label"] == label]
-        found = summary(measured(row["hypothesis"], row["premise"], negations) for row in rows)
+        figures = [measured(row["hypothesis"], row["premise"], negations) for row in rows]
+        found = summary(to_columns(figures))
         assert found is not None
         assert (found.jaccard, found.lcs, found.new) == medians
 
@@ -135,12 +138,15 @@ def test_the_strongest_habit_of_each_writer_and_class() -> None:
 # --- two sets -----------------------------------------------------------------------------
 
 
-def test_shared_types() -> None:
-    left, right = Types([["a", "b", "c"], ["a", "b"]]), Types([["b", "c", "d"]])
+@pytest.mark.parametrize("kept", [1, 1000])
+def test_shared_types(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overlap, "_KEPT", kept)
+    numbers: dict[str, int] = {}
+    left, right = Types(numbers, [["a", "b", "c"], ["a", "b"]]), Types(numbers, [["b", "c", "d"]])
     ones, twos = shared(left, right)
     assert (ones, twos) == (Shared(2, 3, 3), Shared(1, 2, 2))
     assert (ones.of_left, twos.of_right) == (2 / 3, 1 / 2)
-    none = shared(Types(), right)[0]
+    none = shared(Types(numbers), right)[0]
     assert (none.of_left, none.of_right) == (None, 0.0)
 
 

@@ -59,7 +59,8 @@ class Filters:
     week that begins on `week` (a Monday) where one is given; `writer` wrote it. `lane` is the key of a target, `part`
     one of validation.rules.progress. `verdict` is what a reviewer said of a machine's item (`question-typo`), `wrote`
     the recipe, model or run that wrote it (`model:NAME`). `word` stands in what was written, as a whole; `labelled`
-    is the label that counts (gold, or the author's where there is none), or the class of the option with that word;
+    is the label that counts (gold, or the author's where there is none; beside `writer` what the author gave), or the
+    class of the option with that word;
     `sure` is set for what a classifier tells with certainty without having seen its source.
     """
 

@@ -1,0 +1,109 @@
+"""Words that give a label away: pointwise mutual information of words and labels (IndoNLI Table 9)."""
+
+from typing import Any
+
+from annotation.rules.lexical import ranked
+from validation.insights.base import (
+    BAR,
+    FIGURE,
+    LABEL,
+    NUMBER,
+    PERCENT,
+    WORD,
+    Chart,
+    Column,
+    Found,
+    Insight,
+    Row,
+    Table,
+    gettext_noop,
+)
+from validation.insights.corpus import Corpus, alone_of, corpus_of, read_alone
+from validation.insights.reading import Reading
+
+# So many words of each class are drawn, and so many are listed behind them.
+DRAWN, LISTED = 10, 50
+
+
+def compute(reading: Reading) -> Found:
+    """Rank every class's words; n(word, label) counts occurrences, `items` the items that have the word."""
+    import numpy as np
+
+    alone, corpus = alone_of(reading), corpus_of(reading)
+    keys = alone.keys
+    told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int64)
+    text, number = corpus.occurrences(once=False)
+    known = told[text] >= 0
+    codes, counts = np.unique(number[known] * len(keys) + told[text][known], return_counts=True)
+    cells = {
+        (corpus.types[code // len(keys)], keys[code % len(keys)]): count
+        for code, count in zip(codes.tolist(), counts.tolist(), strict=True)
+    }
+    in_items = _items(corpus, told, len(keys))
+    number_of = {word: n for n, word in enumerate(corpus.types)}
+    rows: dict[str, list[dict[str, Any]]] = {"words": [], "more": []}
+    scores = ranked(cells)
+    for told_as, key in enumerate(keys):
+        for place, score in enumerate(scores.get(key, [])[:LISTED]):
+            rows["words" if place < DRAWN else "more"].append(
+                {
+                    "word": score.word,
+                    "label": key,
+                    "pmi": score.pmi,
+                    "with_label": score.with_label,
+                    "in_all": score.in_all,
+                    "share": 100 * score.with_label / score.in_all,
+                    "items": in_items.get(number_of[score.word] * len(keys) + told_as, 0),
+                }
+            )
+    return rows
+
+
+def _items(corpus: Corpus, told: Any, classes: int) -> dict[int, int]:
+    """How many items have a word in a text of a class, by number of the word times classes plus class."""
+    import numpy as np
+
+    text, number = corpus.occurrences(once=True)
+    known = told[text] >= 0
+    item = np.frombuffer(corpus.item, dtype=np.int32).astype(np.int64)[text][known]
+    codes = number[known] * classes + told[text][known]
+    whole = max(len(corpus.types), 1) * classes
+    each, counts = np.unique(np.unique(item * whole + codes) % whole, return_counts=True)
+    return dict(zip(each.tolist(), counts.tolist(), strict=True))
+
+
+def opens(row: Row) -> dict[str, str]:
+    """The items that have the word under that label."""
+    return {"word": str(row["word"]), "labelled": str(row["label"])}
+
+
+COLUMNS = (
+    Column("word", gettext_noop("Word"), WORD),
+    Column("label", gettext_noop("Label"), LABEL),
+    Column("pmi", gettext_noop("PMI"), FIGURE, gettext_noop("In bits, 10 added to every count.")),
+    Column("with_label", gettext_noop("n(word, label)"), NUMBER),
+    Column("in_all", gettext_noop("n(word)"), NUMBER),
+    Column("share", gettext_noop("Share"), PERCENT, gettext_noop("n(word, label) of n(word).")),
+    Column("items", gettext_noop("Items"), NUMBER),
+)
+INSIGHT = Insight(
+    slug="words",
+    title=gettext_noop("Words and labels"),
+    lead=gettext_noop(
+        "Words that stand with one label more often than with the others: whoever sees only these can guess. "
+        "Each item counts under its gold label, or its writer's where it has none."
+    ),
+    order=60,
+    compute=compute,
+    fits=read_alone,
+    tables=(
+        Table(
+            key="words",
+            title=gettext_noop("The strongest words of each label"),
+            columns=COLUMNS,
+            chart=Chart(BAR, "word", ("pmi",)),
+            opens=opens,
+        ),
+        Table(key="more", title=gettext_noop("The words behind them"), columns=COLUMNS, opens=opens),
+    ),
+)
