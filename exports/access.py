@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import orjson
 from django.conf import settings
 from django.db.models import Case, Count, F, QuerySet, TextField, When
 from django.db.models.expressions import Combinable
@@ -35,7 +36,7 @@ from exports.rules.splits import (
     tie_of,
 )
 
-MANIFEST, CARD = "manifest.json", "README.md"
+MANIFEST, CARD, LEAKAGE = "manifest.json", "README.md", "leakage.json"
 # What a browser is told a file is: never anything that it would show or run.
 CONTENT_TYPES = {".jsonl": "application/x-ndjson", ".json": "application/json", ".md": "text/markdown"}
 
@@ -120,10 +121,18 @@ def release_file(of: Release, name: str) -> ReleaseFile:
 
 def card(listed: Sequence[ReleaseFile]) -> str:
     """The release's README.md; empty where it lies on another machine."""
-    for file in listed:
-        if file.name == CARD and file.path.is_file():
-            return file.path.read_text(encoding="utf-8")
-    return ""
+    return _text_of(listed, CARD)
+
+
+def leakage(listed: Sequence[ReleaseFile]) -> dict[str, list[dict[str, Any]]]:
+    """What the release's splits share, by config and pair of splits; nothing where that was not counted."""
+    found: dict[str, list[dict[str, Any]]] = orjson.loads(_text_of(listed, LEAKAGE) or "{}")
+    return found
+
+
+def _text_of(listed: Sequence[ReleaseFile], name: str) -> str:
+    there = (file.path for file in listed if file.name == name and file.path.is_file())
+    return next((path.read_text(encoding="utf-8") for path in there), "")
 
 
 def checked(project: Project, rules: SplitRules) -> SplitRules:

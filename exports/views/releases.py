@@ -222,6 +222,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         since=release.counts.get("since") if files else None,
         rules=[(gettext(RULE_NAMES[name]), _words(name, getattr(held, name))) for name in _rules(spot)],
         card=access.card(files),
+        leakage=access.leakage(files),
         unfinished=release.context.get("unfinished", []),
         answered=bool(files and spot.project.kind_spec.answered),
     )

@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
 from annotation.models import Project
 from exports import access
 from exports.models import Release
 from exports.rules.settings import preset
 from tests import factory
-from tests.exports.world import build, freeze, rows
+from tests.exports.world import build, files, folder, freeze, rows
 from validation.actions import decide_due
 
 pytestmark = pytest.mark.django_db
@@ -102,3 +105,32 @@ def test_kinds_of_text_are_in_proportion(project: Project) -> None:
     release = released(project, stratify="kind", dev_percent="25")
     genres = Counter(row["genre"] for row in rows(release, "dev"))
     assert genres == {"berita": 6, "wiki": 6}
+
+
+def test_the_leakage_report_counts_what_the_files_share(project: Project) -> None:
+    at = At(project)
+    release = build(freeze(at, "indonli-expert", forms="leakage", dev_percent="50"))
+    told = json.loads((folder(release) / "leakage.json").read_text())
+    ((config, (pair,)),) = told.items()
+    assert config == "id"
+    assert pair["splits"] == ["validation", "test"]
+    assert pair["rows"] == [24, 24]
+    assert pair["shared_sources"] == pair["equal_items"] == 0
+    writers = {
+        split: Counter(row["annotator_ids"][0] for row in rows(release, split)) for split in ("dev", "test")
+    }
+    both = writers["dev"].keys() & writers["test"].keys()
+    assert pair["shared_writers"] == len(both)
+    assert pair["rows_by_shared_writers"] == sum(writers["test"][name] for name in both)
+    apart = build(freeze(at, "indonli-expert", forms="leakage", dev_percent="50", together="writer"))
+    (other,) = json.loads((folder(apart) / "leakage.json").read_text())["id"]
+    assert other["shared_writers"] == other["rows_by_shared_writers"] == 0
+    browser = Client()
+    browser.force_login(factory.user(administrator=True), settings.AUTHENTICATION_BACKENDS[0])
+    page = browser.get(reverse("release", args=[project.slug, release.n]))
+    assert "validation → test" in page.content.decode()
+
+
+def test_one_split_shares_nothing_with_another(project: Project) -> None:
+    release = build(freeze(At(project), "indonli-expert", forms="leakage"))
+    assert "leakage.json" not in files(release)
