@@ -54,13 +54,13 @@ class Corpus:
     class that counts and the one that its writer gave (-1: none), its fold; tokens by their number in `types`, those
     of text n from starts[n] on."""
 
-    item: array[int] = field(default_factory=lambda: array("i"))
-    place: array[int] = field(default_factory=lambda: array("b"))
-    told: array[int] = field(default_factory=lambda: array("b"))
-    own: array[int] = field(default_factory=lambda: array("b"))
-    fold: array[int] = field(default_factory=lambda: array("b"))
-    starts: array[int] = field(default_factory=lambda: array("q", [0]))
-    flat: array[int] = field(default_factory=lambda: array("i"))
+    item: "array[int]" = field(default_factory=lambda: array("i"))
+    place: "array[int]" = field(default_factory=lambda: array("b"))
+    told: "array[int]" = field(default_factory=lambda: array("b"))
+    own: "array[int]" = field(default_factory=lambda: array("b"))
+    fold: "array[int]" = field(default_factory=lambda: array("b"))
+    starts: "array[int]" = field(default_factory=lambda: array("q", [0]))
+    flat: "array[int]" = field(default_factory=lambda: array("i"))
     types: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
