@@ -1,12 +1,18 @@
 """The fetchers of what was measured of texts: what lists are narrowed to, and what is said of one item."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
 from django.db.models import Exists, OuterRef, Q
 
 from annotation import shapes
+from annotation.access import Place
 from annotation.models import Item, Project
 from annotation.rules.classifier import SURE
 from annotation.rules.tokens import word_pattern
-from validation.models import Measure
+from validation.insights.writers import HABITS, SLUG
+from validation.models import Insight, Measure
 from validation.rules.filters import Filters
 from validation.rules.stages import EXCLUDED
 
@@ -25,7 +31,42 @@ def narrowed(project: Project, filters: Filters) -> Q:
     return found
 
 
-def sure_of(item: Item) -> float | None:
-    """How sure a classifier was of the item's label without its source, where it told it with certainty."""
+def sure_of(item: Item) -> int | None:
+    """How sure, in percent, a classifier was of the item's label without its source; None below certainty."""
     rows = Measure.objects.filter(item=item, revision_n=item.revision_n, sure__gte=SURE)
-    return rows.values_list("sure", flat=True).first()
+    found = rows.values_list("sure", flat=True).first()
+    return None if found is None else round(100 * found)
+
+
+@dataclass(frozen=True)
+class OwnHabit:
+    """A word that `having` of one's own `texts` under a label have; `told` is the label's name, marked."""
+
+    project: Project
+    told: str
+    word: str
+    having: int
+    texts: int
+
+
+def own_habits(places: Iterable[Place]) -> list[OwnHabit]:
+    """What the last computation found of one's own texts, and nothing of anybody else's; one statement."""
+    own = {place.project.pk: place for place in places if place.annotator is not None and place.is_writer}
+    rows = Insight.objects.filter(project__in=own, slug=SLUG).order_by("project_id")
+    return [
+        _habit(own[stored.project_id], row)
+        for stored in rows
+        for row in stored.tables.get(HABITS, {}).get("rows", ())
+        if row["person"] == _name(own[stored.project_id])
+    ]
+
+
+def _name(place: Place) -> str:
+    return place.annotator.pseudonym if place.annotator else ""
+
+
+def _habit(place: Place, row: Mapping[str, Any]) -> OwnHabit:
+    alone = place.project.kind_spec.alone
+    names = dict(alone.classes) if alone else {}
+    label = str(row["label"])
+    return OwnHabit(place.project, names.get(label, label), str(row["word"]), row["having"], row["texts"])

@@ -106,6 +106,7 @@ class Shower:
         kind = project.kind_spec
         self.project = project
         self.labels = {label.key: label for label in (*kind.choices, *kind.labels)}
+        self.classes = dict(kind.alone.classes) if kind.alone else {}
         self.items = reverse("items", args=[project.slug])
 
     def table(self, table: Table, rows: Sequence[Row], of: int) -> Shown:
@@ -135,7 +136,10 @@ class Shower:
         """One value in the interface's language."""
         raw = "" if value is None else str(value)
         label = self.labels.get(raw) if column.sort == LABEL else None
-        return Cell(column, shown(column, value), raw, label, gettext(why) if why else "", url, heat)
+        # What is told of a text alone may be the role of an option, which is no label.
+        of_class = column.sort == LABEL and label is None and raw in self.classes
+        text = gettext(self.classes[raw]) if of_class else shown(column, value)
+        return Cell(column, text, raw, label, gettext(why) if why else "", url, heat)
 
     def _crossed(self, table: Table, rows: Sequence[Row]) -> Crossed:
         chart = table.chart

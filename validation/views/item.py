@@ -19,6 +19,7 @@ from annotation.models import Annotator, Item
 from annotation.views.nav import rooms
 from annotation.views.slots import number
 from validation import access as fetch
+from validation import measured
 from validation.access import Neighbours
 from validation.actions import review, vote_void
 from validation.dossier import Dossier, dossier_of
@@ -204,6 +205,7 @@ def _page(
         "item": here,
         "dossier": found,
         "kinship": kinship_of(here),
+        "sure": measured.sure_of(here),
         "can": _can(spot, found, checks=form is not None and form.first),
         "form": form,
         "verdicts": assess.verdicts_of(here),

@@ -20,7 +20,7 @@ from annotation.actions.accounts import user_settings
 from annotation.errors import Conflict, Invalid
 from annotation.models import User
 from annotation.statement import own_places
-from validation import record
+from validation import measured, record
 from validation.actions.people import account_delete
 
 VOTES_A_PAGE = 25
@@ -35,11 +35,13 @@ def _user(request: HttpRequest) -> User:
 def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpResponse:
     user = _user(request)
     page = Paginator(record.votes_of(user), VOTES_A_PAGE).get_page(request.GET.get("page"))
+    places = access.places(user)
     context = {
         "page": page,
         "votes": record.seen(page),
         "returned": record.returned_to(user),
-        "figures": record.figures(access.places(user)),
+        "figures": record.figures(places),
+        "habits": measured.own_habits(places),
         "about_places": own_places(user),
         **more,
     }
