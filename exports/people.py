@@ -37,7 +37,7 @@ def people_told(project: Project, rules: SplitRules) -> tuple[dict[str, Any], di
             kept[name] = {
                 "table": remembered.table.to_dict(),
                 "of": sorted(remembered.of),
-                "at": known["at"] if same and table.earlier else moment,
+                "at": known["at"] if same else moment,
             }
     return {"threshold": threshold, "fields": tables}, kept
 

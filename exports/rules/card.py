@@ -10,7 +10,7 @@ import orjson
 
 from annotation import kinds
 from annotation.kinds import Kind
-from exports.rules import card_aligned
+from exports.rules import card_aligned, statement
 from exports.rules.groups import together
 from exports.rules.loading import loading
 from exports.rules.markdown import plain, table
@@ -80,6 +80,7 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
         ),
         *_left_out(counts, reasons),
         *_votes(counts, part["suffix"]),
+        *statement.sections(part),
     ]
 
 
@@ -264,10 +265,13 @@ def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
     return [
         "## Licence",
         "",
-        "The licence of this release is not stated here. Licences of its sources, by released items:",
+        *(line for said in statement.licence(parts) for line in (said, "")),
+        "Licences of its sources, by released items:",
         "",
         *([f"- {plain(name)}: {n:,}" for name, n in found.items()] or ["- none"]),
         "",
+        *statement.citation(parts),
+        *statement.canaries(parts),
         "## Check and rebuild",
         "",
         "`manifest.json` has the SHA-256 of every file. The same state, rules and seed give the same bytes:",
