@@ -253,7 +253,7 @@ def _decided(votes: Coded) -> "Iterator[Decided]":
     stage = items["stage"].astype(object)
     others = items["gold_from"].astype(object).isin(("author", "lead"))
     ended = stage.isin((SETTLED, NO_CONSENSUS)).to_numpy() & ~others.to_numpy()
-    ballots = votes.ballots.only(~votes.surplus.astype(bool))
+    ballots = votes.ballots.only(~votes.frame["surplus"].to_numpy(bool))
     k, n = len(votes.names), len(items)
     rows = np.bincount(ballots.item * k + ballots.label, minlength=n * k).reshape(n, k)
     if not ended.any():

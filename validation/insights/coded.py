@@ -8,6 +8,8 @@ from validation.insights.reading import Reading
 from validation.rules.conflicts import NOBODY, is_placeholder, natural
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from validation.rules.tallies import Ballots, Codes
 
 
@@ -16,16 +18,21 @@ class Coded:
     """The standing votes that have a label. `names` are the labels by code, those of the kind first.
 
     A label outside the kind's is a rating like any other: whoever gave it agreed with nobody who gave a real one.
-    `people` are pseudonyms by code; a place-holder of an import is nobody's (-1; domain.md §10, ruling 3).
+    `people` are pseudonyms by code; a place-holder of an import is nobody's (-1; domain.md §10, ruling 3). `frame` has
+    the columns of the same votes.
     """
 
     reading: Reading
     names: list[str]
     people: list[str]
     ballots: "Ballots"
-    annotator: "Codes"
-    round: "Codes"
-    surplus: "Codes"
+    frame: "pd.DataFrame"
+
+    @property
+    def round(self) -> "Codes":
+        """The round of each vote."""
+        found: Codes = self.frame["round"].to_numpy()
+        return found
 
     @property
     def of_kind(self) -> int:
@@ -68,7 +75,7 @@ class Coded:
         }
         values = sorted(set(named.values()))
         known = {pk: values.index(region) for pk, region in named.items()}
-        ids, place = np.unique(self.annotator, return_inverse=True)
+        ids, place = np.unique(self.frame["annotator"].to_numpy(), return_inverse=True)
         return values, np.array([known.get(int(pk), -1) for pk in ids], np.int64)[place]
 
 
@@ -100,14 +107,13 @@ def coded(reading: Reading) -> Coded:
     names = [*kind, *(label for label in given if label and label not in kind)]
     label = codes_of(votes["label"], names)
     inside = label >= 0
-    who = votes["annotator"].to_numpy()[inside].astype(np.int64)
-    ids, place = np.unique(who, return_inverse=True)
+    frame = votes[inside]
+    ids, place = np.unique(frame["annotator"].to_numpy().astype(np.int64), return_inverse=True)
     known = {pk: reading.people[pk] for pk in ids.tolist()}
     people = [each.pseudonym for each in known.values() if not nobody(each.pseudonym, each.imported)]
     people.sort(key=natural)
     codes = {name: n for n, name in enumerate(people)}
     person = np.array([codes.get(each.pseudonym, -1) for each in known.values()], np.int64)[place]
-    item = np.searchsorted(items.index.to_numpy(), votes["item"].to_numpy()[inside])
+    item = np.searchsorted(items.index.to_numpy(), frame["item"].to_numpy())
     ballots = Ballots(item, person, label[inside], len(items), len(people), len(names))
-    rounds, surplus = votes["round"].to_numpy()[inside], votes["surplus"].to_numpy()[inside]
-    return Coded(reading, names, people, ballots, who, rounds, surplus)
+    return Coded(reading, names, people, ballots, frame)

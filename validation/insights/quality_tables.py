@@ -1,0 +1,107 @@
+"""The tables of what annotators' votes are worth, and the words in them (no insight of its own)."""
+
+from validation.insights.agreement_tables import opens_person
+from validation.insights.base import (
+    LABEL,
+    NUMBER,
+    PERCENT,
+    PERSON,
+    SECONDS,
+    TEXT,
+    Column,
+    Table,
+    gettext_noop,
+)
+
+MAJORITY = gettext_noop("Most votes")
+DAWID_SKENE = gettext_noop("Dawid and Skene")
+MACE = gettext_noop("MACE")
+MET_NOBODY = gettext_noop("judged no item that somebody else judged by name")
+NO_GOLD = gettext_noop("no item has a gold label from votes yet")
+
+PEOPLE = Table(
+    key="people",
+    title=gettext_noop("People"),
+    columns=(
+        Column("person", gettext_noop("Person"), PERSON),
+        Column("votes", gettext_noop("Votes"), NUMBER),
+        Column(
+            "met", gettext_noop("Met others"), NUMBER, gettext_noop("Votes on items that others judged too.")
+        ),
+        Column(
+            "others",
+            gettext_noop("As others"),
+            PERCENT,
+            gettext_noop("Mean share of the others on the same items who said the same."),
+        ),
+        Column(
+            "gold_n",
+            gettext_noop("With gold"),
+            NUMBER,
+            gettext_noop("Votes on items whose votes made a gold label; what a lead settled does not count."),
+        ),
+        Column(
+            "gold",
+            gettext_noop("As gold"),
+            PERCENT,
+            gettext_noop("Share of these that say what became gold. One's own vote helped to make it."),
+        ),
+        Column("author_n", gettext_noop("With author label"), NUMBER),
+        Column(
+            "author", gettext_noop("As author"), PERCENT, gettext_noop("Share that say what the writer said.")
+        ),
+        Column(
+            "skene",
+            gettext_noop("Dawid–Skene"),
+            PERCENT,
+            gettext_noop(
+                "How often this person says what is likely true, by the errors that the model finds."
+            ),
+        ),
+        Column(
+            "mace",
+            gettext_noop("MACE"),
+            PERCENT,
+            gettext_noop("How likely this person knows, and does not guess."),
+        ),
+        Column("seconds", gettext_noop("Seconds"), SECONDS, gettext_noop("Median time of a vote.")),
+        Column("unsure", gettext_noop("Unsure"), PERCENT),
+        Column("ambiguous", gettext_noop("Ambiguous"), PERCENT),
+    ),
+    note=gettext_noop(
+        "In the order of names; it is no ranking, and only those who oversee the project see it. Few votes say "
+        "little: both models lean on what most others said, and a person who is right against most looks wrong. "
+        "Votes of people whom an import did not name are nobody's."
+    ),
+    opens=opens_person,
+)
+ERRORS = Table(
+    key="errors",
+    title=gettext_noop("What is said instead"),
+    columns=(
+        Column("person", gettext_noop("Person"), PERSON),
+        Column("true", gettext_noop("Likely true"), LABEL),
+        Column("said", gettext_noop("Said"), LABEL),
+        Column(
+            "percent",
+            gettext_noop("Share"),
+            PERCENT,
+            gettext_noop("Of the items that likely have that label."),
+        ),
+    ),
+    note=gettext_noop("By Dawid and Skene's model, from 5 % on."),
+    opens=opens_person,
+)
+MODELS = Table(
+    key="models",
+    title=gettext_noop("Labels by model"),
+    columns=(
+        Column("model", gettext_noop("Model"), TEXT),
+        Column("judged", gettext_noop("Items"), NUMBER, gettext_noop("Judged by two named people or more.")),
+        Column("gold", gettext_noop("With gold"), NUMBER),
+        Column("percent", gettext_noop("As gold"), PERCENT),
+        Column("differ", gettext_noop("Another label"), NUMBER),
+    ),
+    note=gettext_noop("What weighing votes by who gave them would change; gold is never made so."),
+)
+TABLES = (PEOPLE, ERRORS, MODELS)
