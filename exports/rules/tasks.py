@@ -23,6 +23,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _PLACE = re.compile(r"\{\{ *([a-z]+) *\}\}")
 # What begins or ends anything in the harness's templates.
 _MARKS = re.compile(r"\{[{%#]|[}%#]\}")
+# A brace at a place's own would be read with it.
+_TOO_MANY = re.compile(r"\{{3}|\}{3}")
 
 CHOOSE, MC, LETTER, WORDS, TRANSLATE = "choose", "mc", "letter", "words", "translate"
 
@@ -247,7 +249,7 @@ def check_text(sort: Sort, text: str) -> None:
     for name in named:
         if name not in sort.places:
             raise PromptFault(gettext_noop("names a place that this task does not have: %(name)s"), name=name)
-    if _MARKS.search(_PLACE.sub("", text)):
-        raise PromptFault(gettext_noop("holds {{, {% or {# that begin no place, or what would end one"))
+    if _MARKS.search(_PLACE.sub(" ", text)) or _TOO_MANY.search(text):
+        raise PromptFault(gettext_noop("holds {{, {%% or {# that begin no place, or what would end one"))
     if not named:
         raise PromptFault(gettext_noop("names no place: every question would be the same"))
