@@ -14,7 +14,7 @@ from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager
 
 
-class Knows(LM):
+class Knows(LM):  # type: ignore[misc]
     """Whatever is right is certain, and whatever has to be written is written."""
 
     def loglikelihood(self, requests: list[Any]) -> list[tuple[float, bool]]:

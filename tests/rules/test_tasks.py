@@ -206,7 +206,7 @@ def read(text: str) -> dict[str, Any]:
     class Loader(yaml.SafeLoader):
         """With the harness's own tag."""
 
-    Loader.add_constructor("!function", lambda loader, node: f"!{loader.construct_scalar(node)}")
+    Loader.add_constructor("!function", lambda loader, node: f"!{node.value}")
     found: dict[str, Any] = yaml.load(text, Loader)  # noqa: S506 - a safe one with one more tag
     return found
 
