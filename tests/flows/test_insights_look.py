@@ -1,0 +1,73 @@
+"""Insights in a browser: axe finds nothing at any width and in either scheme; charts are drawn, and need not be."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation import jobs
+from annotation.models import Annotator
+from tests import factory, questions
+from tests.answers import Row, answered
+from tests.flows.looks import assert_for_everybody
+from validation.actions.insights import insights_ask
+
+pytestmark = pytest.mark.django_db(transaction=True)
+# Whether the chart is drawn in colours of which none was there before; gives those that are there now.
+COLOURS = """(before) => {
+  const canvas = document.querySelector("[data-chart] canvas");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const found = new Set();
+  for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) found.add(data.slice(at, at + 3).join());
+  return found.size > 1 && [...found].every((one) => !before.includes(one)) && [...found];
+}"""
+
+
+@pytest.fixture
+def lead() -> Annotator:
+    project = questions.a_question_project("own")
+    rows = [
+        Row(
+            f"W{n % 3}",
+            "ABCDE"[n % 5],
+            {f"W{3 + m}": "ABCDE"[(n + n * m % 3) % 5] for m in range(4)},
+            ("food", "place")[n % 2],
+        )
+        for n in range(20)
+    ]
+    answered(project, rows)
+    jobs.run(insights_ask(project=project, by=None, nightly=True).pk)
+    return factory.member(project, "lead")
+
+
+def test_axe_finds_nothing(lead: Annotator, page_of: Callable[..., Page]) -> None:
+    page = page_of(lead.user)
+    base = f"/p/{lead.project.slug}/insights/"
+    for path in (base, *(f"{base}{slug}/" for slug in ("rounds", "labels", "lengths"))):
+        page.goto(path)
+        assert_for_everybody(page, path)
+
+
+def test_charts_follow_the_scheme(lead: Annotator, page_of: Callable[..., Page]) -> None:
+    page = page_of(lead.user)
+    page.goto(f"/p/{lead.project.slug}/insights/rounds/")
+    expect(page.locator("[data-chart] canvas").first).to_be_visible()
+    light = page.wait_for_function(COLOURS, arg=[]).json_value()
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(COLOURS, arg=light)
+    page.emulate_media(color_scheme="light")
+    page.locator("details.menu summary").click()
+    page.locator("[data-theme-switch]").click()
+    page.wait_for_function(COLOURS, arg=light)
+
+
+def test_a_figure_opens_its_items_without_a_script(lead: Annotator, page_of: Callable[..., Page]) -> None:
+    page = page_of(lead.user, javascript=False)
+    page.goto(f"/p/{lead.project.slug}/insights/")
+    page.get_by_role("link", name="Labels that meet").click()
+    expect(page.locator("[data-chart]").first).to_be_hidden()
+    cell = page.locator(".table--heat").first.locator("tbody td a").first
+    n = int(cell.inner_text().split()[0])
+    cell.click()
+    assert "gold=" in page.url
+    expect(page.locator("main tbody tr")).to_have_count(n)
