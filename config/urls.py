@@ -27,6 +27,7 @@ urlpatterns = [
     path("", include("validation.urls.targets")),
     path("", include("validation.urls.conflicts")),
     path("", include("validation.urls.insights")),
+    path("", include("validation.urls.diagnostic")),
     path("", include("validation.urls.group")),
     path("", include("validation.urls.me")),
     path("", include("validation.urls.imports")),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from exports.views import evaluation, missing, registers, releases
+from exports.views import answer, baselines, evaluation, missing, registers, releases
 
 urlpatterns = [
     path("p/<slug:slug>/releases/", releases.release_list, name="releases"),
@@ -15,6 +15,13 @@ urlpatterns = [
         evaluation.evaluation_file,
         name="evaluation_file",
     ),
+    path("p/<slug:slug>/baselines/", baselines.baselines, name="baselines"),
+    path("p/<slug:slug>/baselines/<int:n>/", baselines.baseline, name="baseline"),
+    path("p/<slug:slug>/baselines/<int:n>/end/", baselines.baseline_over, name="baseline_end"),
+    path("p/<slug:slug>/baselines/<int:n>/replace/", baselines.baseline_other, name="baseline_replace"),
+    path("p/<slug:slug>/baselines/<int:n>/rows.csv", baselines.baseline_file, name="baseline_file"),
+    path("p/<slug:slug>/answer/", answer.answer, name="answer"),
+    path("p/<slug:slug>/answer/<str:token>/", answer.answer_send, name="answer_send"),
     path("p/<slug:slug>/missing/", missing.missing, name="missing"),
     path("p/<slug:slug>/missing/missing.csv", missing.missing_file, name="missing_file"),
     path("p/<slug:slug>/registers/", registers.registers, name="registers"),

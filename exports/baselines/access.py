@@ -123,6 +123,11 @@ def examples(baseline: Baseline) -> list[Example]:
     return [Example(contents[item], gold) for item, _, gold in rows]
 
 
+def begins(annotator: Annotator, baseline: Baseline) -> bool:
+    """Whether somebody has answered nothing of it yet: the task and the examples are open before them then."""
+    return not BaselineAnswer.objects.filter(asked__baseline=baseline, annotator=annotator).exists()
+
+
 def waits_for(spot: Place) -> bool:
     """Whether somebody is asked anything now."""
     if not spot.is_baseline or spot.annotator is None or spot.project.closed_at is not None:

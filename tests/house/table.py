@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tests.house.things import ROLES, Things
+from tests.house.things import PROJECTS, ROLES, Things
 
 TABLE = Path(__file__).with_name("routes.csv")
 # Addresses whose answers are others' business; one row stands for the family.
@@ -36,15 +36,7 @@ class Row:
     @property
     def names_more(self) -> bool:
         """Whether the address names something inside the project that may be missing."""
-        outer = (
-            "slug",
-            "questions",
-            "prompts",
-            "rated",
-            "translated",
-            "compared",
-            "answered",
-            "generated",
+        others = (
             "role",
             "slot",
             "label",
@@ -56,6 +48,7 @@ class Row:
             "insight",
             "insight_table",
         )
+        outer = (*PROJECTS, *others)
         return any(field not in outer for field in self.args.values())
 
     def url(self, things: Things) -> str:

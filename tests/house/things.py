@@ -14,6 +14,20 @@ NOWHERE = {
 }
 
 
+# The fields that name projects.
+PROJECTS = (
+    "slug",
+    "questions",
+    "prompts",
+    "rated",
+    "translated",
+    "compared",
+    "generated",
+    "answered",
+    "diagnosed",
+)
+
+
 def mark(what: str) -> str:
     """A word that is nowhere else, with markup behind it."""
     return f"canary-{what} {XSS}"
@@ -92,6 +106,14 @@ class Things:
     instruction: str = "mcsqa-answering"
     way: str = "pause"
     costs: str = "steps"
+    diagnosed: str = NOWHERE["slug"]
+    diagnostic_n: str = NOWHERE["number"]
+    diagnostic_id: str = NOWHERE["number"]
+    expert: str = NOWHERE["number"]
+    tag_row: str = NOWHERE["missing"]
+    baseline_n: str = NOWHERE["number"]
+    baseline_person: str = NOWHERE["number"]
+    baseline_item: str = NOWHERE["missing"]
     insight: str = "balance"
     insight_table: str = "labels"
 

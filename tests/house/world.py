@@ -31,10 +31,11 @@ from exports.rules.settings import preset
 from tests import factory
 from tests.house.answered import with_evaluation
 from tests.house.compared import with_comparisons
+from tests.house.diagnosed import both_diagnosed
 from tests.house.generated import with_generation
 from tests.house.paid import entry_of, with_pay
 from tests.house.taken import with_question_file
-from tests.house.things import XSS, Things, mark
+from tests.house.things import PROJECTS, XSS, Things, mark
 from tests.house.translated import colleagues as translated_of
 from tests.house.translated import with_translations
 from tests.prompts import a_prompt, a_prompt_project, a_topic
@@ -68,19 +69,7 @@ class World:
 
     @property
     def _slugs(self) -> dict[str, str]:
-        return {
-            name: getattr(self.own, name)
-            for name in (
-                "slug",
-                "questions",
-                "prompts",
-                "rated",
-                "translated",
-                "compared",
-                "generated",
-                "answered",
-            )
-        }
+        return {name: getattr(self.own, name) for name in PROJECTS}
 
     def client(self, role: str, *, csrf: bool = False) -> Client:
         """A new browser in which this role is logged in."""
@@ -126,6 +115,7 @@ def build() -> World:
     own = with_translations(own, {**crowd, **colleagues}, administrator)
     own = with_evaluation(own, crowd, administrator)
     foreign = with_evaluation(foreign, {"writer": writer, "lead": foreign_lead}, administrator, twice=True)
+    own, foreign = both_diagnosed(own, crowd, foreign, {"writer": writer, "lead": foreign_lead})
     own = with_pay(own, administrator, crowd["writer"], colleagues["second-writer"])
     foreign = with_pay(foreign, administrator, writer, writer)
     foreign = with_translations(

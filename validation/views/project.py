@@ -16,7 +16,7 @@ from annotation.kinds import Label
 from annotation.models import Item, Project, Share
 from annotation.targets import work_of
 from annotation.views.nav import link, rooms
-from validation import overview
+from validation import diagnostic, overview
 from validation.chosen import prompt_counts
 from validation.rules import savings, stages
 from validation.rules.protocol import Protocol, people_needed
@@ -136,7 +136,9 @@ def _own(spot: access.Place) -> dict[str, Any]:
         submitted=Count("pk", filter=Q(state=Share.State.SUBMITTED)),
     )
     targets = work_of(annotator) if access.has_targets(spot.project) else None
-    return {**shares, "votes": annotator.votes.filter(withdrawn_at=None).count(), "targets": targets}
+    votes = annotator.votes.filter(withdrawn_at=None).count()
+    tags = diagnostic.tagged(spot.project) and annotator.diagnostic_rows.exists()
+    return {**shares, "votes": votes, "tags": tags, "targets": targets}
 
 
 def saved(project: Project, protocol: Protocol) -> list[Saved]:

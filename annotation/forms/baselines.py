@@ -1,0 +1,56 @@
+"""What administrators send about human baselines."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+MOST_ROWS, MOST_PEOPLE, MOST_EXAMPLES, LONGEST_TASK = 10_000, 9, 100, 4_000
+SOURCE = "source-"
+
+
+class BaselineForm(forms.Form):
+    """A new human baseline: how many items of what, how many people, and what they read before.
+
+    `sources` are what can be drawn from: a name in the form to what it is called, and the number that stands there.
+    """
+
+    people = forms.IntegerField(
+        label=_("People for each item"),
+        min_value=1,
+        max_value=MOST_PEOPLE,
+        help_text=_(
+            "What more than half of them say is their answer; else the label that most of the data has."
+        ),
+    )
+    examples = forms.IntegerField(
+        label=_("Examples"),
+        min_value=0,
+        max_value=MOST_EXAMPLES,
+        help_text=_("As many of each label. They are never asked."),
+    )
+    task = forms.CharField(
+        label=_("What people read before they begin"),
+        max_length=LONGEST_TASK,
+        widget=forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
+        help_text=_(
+            "A short text on the task. They see neither guidelines nor anything else of the project."
+        ),
+    )
+
+    def __init__(self, *args: Any, sources: Mapping[str, tuple[str, int]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields = {
+            SOURCE + name: forms.IntegerField(
+                label=words, min_value=0, max_value=MOST_ROWS, required=False, initial=n
+            )
+            for name, (words, n) in sources.items()
+        }
+        self.fields = {**fields, **self.fields}
+
+    def chosen(self) -> Iterator[tuple[str, int]]:
+        """What was chosen of the sources: their names and numbers above 0, in the form's order."""
+        for name, value in self.cleaned_data.items():
+            if name.startswith(SOURCE) and value:
+                yield name.removeprefix(SOURCE), value

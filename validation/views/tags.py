@@ -1,0 +1,126 @@
+"""Going through the tags of a diagnostic set: one item a screen, with its gold label; the answer is the next item."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.access import Place
+from annotation.errors import Conflict, Invalid
+from annotation.kinds import Label
+from annotation.kinds.base import text_at
+from annotation.models import Annotator
+from annotation.rules.phenomena import PHENOMENA, Phenomenon
+from annotation.views.nav import rooms
+from validation import diagnostic as fetch
+from validation.actions.diagnostic import diagnostic_confirm, shown_mark
+from validation.models import DiagnosticRow
+
+# The keys of the fifteen, in the order of Appendix F.
+KEYS = (*"1234567890", *"qwert")
+
+
+@dataclass(frozen=True)
+class Tick:
+    """One tag on the card: whether it is ticked, and whether the author gave it."""
+
+    tag: Phenomenon
+    key: str
+    ticked: bool
+    authors: bool
+
+
+@dataclass(frozen=True)
+class TagCard:
+    """What an expert sees of an item; who wrote it and how many there are is not told."""
+
+    token: str
+    shown: str
+    texts: list[tuple[str, str, bool]]
+    gold: Label | None
+    language: str
+    ticks: list[Tick]
+
+
+def _card(spot: Place, expert: Annotator, row: DiagnosticRow, ticked: Sequence[str] | None = None) -> TagCard:
+    content, kind = fetch.content_of(row), spot.project.kind_spec
+    chosen = fetch.tags_of(row, content) if ticked is None else ticked
+    authors = content.get(fetch.FEATURE, ())
+    return TagCard(
+        token=row.token,
+        shown=shown_mark(expert, row.token),
+        texts=[
+            (text.name, text_at(content, text.key), text.shared)
+            for text in kind.texts_in(content)
+            if text.shown
+        ],
+        gold=kind.label_in(content, row.gold),
+        language=row.item.lane.language,
+        ticks=[
+            Tick(tag, key, tag.code in chosen, tag.code in authors)
+            for tag, key in zip(PHENOMENA, KEYS, strict=True)
+        ],
+    )
+
+
+def _next(spot: Place, expert: Annotator) -> TagCard | None:
+    if spot.project.closed_at is not None:
+        return None
+    row = fetch.next_row(expert)
+    return _card(spot, expert, row) if row else None
+
+
+def _show(
+    request: HttpRequest,
+    spot: Place,
+    expert: Annotator,
+    card: TagCard | None,
+    *,
+    status: int = 200,
+    problem: str = "",
+) -> HttpResponse:
+    """The whole page, or the card alone where the page's script asks."""
+    last = fetch.last_row(expert)
+    context: dict[str, Any] = {
+        "project": spot.project,
+        "card": card,
+        "closed": spot.project.closed_at is not None,
+        "problem": problem,
+        "last": last.token if last and not (card and card.token == last.token) else "",
+    }
+    if getattr(request, "htmx", False):
+        return render(request, "validation/partials/tag_card.html", context, status=status)
+    whole = {**context, "nav": rooms(spot), "keys_off": not spot.user.single_keys}
+    return render(request, "validation/tags.html", whole, status=status)
+
+
+@login_required
+@require_GET
+def tags(request: HttpRequest, slug: str) -> HttpResponse:
+    """The item that this expert goes through next."""
+    spot, expert = fetch.expert(request.user, slug)
+    return _show(request, spot, expert, _next(spot, expert))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def tags_row(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """One item again, as its expert left it; a POST stores its tags and answers with the next."""
+    spot, expert = fetch.expert(request.user, slug)
+    if request.method != "POST":
+        return _show(request, spot, expert, _card(spot, expert, fetch.row_of(expert, token)))
+    sent = request.POST.getlist("tag")
+    try:
+        diagnostic_confirm(expert=expert, token=token, tags=sent, mark=request.POST.get("shown", ""))
+    except Invalid as refusal:
+        card = _card(spot, expert, fetch.row_of(expert, token), sent)
+        return _show(request, spot, expert, card, status=422, problem=refusal.code)
+    except Conflict as refusal:
+        return _show(request, spot, expert, _next(spot, expert), status=409, problem=refusal.code)
+    if not getattr(request, "htmx", False):
+        return redirect("tags", slug=slug)
+    return _show(request, spot, expert, _next(spot, expert))
