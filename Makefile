@@ -20,6 +20,14 @@ test-faults: ## the long fault cases, with their figures: kills, crashes, backlo
 	@scripts/prepare dev
 	@$(PY) -m pytest -m faults -s --timeout=1800 $(ARGS)
 
+test-interop: ## releases in the libraries that load them: datasets, mlcroissant, lm-evaluation-harness; offline
+	@scripts/prepare interop
+	@$(PY) -m pytest -m interop --timeout=600 tests/interop $(ARGS)
+
+test-oracle: ## our own statistics beside those of scikit-learn, statsmodels and SciPy, on the same votes
+	@scripts/prepare oracle
+	@$(PY) -m pytest -m oracle tests/oracle $(ARGS)
+
 lint: ## style, types, templates, and that no migration is missing
 	@scripts/prepare dev
 	$(PY) -m ruff check .
@@ -36,4 +44,4 @@ screenshots: ## every screen, 360 and 1280 px wide, into docs/screenshots
 	@scripts/prepare dev
 	@$(PY) -m pytest tests/screenshots.py -q $(ARGS)
 
-.PHONY: help run test test-faults lint bench screenshots
+.PHONY: help run test test-faults test-interop test-oracle lint bench screenshots

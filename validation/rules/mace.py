@@ -91,10 +91,10 @@ def _maximise(knowing: Floats, guessing: Floats) -> _Model:
 
 
 def digamma(x: Floats) -> Floats:
-    """The logarithmic derivative of gamma, for x > 0: shifted above 6, then its asymptotic series (12 digits)."""
+    """The logarithmic derivative of gamma, for x > 0: shifted above 10, then its asymptotic series (13 digits)."""
     found, at = np.zeros_like(x), np.array(x, dtype=float)
-    for _ in range(6):
-        small = at < 6
+    for _ in range(10):
+        small = at < 10
         found -= np.where(small, 1 / at, 0)
         at = np.where(small, at + 1, at)
     square = 1 / (at * at)
