@@ -30,7 +30,7 @@ CANARY = re.compile(r"canary-[a-z-]+")
 OR_KEY = re.compile(r"canary-[a-z-]+|(?:option-|(?<![\w-]))[RI][1-5](?![\w-])")
 LINK = re.compile(r'(?:href|action|hx-get|hx-post)="(/[^"]*)"')
 # What everybody in the project may read.
-PUBLIC = {"canary-project-one", "canary-description", "canary-note"}
+PUBLIC = {"canary-project-one", "canary-description", "canary-note", "canary-consent"}
 # What a group answered is at hand for all its writers.
 GROUP = {"canary-group", "canary-group-answer"}
 # What a translator translates, and what a reviewer said of their own text.

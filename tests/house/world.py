@@ -36,6 +36,7 @@ from tests.house.generated import with_generation
 from tests.house.paid import entry_of, with_pay
 from tests.house.taken import with_question_file
 from tests.house.things import PROJECTS, XSS, Things, mark
+from tests.house.told import with_about
 from tests.house.translated import colleagues as translated_of
 from tests.house.translated import with_translations
 from tests.prompts import a_prompt, a_prompt_project, a_topic
@@ -118,6 +119,8 @@ def build() -> World:
     own, foreign = both_diagnosed(own, crowd, foreign, {"writer": writer, "lead": foreign_lead})
     own = with_pay(own, administrator, crowd["writer"], colleagues["second-writer"])
     foreign = with_pay(foreign, administrator, writer, writer)
+    with_about(colleagues["second-writer"], administrator)
+    with_about(writer, administrator)
     foreign = with_translations(
         foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead}, administrator
     )
