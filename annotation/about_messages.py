@@ -1,4 +1,6 @@
-"""What is said of a project's own words, of consent and of what members say about themselves: by code and by verb."""
+"""What is said of a project's own words, its prompts for tasks among them, of consent and of what members say about
+themselves: by code and by verb.
+"""
 
 from collections.abc import Mapping
 
@@ -16,10 +18,21 @@ ABOUT_PROBLEMS: Mapping[str, str] = {
     "entry_stale": _(
         "The conditions were changed in the meantime. Please read them below, then confirm them."
     ),
+    "task_prompt_task": _("Releases of this project have no such task. Load the page again."),
+    "task_prompt_wrong": _("This prompt cannot be used. Look at what stands beside it, then send again."),
+    "task_prompt_stale": _(
+        "Somebody changed this prompt in the meantime. What you typed is kept; look at what stands now, then send "
+        "again."
+    ),
+    "task_prompt_name_taken": _(
+        "There is a prompt with this name already. Change that one, or choose another name."
+    ),
     "entry_unticked": _("Please tick that this is true of you first."),
 }
 ABOUT_EVENTS: Mapping[str, str] = {
     "about_changed": _("changed what releases tell of the project"),
+    "task_prompt_saved": _("changed a prompt that releases bring for a task"),
+    "task_prompt_ended": _("ended a prompt: releases bring it no more"),
     "consent_published": _("published a new text that members agree to"),
     "entry_confirmed": _("confirmed the entry conditions"),
 }
