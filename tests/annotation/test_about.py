@@ -22,6 +22,7 @@ from annotation.models import About, Annotator, Consent, ConsentVersion, Demogra
 from annotation.rules.demographics import THRESHOLD
 from annotation.statement import consent_of, owes_entry, own_place, said_by, standing
 from tests import factory
+from validation import integrity
 from validation.actions.people import account_delete, annotator_remove
 
 pytestmark = pytest.mark.django_db
@@ -200,6 +201,18 @@ def test_an_account_deleted_takes_it_along(project: Project, boss: User, ana: An
     assert mine["about_me"]["agreements"][0]["text"] == "We count."
     account_delete(user=user, password=factory.PASSWORD)
     assert Demographics.objects.count() == standing(project).count() == 0
+
+
+def test_answers_without_an_agreement_are_found_and_deleted(
+    project: Project, boss: User, ana: Annotator
+) -> None:
+    agreed(ana, boss)
+    assert list(integrity.run(project=project)) == []
+    Consent.objects.update(ended_at=Consent.objects.get().at)
+    assert [breach.invariant for breach in integrity.run()] == ["C1"]
+    assert [breach.repaired for breach in integrity.run(project=project, repair=True)] == [True]
+    assert not Demographics.objects.exists()
+    assert list(integrity.run()) == []
 
 
 # --- entry conditions ------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from annotation.models import Project
 
 from .base import Breach, Check, register, registered
+from .consents import check_consents
 from .items import check_items
 from .machine import check_runs
 from .pay import check_pay
@@ -19,6 +20,9 @@ register(Check("items", "I2, I3, I4, I5, I11: every item, its votes, its stage, 
 register(Check("jobs", "I6: every job ends, or can be taken up", check_jobs))
 register(Check("imports", "I9: every row of an import is accounted for", check_imports))
 register(Check("runs", "G1: every machine-written question is accounted for, step by step", check_runs))
+register(
+    Check("consents", "C1: what people said about themselves is kept only while they agree", check_consents)
+)
 register(Check("pay", "P1, P2: every finished action is paid once, and the ledger adds up", check_pay))
 
 
