@@ -79,6 +79,7 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
         "author_label": filters.label,
         "gold": filters.gold if filters.gold != NONE else "",
         "lane__key": filters.lane,
+        shapes.get(spot.project.kind_spec.shape).group: filters.group,
     }
     items = items.filter(**{name: value for name, value in exact.items() if value})
     if filters.part:

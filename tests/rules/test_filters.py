@@ -28,12 +28,13 @@ def test_what_an_address_says():
         "word": "tidak",
         "labelled": "c",
         "sure": "1",
+        "group": "food",
         "invented": "x",
     }
     found = read(raw, LABELS)
     told = Filters("unsure", "settled", 2, "e", "-", "W01", "main", "pasar pagi", 3, "items")
     told = replace(told, check="1", error="too-general", writer="W02", week="2026-11-16")
-    assert found == replace(told, word="tidak", labelled="c", sure="1")
+    assert found == replace(told, word="tidak", labelled="c", sure="1", group="food")
     assert "check=1&error=too-general&writer=W02&week=2026-11-16" in found.query
     assert found.narrowed
     assert found.query.endswith("&")

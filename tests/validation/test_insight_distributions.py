@@ -166,6 +166,8 @@ def test_choices_are_counted_by_what_they_are() -> None:
     names = ("Question", "Answer", "Distractor", "Other choice")
     assert values(rows["texts"], "text", "n") == list(zip(names, (2, 2, 2, 6), strict=True))
     assert rows["labels"] == []
+    assert lengths.of_group(rows["groups"][0]) == {"group": "food"}
+    assert lengths.of_group({"group": ""}) == {}
     assert values(rows["groups"], "group", "text") == [
         (group, name) for group in ("food", "place") for name in names
     ]

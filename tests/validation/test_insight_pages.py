@@ -134,6 +134,17 @@ def test_rows_open_their_items_and_undefined_figures_say_why(lead: Annotator) ->
     assert 'data-value="12345"' in page
 
 
+def test_a_category_opens_its_items(lead: Annotator) -> None:
+    store(
+        lead.project, "lengths", groups=[{"group": "food", "text": "Question", "n": 1}, {"group": "", "n": 1}]
+    )
+    page = get(lead, "insight", "lengths").content.decode()
+    url = reverse("items", args=["own"]) + "?group=food"
+    assert url in page
+    listed = client(lead.user).get(url).content.decode()
+    assert [item.key in listed for item in lead.project.items.order_by("pk")] == [True, False]
+
+
 def test_the_headline_stands_on_the_overview_and_on_the_project_page(lead: Annotator) -> None:
     rows = [{"coefficient": "Krippendorff's alpha", "over": "votes", "value": 0.9295154}]
     stored = store(lead.project, "agreement", overall=rows)

@@ -19,10 +19,11 @@ Found = Mapping[str, Sequence[Row]]
 # No table keeps more rows: what is beyond is not shown to anybody, and is said to be there.
 MOST_ROWS = 1000
 
-TEXT, WORD, LABEL, PERSON, NUMBER, PERCENT, FIGURE, SECONDS, DAY = (
+TEXT, WORD, LABEL, GROUP, PERSON, NUMBER, PERCENT, FIGURE, SECONDS, DAY = (
     "text",
     "word",
     "label",
+    "group",
     "person",
     "number",
     "percent",
@@ -30,7 +31,7 @@ TEXT, WORD, LABEL, PERSON, NUMBER, PERCENT, FIGURE, SECONDS, DAY = (
     "seconds",
     "day",
 )
-SORTS = (TEXT, WORD, LABEL, PERSON, NUMBER, PERCENT, FIGURE, SECONDS, DAY)
+SORTS = (TEXT, WORD, LABEL, GROUP, PERSON, NUMBER, PERCENT, FIGURE, SECONDS, DAY)
 BAR, STACKED, LINE, HEAT = "bar", "stacked", "line", "heat"
 CHARTS = (BAR, STACKED, LINE, HEAT)
 
@@ -45,7 +46,8 @@ class Column:
     """A column: its key in the rows, its name, and what its values are.
 
     `text` is in the interface's language (marked, translated when shown), `word` is of the data, `label` the key of a
-    label of the kind, `person` a pseudonym, `percent` from 0 to 100, `figure` a coefficient, `day` an ISO date.
+    label of the kind, `group` a category (or sentence class) as items have it, `person` a pseudonym, `percent` from 0
+    to 100, `figure` a coefficient, `day` an ISO date.
     `help` says in words what it is. `digits` after the point are shown, where the sort's usual ones do not fit.
     """
 

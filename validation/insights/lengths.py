@@ -8,10 +8,10 @@ from annotation.kinds import Kind
 from annotation.kinds.base import OPTION, text_at
 from annotation.rules.spread import bins, spread
 from annotation.rules.tokens import word_count
-from annotation.shapes import get as shape_of
 from validation.insights.base import (
     BAR,
     FIGURE,
+    GROUP,
     LABEL,
     NUMBER,
     PERCENT,
@@ -27,6 +27,7 @@ from validation.insights.base import (
 )
 from validation.insights.reading import Reading
 from validation.rules.conflicts import natural
+from validation.rules.stages import EXCLUDED
 
 MOST_BINS = 24
 _CHOICES = gettext_noop("Choices")
@@ -38,12 +39,14 @@ Lengths = defaultdict[tuple[str, str], Counter[int]]
 def compute(reading: Reading) -> Found:
     """Count the words of every text once, by its name, by the item's label and by its category."""
     kind = reading.kind
-    labels, groups = _labels(reading), reading.groups
+    labels, groups, excluded = _labels(reading), reading.groups, _excluded(reading)
     whole: defaultdict[str, Counter[int]] = defaultdict(Counter)
     by_label: Lengths = defaultdict(Counter)
     by_group: Lengths = defaultdict(Counter)
     own: Counter[int] = Counter()
     for item, _, content in reading.texts():
+        if item in excluded:
+            continue
         for name, text, is_own in _texts(kind, content):
             n = word_count(text)
             whole[name][n] += 1
@@ -51,7 +54,6 @@ def compute(reading: Reading) -> Found:
             if is_own and item in labels:
                 by_label[labels[item], name][n] += 1
         own[word_count(kind.headline(content)[0])] += 1
-    name_of = shape_of(kind.shape).group_name
     return {
         "texts": [{"text": name, **_figures(found)} for name, found in whole.items()],
         "labels": [
@@ -60,7 +62,7 @@ def compute(reading: Reading) -> Found:
             for label, name in [key]
         ],
         "groups": [
-            {"group": name_of(group) if group else None, "text": name, **_figures(by_group[group, name])}
+            {"group": group, "text": name, **_figures(by_group[group, name])}
             for group in sorted({group for group, _ in by_group}, key=natural)
             for name in whole
             if (group, name) in by_group
@@ -85,6 +87,12 @@ def _labels(reading: Reading) -> dict[int, str]:
     gold, author = items["gold"].astype(object), items["author_label"].astype(object)
     counted = gold.where(gold != "", author)
     return {int(pk): label for pk, label in counted.items() if label in kind.label_keys}
+
+
+def _excluded(reading: Reading) -> set[int]:
+    """The items that a lead or the house took out: what they say is not in the set."""
+    items = reading.items
+    return set(items.index[(items["stage"] == EXCLUDED).to_numpy()].tolist())
 
 
 def _texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
@@ -128,6 +136,11 @@ def with_label(row: Row) -> dict[str, str]:
     return {"labelled": str(row["label"])}
 
 
+def of_group(row: Row) -> dict[str, str]:
+    """The items of that category."""
+    return {"group": str(row["group"])} if row["group"] else {}
+
+
 INSIGHT = Insight(
     slug="lengths",
     title=gettext_noop("Lengths"),
@@ -140,7 +153,7 @@ INSIGHT = Insight(
             title=gettext_noop("Words in each text"),
             columns=(_NAMED, *_FIGURES),
             note=gettext_noop(
-                "A text that several items share counts once for each, as IndoNLI's Table 4 does."
+                "A text that several items share counts once for each, as in IndoNLI's Table 4; excluded items do not."
             ),
         ),
         Table(
@@ -165,7 +178,8 @@ INSIGHT = Insight(
         Table(
             key="groups",
             title=gettext_noop("By category"),
-            columns=(Column("group", gettext_noop("Category"), TEXT), _NAMED, *_FIGURES),
+            columns=(Column("group", gettext_noop("Category"), GROUP), _NAMED, *_FIGURES),
+            opens=of_group,
         ),
     ),
 )

@@ -40,6 +40,7 @@ _PLAIN = (
     "word",
     "labelled",
     "sure",
+    "group",
 )
 
 
@@ -60,8 +61,8 @@ class Filters:
     one of validation.rules.progress. `verdict` is what a reviewer said of a machine's item (`question-typo`), `wrote`
     the recipe, model or run that wrote it (`model:NAME`). `word` stands in what was written, as a whole; `labelled`
     is the label that counts (gold, or the author's where there is none; beside `writer` what the author gave), or the
-    class of the option with that word;
-    `sure` is set for what a classifier tells with certainty without having seen its source.
+    class of the option with that word; `sure` is set for what a classifier tells with certainty without having seen
+    its source. `group` is the item's category or sentence class.
     """
 
     flag: str = ""
@@ -84,6 +85,7 @@ class Filters:
     word: str = ""
     labelled: str = ""
     sure: str = ""
+    group: str = ""
 
     @property
     def narrowed(self) -> bool:
@@ -142,6 +144,7 @@ def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> 
         word=_word(raw),
         labelled=_text(raw, "labelled"),
         sure=_one_of(raw, "sure", ("1",)),
+        group=_text(raw, "group"),
         page=_number(raw, "page", 1, MOST_PAGE) or 1,
         of=of_list or _one_of(raw, "list", LISTS) or LISTS[0],
     )

@@ -11,11 +11,13 @@ from django.utils.dateparse import parse_date
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext
 
+from annotation import shapes
 from annotation.kinds import Label
 from annotation.models import Project
 from validation.insights.base import (
     DAY,
     FIGURE,
+    GROUP,
     HEAT,
     LABEL,
     LINE,
@@ -107,6 +109,7 @@ class Shower:
         self.project = project
         self.labels = {label.key: label for label in (*kind.choices, *kind.labels)}
         self.classes = dict(kind.alone.classes) if kind.alone else {}
+        self.group_name = shapes.get(kind.shape).group_name
         self.items = reverse("items", args=[project.slug])
 
     def table(self, table: Table, rows: Sequence[Row], of: int) -> Shown:
@@ -139,6 +142,8 @@ class Shower:
         # What is told of a text alone may be the role of an option, which is no label.
         of_class = column.sort == LABEL and label is None and raw in self.classes
         text = gettext(self.classes[raw]) if of_class else shown(column, value)
+        if column.sort == GROUP:
+            text = self.group_name(raw) if raw else gettext("none")
         return Cell(column, text, raw, label, gettext(why) if why else "", url, heat)
 
     def _crossed(self, table: Table, rows: Sequence[Row]) -> Crossed:

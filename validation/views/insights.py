@@ -65,7 +65,7 @@ def insights(request: HttpRequest, slug: str) -> HttpResponse:
         **_context(spot),
         "entries": entries,
         "figures": [entry.figure for entry in entries if entry.figure],
-        "stale": any(not one.up_to_date for one in found),
+        "stale": any(not one.up_to_date and not one.insight.nightly for one in found),
         "items": found[0].items if found else 0,
         "run": fetch.run_of(spot.project),
     }
@@ -112,7 +112,7 @@ def insights_compute(request: HttpRequest, slug: str) -> HttpResponse:
     only = request.POST.get("only", "")
     if only:
         _kept(spot, only)
-    insights_ask(project=spot.project, by=spot.user, only=only, nightly=not only)
+    insights_ask(project=spot.project, by=spot.user, only=only, nightly=bool(only))
     return redirect("insight", slug, only) if only else redirect("insights", slug)
 
 
