@@ -13,7 +13,7 @@ from annotation.access import has_targets
 from annotation.errors import Conflict, Invalid
 from annotation.models import CleanUp, Event, Job, Project, Share, User
 from annotation.statement import about
-from exports import registers, sql
+from exports import registers, sql, task_prompts
 from exports.building import JOB_KIND
 from exports.models import Release
 from exports.people import people_told
@@ -112,6 +112,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         "about": {**about(project), "people": people},
         "counted": counted,
         **diagnostic.told(project),
+        **task_prompts.told(project),
     }
     return told | (
         {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from exports.views import answer, baselines, evaluation, missing, registers, releases
+from exports.views import answer, baselines, evaluation, missing, prompts, registers, releases
 
 urlpatterns = [
     path("p/<slug:slug>/releases/", releases.release_list, name="releases"),
@@ -22,6 +22,9 @@ urlpatterns = [
     path("p/<slug:slug>/baselines/<int:n>/rows.csv", baselines.baseline_file, name="baseline_file"),
     path("p/<slug:slug>/answer/", answer.answer, name="answer"),
     path("p/<slug:slug>/answer/<str:token>/", answer.answer_send, name="answer_send"),
+    path("p/<slug:slug>/prompts/", prompts.task_prompts_page, name="task_prompts"),
+    path("p/<slug:slug>/prompts/<slug:task>/", prompts.task_prompt_new, name="task_prompt_new"),
+    path("p/<slug:slug>/prompts/<slug:task>/<slug:name>/", prompts.task_prompt, name="task_prompt"),
     path("p/<slug:slug>/missing/", missing.missing, name="missing"),
     path("p/<slug:slug>/missing/missing.csv", missing.missing_file, name="missing_file"),
     path("p/<slug:slug>/registers/", registers.registers, name="registers"),
