@@ -142,7 +142,8 @@ def test_a_category_opens_its_items(lead: Annotator) -> None:
     url = reverse("items", args=["own"]) + "?group=food"
     assert url in page
     listed = client(lead.user).get(url).content.decode()
-    assert [item.key in listed for item in lead.project.items.order_by("pk")] == [True, False]
+    urls = [reverse("item", args=["own", item.pk]) for item in lead.project.items.order_by("pk")]
+    assert [f'href="{url}?group=food' in listed for url in urls] == [True, False]
 
 
 def test_the_headline_stands_on_the_overview_and_on_the_project_page(lead: Annotator) -> None:
