@@ -20,6 +20,7 @@ from exports import board, forms
 from exports.by_machine import by_machine, one_by_one
 from exports.models import Release
 from exports.rules.groups import together
+from exports.rules.hidden import is_hidden
 from exports.rules.manifest import split_counts
 from exports.rules.missing import unknown
 from exports.rules.settings import ALIGNED, BY_SHARE, RulesError, SplitRules, fitting, layout_of
@@ -93,7 +94,8 @@ def files(of: Release) -> list[ReleaseFile]:
     """The files of a ready release, as its manifest lists them; nothing else can be downloaded."""
     if of.state != Release.State.READY:
         return []
-    listed = {**of.manifest["files"], MANIFEST: of.manifest["manifest"]}
+    whole = of.manifest.get("manifest")
+    listed = {**of.manifest["files"], **({MANIFEST: whole} if whole else {})}
     folder = Path(settings.MUFAKAT_DATA_DIR) / of.path
     found = [
         ReleaseFile(
@@ -109,9 +111,22 @@ def files(of: Release) -> list[ReleaseFile]:
     return sorted(found, key=lambda file: file.folder)
 
 
-def release_file(of: Release, name: str) -> ReleaseFile:
-    """One file by its name; NotFound for any name that the manifest does not list."""
-    for file in files(of):
+def shown(spot: Place, of: Release) -> list[ReleaseFile]:
+    """The files of a ready release that the viewer may take.
+
+    Answers that a release hides are for administrators, and of several projects leads have what is of their own.
+    """
+    own = of.manifest.get("own")
+    return [
+        file
+        for file in files(of)
+        if spot.is_administrator or not (is_hidden(file.name) or (own is not None and file.name not in own))
+    ]
+
+
+def release_file(spot: Place, of: Release, name: str) -> ReleaseFile:
+    """One file by its name; NotFound for any name that the manifest does not list, and those of others."""
+    for file in shown(spot, of):
         if file.name == name:
             if not file.path.is_file():
                 raise NotFound

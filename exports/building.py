@@ -29,6 +29,7 @@ from exports.models import Release
 from exports.part import PartBuild
 from exports.rules import card, changes, manifest
 from exports.rules.changes import PartChanges
+from exports.rules.hidden import is_hidden
 from exports.rules.rows import VerdictDiffers
 from exports.rules.settings import SplitRules
 from exports.rules.splits import REASONS
@@ -173,7 +174,7 @@ def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: C
     software, told = settings.MUFAKAT_RELEASE, [build.told for build in built]
     files = {name: facts for build in built for name, facts in build.files.items()}
     parts = tuple(build.part for build in built)
-    shown = forms.Told(folder, parts, software, files, tick)
+    shown = forms.Told(folder, parts, software, files, tick, open=lambda name: not is_hidden(name))
     head = forms.written(shown, forms.chosen(built[0].rules.forms))
     so_far = manifest.manifest(parts=told, files=files, software=software)
     compared = before.compared(manifest.kept(so_far), [build.release.context for build in built])
@@ -202,7 +203,7 @@ def _kept(
     """Counts and manifests for the database; that of a further part lists only the files of its project."""
     counts, kept = [], []
     for n, build in enumerate(built):
-        mine = dict(build.part.counts)
+        mine = dict(build.counts)
         if before.last:
             mine["since"] = {"n": before.last[n].n, **build.changes[0].to_dict()}
         if compared and not n:

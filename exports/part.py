@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from annotation.models import Lane
 from exports import forms, layouts, sql
 from exports.models import Release
 from exports.named import read_names, read_protocols, read_runs
-from exports.rules import manifest
+from exports.rules import hidden, manifest
 from exports.rules.changes import Changes, Earlier
 from exports.rules.machine import ORIGIN, Machine, columns, raw_row
 from exports.rules.rows import (
@@ -60,9 +61,9 @@ class PartBuild:
         self.files: dict[str, dict[str, Any]] = {}
 
     def run(self) -> None:
-        """Write the files, and count; their facts are in `files`, what was counted in `part`."""
+        """Write the files, and count; their facts are in `files`, `counts` are whole, those of `part` what is told."""
         try:
-            counts = self._write()
+            self.counts = self._write()
         except VerdictDiffers as found:
             found.project = self.project.slug
             raise
@@ -72,16 +73,21 @@ class PartBuild:
             "kind": self.kind.slug,
             "language": self.project.language,
         }
-        self.part = forms.Part(told, self.kind, self.release.suffix, self.rules, self.release.context, counts)
+        rules = replace(self.rules, seed="") if self.rules.hidden_test else self.rules
+        counts = hidden.told_counts(self.counts, self.rules)
+        self.part = forms.Part(told, self.kind, self.release.suffix, rules, self.release.context, counts)
 
     def _write(self) -> dict[str, Any]:
         with closing(layouts.of(self._frame())) as layout:
             with layouts.Sinks(self.folder, self.release.suffix) as sinks:
                 layout.deal(sinks)
-                ballots = sinks.open(VOTES)
+                sinks.open(VOTES)
+                if self.rules.hidden_test:
+                    sinks.open(hidden.inside(VOTES))
                 for votes, outcomes, n in self._pages(layout):
                     layout.page(sinks)
-                    ballots.write(votes)
+                    for name, rows in votes.items():
+                        sinks.open(name).write(rows)
                     if self.puts_down:
                         _put_down(outcomes)
                     self.tick(n)
@@ -92,10 +98,11 @@ class PartBuild:
     @property
     def told(self) -> dict[str, Any]:
         """What manifest and card say of it."""
+        rules = self.rules.told(rule_names(self.kind.shape, self.kind.settings))
         return {
             "project": self.part.project,
             "suffix": self.part.suffix,
-            "rules": self.rules.told(rule_names(self.kind.shape, self.kind.settings)),
+            "rules": hidden.told_rules(rules, self.rules),
             "context": in_one_order(self.part.context),
             "counts": self.part.counts,
             "left_out": self.tally.left_out,
@@ -116,8 +123,8 @@ class PartBuild:
 
     def _pages(
         self, layout: layouts.Layout
-    ) -> Iterator[tuple[list[dict[str, Any]], dict[Outcome, list[int]], int]]:
-        """Page by page: the rows of its votes, which frozen rows came to which outcome, and how many there are."""
+    ) -> Iterator[tuple[dict[str, list[dict[str, Any]]], dict[Outcome, list[int]], int]]:
+        """Page by page: rows of votes by file, which frozen rows came to which outcome, and how many there are."""
         after: sql.Key = (-1, -1)
         for page in sql.frozen_rows(self.release.pk, self.kind.shape):
             upto = (page[-1].order, page[-1].row)
@@ -125,7 +132,7 @@ class PartBuild:
             flags = sql.flags_of(self.release.pk, after, upto)
             earlier = [sql.earlier(before.pk, after, upto) for before in self.before]
             machines = self._machines(page, after, upto)
-            ballots: list[dict[str, Any]] = []
+            ballots: dict[str, list[dict[str, Any]]] = {}
             outcomes: dict[Outcome, list[int]] = {}
             for item in page:
                 given, open_flags = votes.get(item.item, []), flags.get(item.item, [])
@@ -133,7 +140,8 @@ class PartBuild:
                 outcomes.setdefault(outcome, []).append(item.row)
                 for changes, then in zip(self.changes, earlier, strict=True):
                     now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
-                    changes.add(item.key, now, then.get(item.item))
+                    covered = hidden.hides(self.rules, outcome.split)
+                    changes.add(item.key, now, then.get(item.item), hidden=covered)
             yield ballots, outcomes, len(page)
             after = upto
 
@@ -149,7 +157,7 @@ class PartBuild:
         item: Frozen,
         given: list[FrozenVote],
         flags: list[str],
-        ballots: list[dict[str, Any]],
+        ballots: dict[str, list[dict[str, Any]]],
         machine: Machine | None,
     ) -> Outcome:
         """One item: judged again, placed, and kept if it is released; its votes either way."""
@@ -160,7 +168,9 @@ class PartBuild:
         outcome = layout.outcome(item, content, machine)
         if given:
             spell, comments = self.kind.spell, self.rules.comments
-            ballots += vote_rows(item, judged, outcome, self.names, spell, comments, self.kind.id_column)
+            name = hidden.inside(VOTES) if hidden.hides(self.rules, outcome.split) else VOTES
+            rows = vote_rows(item, judged, outcome, self.names, spell, comments, self.kind.id_column)
+            ballots.setdefault(name, []).extend(rows)
         licence = ""
         if outcome.split:
             votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()

@@ -8,6 +8,7 @@ from annotation.rules.settings import ProjectSettings
 from annotation.rules.tokens import word_count
 
 from .alone import Alone
+from .asked import Asked, nothing
 
 
 def gettext_noop(text: str) -> str:
@@ -238,7 +239,8 @@ class Kind:
     are all labels that the kind knows; an item that brings its own options has those of them that it has
     (`labels_of`), `shuffled` for each validator. `marks` says what can be marked ambiguous by itself. `checks` are
     ids of annotation.rules.checks. `export_row` turns one frozen row (a plain mapping, see exports.rules.rows) into
-    the field's own column names; `derive` makes the texts that follow from others anew after a correction.
+    the field's own column names, `asked` what of such a row may be told where its answer is hidden; `derive` makes the
+    texts that follow from others anew after a correction.
     `voted_roles` are the roles of the options that validators see (all where it is empty), `features` the stages
     beyond writing and voting that the kind has, `settings` those of the project's settings that not every kind has
     (`settings_of`). `spellings` are the labels in published files, where that is not
@@ -276,6 +278,7 @@ class Kind:
     checks: tuple[str, ...]
     question: str
     export_row: Callable[[Mapping[str, Any]], dict[str, Any]]
+    asked: Asked = nothing
     fields: Callable[[ProjectSettings], tuple[FormField, ...]] = _no_fields
     groups: tuple[FieldGroup, ...] = ()
     joined: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from typing import Any
 
 from annotation.rules.prompts import (
@@ -242,6 +243,18 @@ def alone(content: Mapping[str, Any], label: str) -> tuple[AloneText, ...]:
     return found if any(each.told == BEST for each in found) else ()
 
 
+def asked(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The prompt and its responses, numbered in an order that their texts give: their keys tell which are relevant."""
+    names = ("prompt_variation_id", "prompt_id", "category", "topic", "prompt", "parts")
+    texts = sorted((str(each["text"]) for each in row["responses"]), key=_digest)
+    numbered = [{"key": str(n), "text": text} for n, text in enumerate(texts, start=1)]
+    return {name: row[name] for name in names} | {"responses": numbered}
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def _best_share(content: Mapping[str, Any], labels: Sequence[str]) -> float | None:
     """To four places; None where nobody voted."""
     best = next((str(option["key"]) for option in content["options"] if option["role"] == BEST), "")
@@ -307,6 +320,7 @@ KIND = Kind(
     ),
     question=gettext_noop("What would an average member of the culture do?"),
     export_row=export_row,
+    asked=asked,
     translated=("prompt", as_source),
     alone=Alone(
         gettext_noop("Responses without their prompts"),

@@ -6,6 +6,7 @@ from typing import Any
 from annotation.rules.settings import ProjectSettings
 
 from .alone import Alone, AloneText, of_roles
+from .asked import only
 from .base import FormField, Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, option_field, whence
 
 KEYS = ("A", "B", "C", "D", "E")
@@ -202,6 +203,7 @@ KIND = Kind(
     ),
     question=gettext_noop("Which answer is the right one?"),
     export_row=export_row,
+    asked=only("id", "category", "question_concept", "question", "choices"),
     translated=("choices", as_source),
     alone=ALONE,
     answered="mcq",

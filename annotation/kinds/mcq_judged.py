@@ -9,6 +9,7 @@ from typing import Any
 
 from . import mcq
 from .alone import AloneText, of_roles
+from .asked import only
 from .base import Label, Slot, SlotIn, TextField, gettext_noop, option_field, whence
 
 YES, NO = "yes", "no"
@@ -85,6 +86,7 @@ KIND = replace(
     accepts=YES,
     question=gettext_noop("Does the given answer follow from the question?"),
     export_row=export_row,
+    asked=only("id", "question_concept", "question", "choices"),
     alone=replace(mcq.ALONE, texts=alone),
     columns_told="CommonsenseQA's field names. `label` is the answer to score on, `label_source` whose it is: `gold` "
     "where all who judged it said that it follows, `model` where only the model that wrote it says so; `judgements` is "

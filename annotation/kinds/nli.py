@@ -6,6 +6,7 @@ from typing import Any
 from annotation.rules.settings import ProjectSettings
 
 from .alone import Alone, AloneText
+from .asked import only
 from .base import Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, whence
 
 LABELS = (
@@ -127,6 +128,17 @@ KIND = Kind(
     ),
     question=gettext_noop("Going by the premise alone, the hypothesis is…"),
     export_row=export_row,
+    asked=only(
+        "pair_id",
+        "premise_id",
+        "premise",
+        "hypothesis",
+        "sentence_size",
+        "genre",
+        "source",
+        "topics",
+        "document",
+    ),
     translated=("pair", as_source),
     alone=Alone(
         gettext_noop("Hypotheses without their premises"),

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from exports import dealing, sql
+from exports.layouts.asked import Asked
 from exports.layouts.base import Frame, Layout, Sinks
+from exports.rules import hidden
 from exports.rules.groups import dealt_by, group_text, together
 from exports.rules.machine import (
     ORIGIN,
@@ -17,7 +19,7 @@ from exports.rules.machine import (
 )
 from exports.rules.manifest import Tally
 from exports.rules.rows import Frozen
-from exports.rules.settings import SPLITS, TENTHS
+from exports.rules.settings import SPLITS, TENTHS, TEST
 from exports.rules.splits import (
     Facts,
     Groups,
@@ -50,12 +52,13 @@ class BySplit(Layout):
         self.named = named_splits(frame.rules)
         self.rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
         self.places: dict[Standing, Place] = {}
+        self.asked = Asked(frame.kind, frame.rules.seed, frame.folder) if frame.rules.hidden_test else None
 
     def deal(self, sinks: Sinks) -> None:
         """Read the texts of what is shared out, and deal them."""
         rules, shape = self.frame.rules, self.frame.kind.shape
         for name in self.named:
-            sinks.open(name)
+            sinks.open(hidden.inside(name) if hidden.hides(rules, name) else name)
         groups = Groups(rules, together(shape))
         if deals(rules):
             for row, content, facts in self._dealt_rows(dealt_stages(rules)):
@@ -113,23 +116,32 @@ class BySplit(Layout):
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in its row; of a machine's item also the row as the machine wrote it."""
-        kind = self.frame.kind
-        self.rows.setdefault(outcome.split, []).append(kind.export_row(facts))
+        kind, names = self.frame.kind, [outcome.split]
+        rows = [kind.export_row(facts)]
         if facts.get("first") is not None:
-            first = kind.export_row(facts["first"])
-            self.rows.setdefault(f"{RAW}/{outcome.split}", []).append(first)
+            rows.append(kind.export_row(facts["first"]))
+            names.append(f"{RAW}/{outcome.split}")
+        if self.asked is not None and hidden.hides(self.frame.rules, outcome.split):
+            self.asked.add(rows[0])
+            names = [hidden.inside(name) for name in names]
+        for name, row in zip(names, rows, strict=True):
+            self.rows.setdefault(name, []).append(row)
 
     def page(self, sinks: Sinks) -> None:
-        for split, rows in self.rows.items():
+        for name, rows in self.rows.items():
             if rows:
-                sinks.open(split).write(rows)
+                sinks.open(name).write(rows)
                 rows.clear()
 
     def finish(self, sinks: Sinks) -> None:
-        """Nothing is left: rows were written as they came."""
+        """Rows were written as they came; what is asked where answers are hidden is written now, in its own order."""
+        if self.asked is not None:
+            sinks.once(TEST, self.asked.pages())
+            self.frame.tick()
 
     def close(self) -> None:
-        """Nothing is held."""
+        if self.asked is not None:
+            self.asked.close()
 
     def counts(self, tally: Tally) -> dict[str, Any]:
         kind = self.frame.kind

@@ -40,12 +40,12 @@ class Changes:
     keys: dict[str, list[str]] = field(default_factory=lambda: {sort: [] for sort in SORTS})
 
     def add(self, key: str, now: Earlier, before: Earlier | None, *, hidden: bool = False) -> None:
-        """Compare one item; of a `hidden` one it is not told that its label is another."""
+        """Compare one item; one whose answer is `hidden` is counted, never named."""
         self.new_votes += now.votes_n - (before.votes_n if before else 0)
         for sort in _sorts(now, before):
             self.counts[sort] += 1
             listed = self.keys[sort]
-            if len(listed) < LISTED and not (hidden and sort == "relabelled"):
+            if len(listed) < LISTED and not hidden:
                 listed.append(key)
 
     def to_dict(self) -> dict[str, int]:

@@ -211,7 +211,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """How far it is; then its files, card, counts, and what changed."""
     spot = people.overseer(request.user, slug)
     release = access.release(spot, n)
-    held, files = SplitRules.from_dict(release.rules), access.files(release)
+    held, files = SplitRules.from_dict(release.rules), access.shown(spot, release)
     waits = release.job is not None and release.job.state in (Job.State.QUEUED, Job.State.RUNNING)
     context = _context(
         spot,
@@ -242,7 +242,7 @@ def release_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResp
     """One file, to keep: never shown by the browser. Who took it is noted."""
     spot = people.overseer(request.user, slug)
     release = access.release(spot, n)
-    file = access.release_file(release, name)
+    file = access.release_file(spot, release, name)
     answer: HttpResponseBase
     if request.method == "HEAD":
         answer = HttpResponse(headers={"Content-Length": str(file.bytes)})

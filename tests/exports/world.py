@@ -41,7 +41,8 @@ class Staged:
 def staged(**project: Any) -> Staged:
     """Three premises: the first goes through STORIES, the second is returned and corrected, the third waits."""
     at = review.world(3, **{"seed": "s1", **project})
-    premises = {premise.pk: n for n, premise in enumerate(Premise.objects.order_by("key"), start=1)}
+    mine = Premise.objects.filter(project=at.project).order_by("key")
+    premises = {premise.pk: n for n, premise in enumerate(mine, start=1)}
     made = Staged(at, {f"{premises[item.family]}-{item.slot}": item for item in at.items})
     for slot, (labels, then) in STORIES.items():
         item = review.votes(at, made.items[f"1-{slot}"], labels, comment="Ragu.")

@@ -1,4 +1,4 @@
-"""`manage.py build_release PROJECT --out DIR`: freeze, build here and now, and put the files into DIR."""
+"""`manage.py build_release PROJECT… --out DIR`: freeze, build here and now, and put the files into DIR."""
 
 import json
 import shutil
@@ -10,10 +10,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation import jobs
-from annotation.errors import Refusal
+from annotation.errors import Invalid, Refusal
 from annotation.models import Job, Project
 from exports import access
-from exports.actions import release_freeze
+from exports.actions import PartIn, release_freeze
+from exports.before import parts_of
 from exports.models import Release
 from exports.rules.settings import PRESETS, RulesError, SplitRules, layout_of, preset, usual
 
@@ -27,28 +28,41 @@ class Command(BaseCommand):
     help = "Freeze a project as a release, build its files and put them into a folder."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("project", metavar="PROJECT", help="the project's short name")
+        parser.add_argument(
+            "projects",
+            metavar="PROJECT",
+            nargs="+",
+            help="the project's short name; of several PROJECT=SUFFIX, what its files end in (default: its name)",
+        )
         parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="a new or empty folder")
-        parser.add_argument("--rules", metavar="NAME", help=f"{', '.join(PRESETS)}; default: the project's")
+        parser.add_argument(
+            "--rules",
+            metavar="NAME",
+            action="append",
+            default=[],
+            help=f"{', '.join(PRESETS)}; default: the project's. Of several projects PROJECT:NAME is for one of them",
+        )
         parser.add_argument(
             "--set",
             metavar="KEY=VALUE",
             action="append",
             default=[],
-            help="change one rule, such as strict=yes",
+            help="change one rule, such as strict=yes; of several projects PROJECT:KEY=VALUE is for one of them",
         )
         parser.add_argument("--json", action="store_true", help="print counts and files as JSON")
 
     def handle(self, **options: Any) -> None:
         out = Path(options["out"])
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']!r}.", returncode=UNUSABLE)
-        named = usual(layout_of(project.kind_spec.shape), project.rules.release).preset
-        rules = self._rules(project, options["rules"] or named, options["set"])
+        parts = self._parts(options["projects"], options["rules"], options["set"])
         _check_folder(out)
+        first, *others = parts
         try:
-            release = release_freeze(project=project, rules=rules, by=None)
+            release = release_freeze(
+                project=first.project, rules=first.rules, by=None, suffix=first.suffix, others=others
+            )
+        except Invalid:
+            reason = "Files of several projects end in different words of small letters, digits and hyphens."
+            raise CommandError(reason, returncode=UNUSABLE) from None
         except Refusal as refusal:
             raise CommandError(refusal.message, returncode=FAILED) from None
         job = _finished(release)
@@ -57,6 +71,21 @@ class Command(BaseCommand):
         release.refresh_from_db()
         _copy(Path(settings.MUFAKAT_DATA_DIR) / release.path, out)
         self._print(release, out, as_json=options["json"])
+
+    def _parts(self, named: list[str], presets: list[str], changes: list[str]) -> list[PartIn]:
+        """The projects in order, each with its rules."""
+        found = []
+        slugs = [name.partition("=")[0] for name in named]
+        for slug, name in zip(slugs, named, strict=True):
+            project = Project.objects.filter(slug=slug).first()
+            if project is None:
+                raise CommandError(f"There is no project {slug!r}.", returncode=UNUSABLE)
+            chosen = _for_one(slug, slugs, presets)
+            usually = usual(layout_of(project.kind_spec.shape), project.rules.release).preset
+            rules = self._rules(project, chosen[-1] if chosen else usually, _for_one(slug, slugs, changes))
+            suffix = name.partition("=")[2] or slug
+            found.append(PartIn(project, rules, suffix if len(named) > 1 else ""))
+        return found
 
     def _rules(self, project: Project, name: str, changes: list[str]) -> SplitRules:
         texts = {}
@@ -73,12 +102,27 @@ class Command(BaseCommand):
     def _print(self, release: Release, out: Path, *, as_json: bool) -> None:
         files = {**release.manifest["files"], "manifest.json": release.manifest["manifest"]}
         if as_json:
+            counts = {part.suffix: part.counts for part in parts_of(release)}
             facts = {"release": release.n, "out": str(out), "counts": release.counts, "files": files}
+            facts |= {"parts": counts} if len(counts) > 1 else {}
             self.stdout.write(json.dumps(facts, indent=2))
             return
-        self.stdout.write(f"Release {release.n} of {release.project.slug}: {release.counts['released']} rows")
+        for part in parts_of(release):
+            self.stdout.write(f"Release {part.n} of {part.project.slug}: {part.counts['released']} rows")
         for name, file in sorted(files.items()):
             self.stdout.write(f"{file['sha256']}  {name}  {file['rows']} rows, {file['bytes']} bytes")
+
+
+def _for_one(slug: str, slugs: list[str], given: list[str]) -> list[str]:
+    """What is said for one of the projects, or for all of them."""
+    found = []
+    for each in given:
+        whose, sign, rest = each.partition(":")
+        if not sign or whose not in slugs:
+            found.append(each)
+        elif whose == slug:
+            found.append(rest)
+    return found
 
 
 def _check_folder(out: Path) -> None:
