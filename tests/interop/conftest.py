@@ -1,0 +1,101 @@
+"""Releases of every kind, made once for the run; the libraries that load them get no line out."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exports.demo import machine, prompts, questions, story, translations
+from tests import services
+
+# What a release is called here: by its kind, or by what is particular about it; the projects of the demo.
+DEMO = {
+    "nli": story.SLUG,
+    "mcq": questions.SLUG,
+    "cultural": prompts.SLUG,
+    "translation": translations.SLUG,
+    "mcq-judged": machine.SETS,
+    "by-machine": machine.REVIEW,
+}
+# And those that are built besides, by what the command is told.
+MORE = {
+    "several": (f"{story.SLUG}=pasangan", f"{questions.SLUG}=soal"),
+    "hidden": (story.SLUG, "--set", "hidden_test=yes"),
+}
+NAMES = (*DEMO, *MORE)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _settings_of_libraries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Read when the libraries are imported, which tests do themselves: nothing is kept, asked for or told."""
+    home = tmp_path_factory.mktemp("home")
+    told = {
+        "HF_HOME": str(home / "hf"),
+        "HF_HUB_OFFLINE": "1",
+        "HF_DATASETS_OFFLINE": "1",
+        "HF_HUB_DISABLE_TELEMETRY": "1",
+        "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
+        "TQDM_DISABLE": "1",
+        "XDG_CACHE_HOME": str(home / "cache"),
+    }
+    before = {name: os.environ.get(name) for name in told}
+    os.environ |= told
+    yield
+    for name, value in before.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+
+
+@pytest.fixture(autouse=True)
+def _no_line_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for an address that is not this machine's fails the test."""
+    connect = socket.socket.connect
+
+    def here_only(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in ("127.0.0.1", "::1"):
+            raise AssertionError(f"something asked for {address}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", here_only)
+
+
+@pytest.fixture(scope="session")
+def releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The folders of releases by NAMES: those of the demo, one of two of its projects, one whose test is hidden.
+
+    Made as whoever tries the platform makes them, by the commands on SQLite; no test here needs a database.
+    """
+    home = tmp_path_factory.mktemp("releases")
+    env = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings.embedded",
+        "DATABASE_URL": f"sqlite:///{home / 'demo.sqlite3'}",
+        "DATA_DIR": str(home / "data"),
+        "SECRET_KEY": "only-for-this-file",
+        "REDIS_URL": "",
+    }
+    for command in ("migrate -v0", "load_demo"):
+        manage(command.split(), env)
+    found = {name: home / "data" / "releases" / f"{slug}-1" for name, slug in DEMO.items()}
+    for name, of in MORE.items():
+        found[name] = home / name
+        manage(["build_release", *of, "--out", str(found[name])], env)
+    return found
+
+
+def manage(words: Sequence[str], env: Mapping[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=services.ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
