@@ -50,7 +50,10 @@ def file_of(answer: Any) -> list[list[str]]:
 # --- from asking to the figures -----------------------------------------------------------
 
 
-def test_asked_for_it_is_computed_and_says_when_it_is_out_of_date(lead: Annotator) -> None:
+def test_asked_for_it_is_computed_and_says_when_it_is_out_of_date(
+    lead: Annotator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(insights, "fitting", lambda project: [insights.get("balance")])
     page = get(lead, "insights").content.decode()
     assert "Not computed yet" in page
     browser = client(lead.user)
