@@ -39,7 +39,14 @@ from exports.rules.splits import (
 
 MANIFEST, CARD, LEAKAGE = "manifest.json", "README.md", "leakage.json"
 # What a browser is told a file is: never anything that it would show or run.
-CONTENT_TYPES = {".jsonl": "application/x-ndjson", ".json": "application/json", ".md": "text/markdown"}
+CONTENT_TYPES = {
+    ".jsonl": "application/x-ndjson",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".csv": "text/csv; charset=utf-8",
+    ".parquet": "application/vnd.apache.parquet",
+}
+ANY_TYPE = "application/octet-stream"
 
 # The text that keeps items together (exports.rules.groups), by the shape of a kind, and what makes its `text_key`.
 _GROUPS: Mapping[str, tuple[Combinable, Callable[[str], str]]] = {
@@ -104,7 +111,7 @@ def files(of: Release) -> list[ReleaseFile]:
             facts["bytes"],
             facts["sha256"],
             folder / name,
-            CONTENT_TYPES[Path(name).suffix],
+            CONTENT_TYPES.get(Path(name).suffix, ANY_TYPE),
         )
         for name, facts in sorted(listed.items())
     ]

@@ -129,12 +129,17 @@ def _prompts_have_something_everywhere(asked: Project) -> None:
 
 
 def _releases_are_shown() -> None:
-    """Each project's release and the preview of its next, with the sets that were left unfinished."""
+    """Each project's release and the preview of its next; its card tells of its people what gives none away."""
     client = Client()
     client.force_login(User.objects.get(email="admin@demo.example"))
     for slug in (story.SLUG, questions.SLUG, prompts.SLUG, translations.SLUG):
         for page in ("1", "new"):
             assert client.get(f"/p/{slug}/releases/{page}/").status_code == 200, (slug, page)
+    card = client.get(f"/p/{story.SLUG}/releases/1/files/README.md")
+    said = b"".join(card.streaming_content).decode()
+    assert "CC0-1.0" in said
+    assert "They are no test set" in said
+    assert "Native language" in said
 
 
 def _translations_have_something_everywhere(project: Project) -> None:

@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation import jobs
 from annotation.models import Project, User
 from exports.actions import release_freeze
-from exports.demo import desk, machine, prompts, questions, story, translations
+from exports.demo import about, desk, machine, prompts, questions, story, translations
 from exports.rules.settings import preset
 
 SLUGS = (story.SLUG, questions.SLUG, prompts.SLUG, translations.SLUG, machine.SETS, machine.REVIEW)
@@ -42,6 +42,7 @@ class Command(BaseCommand):
             story.writing(demo)
             story.voting(demo)
             desk.review(demo)
+            about.tell(demo)
             releases = [
                 release_freeze(project=project, rules=preset(project.rules.release), by=demo.administrator)
                 for project in (
