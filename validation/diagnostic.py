@@ -1,6 +1,6 @@
 """The fetchers of diagnostic sets: what an expert goes through next, what leads read of it, what a release tells."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from annotation.bulk import any_of
 from annotation.errors import Forbidden, NotFound
 from annotation.models import Annotator, Project, Revision
 from validation.models import DiagnosticAnswer, DiagnosticRow, DiagnosticSet
-from validation.rules.diagnostic import Tagged
+from validation.rules.diagnostic import Tagged, known
 from validation.rules.stages import SETTLED
 
 FEATURE = "tags"
@@ -91,7 +91,12 @@ def content_of(row: DiagnosticRow) -> dict[str, Any]:
 def tags_of(row: DiagnosticRow, content: dict[str, Any]) -> tuple[str, ...]:
     """The tags as they stand: the expert's, else the author's."""
     own = DiagnosticAnswer.objects.filter(row=row, standing=True).values_list("tags", flat=True).first()
-    return tuple(content.get(FEATURE, ()) if own is None else own)
+    return author_tags(content) if own is None else tuple(own)
+
+
+def author_tags(content: Mapping[str, Any]) -> tuple[str, ...]:
+    """The tags that the author gave, as they are compared."""
+    return known(str(tag) for tag in content.get(FEATURE, ()))
 
 
 # --- for leads and administrators -------------------------------------------------------------
@@ -155,7 +160,7 @@ def lines(of: DiagnosticSet) -> list[Line]:
     return [
         Line(
             item,
-            Tagged(key, gold, tuple(written[item]), tuple(said[pk]) if pk in said else None),
+            Tagged(key, gold, written[item], tuple(said[pk]) if pk in said else None),
             author or "",
             expert or "",
         )
@@ -163,9 +168,9 @@ def lines(of: DiagnosticSet) -> list[Line]:
     ]
 
 
-def _author_tags(wanted: dict[int, int]) -> dict[int, list[str]]:
+def _author_tags(wanted: dict[int, int]) -> dict[int, tuple[str, ...]]:
     rows = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
-    return {item: content.get(FEATURE, []) for item, n, content in rows if wanted[item] == n}
+    return {item: author_tags(content) for item, n, content in rows if wanted[item] == n}
 
 
 def progress(found: Iterable[Line]) -> list[tuple[str, int, int]]:

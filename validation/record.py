@@ -15,7 +15,7 @@ from annotation.models import Annotator, Draft, Item, LedgerEntry, Project, Revi
 from annotation.rules.demographics import FIELDS
 from annotation.rules.differences import Part, text_parts
 from annotation.statement import demographics_of
-from validation.models import Comment, Preference, Proposal, Rating, Review, Vote
+from validation.models import Comment, DiagnosticAnswer, Preference, Proposal, Rating, Review, Vote
 from validation.rules import stages
 from validation.rules.order import (
     OPTIONS,
@@ -279,6 +279,16 @@ def _project_data(place: Annotator) -> dict[str, Any]:
             Preference.objects.filter(annotator=place)
             .order_by("id")
             .values("pair__first__material__key", "chosen", "comment", "seconds", "at")
+        ),
+        "tags": list(
+            DiagnosticAnswer.objects.filter(expert=place)
+            .order_by("id")
+            .values("row__item__key", "tags", "standing", "seconds", "at")
+        ),
+        "baseline_answers": list(
+            place.baseline_answers.order_by("id").values(
+                "asked__item__key", "label", "order", "seconds", "at"
+            )
         ),
         "items": list(items.values("key", "slot", "author_label", "at")),
         "revisions": list(

@@ -105,11 +105,11 @@ def _form(spot: Place, request: HttpRequest | None = None) -> BaselineForm:
 
 def _set_name(of: DiagnosticSet) -> str:
     names = {"project": of.project.name, "n": of.n}
-    return gettext("Items of diagnostic set %(n)s of %(project)s") % names
+    return gettext("Diagnostic set %(n)s of %(project)s") % names
 
 
 def _release_name(of: Release) -> str:
-    return gettext("Items of test of release %(n)s of %(project)s") % {"project": of.project.name, "n": of.n}
+    return gettext("Test of release %(n)s of %(project)s") % {"project": of.project.name, "n": of.n}
 
 
 def _usual_task(kind: Kind | None) -> str:

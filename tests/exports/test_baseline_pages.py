@@ -39,7 +39,7 @@ def test_the_pages_of_those_who_draw(
     client.force_login(boss)
     address = f"/p/{project.slug}/baselines/"
     page = client.get(address).content.decode()
-    assert "Items of diagnostic set 1 of gold" in page
+    assert "Diagnostic set 1 of gold" in page
     assert "It follows from the premise." in page
     sent = {f"source-set-{gold.pk}": "6", "people": "2", "examples": "3", "task": "Does it follow?"}
     assert client.post(address, {**sent, "task": ""}).status_code == 422
@@ -115,5 +115,5 @@ def test_lists_cost_the_same_for_few_rows_and_many(
     say(person, "e")
     client.force_login(boss)
     for n in (1, 2):
-        with django_assert_num_queries(12):
+        with django_assert_num_queries(11):
             client.get(f"/p/{project.slug}/baselines/{n}/")

@@ -233,7 +233,9 @@ def test_choices_are_shuffled_for_each_person_and_stored_by_their_keys() -> None
     project = questions.a_question_project(settings={"check_first": False})
     writer = factory.member(project, "writer")
     items = [questions.a_question(project, writer, answer="C") for _ in range(4)]
-    Item.objects.filter(project=project).update(sampled=False, due_at=None, stage="settled", gold="C")
+    Item.objects.filter(project=project).update(
+        sampled=False, due_at=None, stage="settled", gold="C", gold_from="votes"
+    )
     release = Release.objects.create(project=project, n=1, state=Release.State.READY)
     ReleaseRow.objects.bulk_create(
         ReleaseRow(

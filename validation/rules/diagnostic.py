@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotation.rules.draws import draw, order
-from annotation.rules.phenomena import PHENOMENA, canonical
+from annotation.rules.phenomena import PHENOMENA, canonical, get
 from validation.rules import stratified
 
 PURPOSE = "diagnostic"
@@ -39,6 +39,19 @@ def dealt(
         )
         load[found[key]] += 1
     return found
+
+
+def known(tags: Iterable[str]) -> tuple[str, ...]:
+    """The author's tags as they are compared: aliases resolved, and only the fifteen."""
+    return canonical(tag for tag in tags if _is_one(tag))
+
+
+def _is_one(tag: str) -> bool:
+    try:
+        get(tag)
+    except KeyError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -88,7 +101,7 @@ def counts(rows: Iterable[Tagged], labels: Sequence[str]) -> Counts:
     return Counts(
         len(done),
         len(every) - len(done),
-        sum(canonical(row.author) != tags for row, tags in done),
+        sum(known(row.author) != tags for row, tags in done),
         {label: of_label[label] for label in labels},
         dict(sorted(sizes.items())),
         [

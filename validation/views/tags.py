@@ -49,7 +49,7 @@ class TagCard:
 def _card(spot: Place, expert: Annotator, row: DiagnosticRow, ticked: Sequence[str] | None = None) -> TagCard:
     content, kind = fetch.content_of(row), spot.project.kind_spec
     chosen = fetch.tags_of(row, content) if ticked is None else ticked
-    authors = content.get(fetch.FEATURE, ())
+    authors = fetch.author_tags(content)
     return TagCard(
         token=row.token,
         shown=shown_mark(expert, row.token),
