@@ -30,7 +30,8 @@ class Alone:
     item's texts from its content and its label (gold, or the author's where there is none); none where there is
     nothing to tell. Where an item has several texts, `right` is the class of the one that has to be picked among
     those of the classes `wrong`, and the class of a text is a matter of its option; else each item has one text,
-    whose class is the item's label. `plain` is the class of options without a role.
+    whose class is the item's label. `plain` is the class of options without a role;
+    `placed` says that where an option stands is told along, since whoever reads the set sees it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Alone:
     right: str = ""
     wrong: tuple[str, ...] = ()
     plain: str = ""
+    placed: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -158,7 +158,13 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 ALONE = Alone(
-    gettext_noop("Choices without their questions"), CLASSES, alone, ANSWER, (DISTRACTOR, OTHER), OTHER
+    gettext_noop("Choices without their questions"),
+    CLASSES,
+    alone,
+    right=ANSWER,
+    wrong=(DISTRACTOR, OTHER),
+    plain=OTHER,
+    placed=True,
 )
 KIND = Kind(
     slug="mcq",

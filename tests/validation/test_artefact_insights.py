@@ -23,7 +23,7 @@ from validation.insights.corpus import measure
 from validation.insights.reading import Reading
 from validation.models import Insight, InsightPoint, Measure
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Tables = dict[str, list[dict[str, Any]]]
 
 
@@ -98,8 +98,8 @@ def pairs(tmp_path: Path, count: int, writer: str, *, habit: bool) -> Path:
     with path.open("w") as out:
         for n in range(count):
             about, does = f"{NAMES[n % 8]} {writer} {n}", SAID[n % 5]
-            denies = f"Ia {DENIED} {does} di sana." if habit else f"Ia {SAID[(n + 1) % 5]} {n}."
-            for slot, (label, text) in enumerate((("c", denies), ("e", f"Ada yang {does}."))):
+            denies = f"Ia {DENIED} {does}." if habit else f"Ia {SAID[(n + 1) % 5]} {n}."
+            for slot, (label, text) in enumerate((("c", denies), ("e", f"Ia {does}."))):
                 row = {
                     "premise_id": f"{writer}-{n}",
                     "premise": f"{about} {does}.",
@@ -235,10 +235,13 @@ def test_choices_without_their_questions() -> None:
     assert next(row["word"] for row in words if row["label"] == "answer") == "selalu"
     assert {row["label"] for row in computed(made, "overlap")["labels"]} == {"answer", "other"}
     Item.objects.filter(pk__in=[item.pk for item in items[:30]]).update(origin="machine")
-    (one, two) = computed(made, "sets")["origins"]
-    assert (one["left"], one["right"], one["size"]) == (
-        "Imported",
+    one, two = computed(made, "sets")["origins"]
+    assert [one[name] for name in ("left", "right", "size")] == [
         "Written by a machine",
+        "Written here",
         "One token",
-    ) or one
-    assert two["both"] <= one["both"] * one["both"]
+    ]
+    # Each question has a number of its own; all else is said in both halves, but for the pairs with a number.
+    assert (one["left_types"] - one["both"], one["right_types"] - one["both"]) == (30, 30)
+    assert one["left_share"] == pytest.approx(100 * one["both"] / one["left_types"])
+    assert two["both"] < one["both"]

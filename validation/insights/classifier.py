@@ -101,7 +101,10 @@ def _told(reading: Reading, corpus: Corpus, classes: "np.ndarray", count: int) -
         for item, place in zip(corpus.item, corpus.place, strict=True)
     ]
     order = np.argsort(np.asarray(drawn, dtype=np.int64), kind="stable")
-    features = features_of(corpus.words(n) for n in order.tolist())
+    placed = alone_of(reading).placed
+    features = features_of(
+        [f"#{corpus.place[n]}", *corpus.words(n)] if placed else corpus.words(n) for n in order.tolist()
+    )
     folds = np.frombuffer(corpus.fold, dtype=np.int8)
     found = cross_validated(features, classes[order], folds[order], count, reading.tick)
     told = np.empty_like(found)
@@ -146,7 +149,7 @@ def _picked(reading: Reading, corpus: Corpus) -> Told:
         np.where(odds == np.repeat(best, sizes), np.arange(len(item)), len(item)),
     )
     places = np.frombuffer(corpus.place, dtype=np.int8)[among][classes[among] == 1]
-    most = max(np.bincount(places).max() / len(starts), float((1 / sizes).mean()))
+    most = np.bincount(places).max() / len(starts) if alone.placed else (1 / sizes).mean()
     return Told(
         item[starts],
         np.full(len(starts), alone.keys.index(alone.right)),
@@ -197,7 +200,9 @@ INSIGHT = Insight(
                     "baseline",
                     gettext_noop("Most frequent answer"),
                     PERCENT,
-                    gettext_noop("What the same answer for every item would tell right."),
+                    gettext_noop(
+                        "What one answer for every item would tell right; chance, where answers have no place."
+                    ),
                 ),
                 Column("above", gettext_noop("Points above it"), FIGURE, digits=1),
                 _SURE,

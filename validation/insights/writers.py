@@ -92,7 +92,7 @@ def _writers(
 ) -> list[dict[str, Any]]:
     import numpy as np
 
-    keys, measures = alone_of(reading).keys, measures_of(reading)
+    keys, right, measures = alone_of(reading).keys, alone_of(reading).right, measures_of(reading)
     sure = _certain(reading)[np.frombuffer(corpus.item, dtype=np.int32)]
     known = np.flatnonzero((own >= 0) & (author >= 0) & ~np.isnan(measures["words"]))
     codes = author[known] * len(keys) + own[known]
@@ -101,8 +101,10 @@ def _writers(
     rows = []
     for which in np.split(known[order], bounds[1:]) if len(known) else ():
         writer = reading.people[int(author[which[0]])].pseudonym
-        one = {"person": writer, "label": keys[own[which[0]]], "sure": int(sure[which].sum())}
-        rows.append(one | row_of(measures, which))
+        label = keys[own[which[0]]]
+        # Of several options the right one is told: the others are not counted again.
+        told = int(sure[which].sum()) if right in ("", label) else None
+        rows.append({"person": writer, "label": label, "sure": told} | row_of(measures, which))
     return sorted(rows, key=lambda row: (row["person"], keys.index(row["label"])))
 
 
