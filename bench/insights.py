@@ -198,7 +198,10 @@ def compute() -> None:
     project, begun = Project.objects.get(slug=SLUG), time.monotonic()
     job = jobs.run_here(insights_ask(project=project, by=None, nightly=True))
     job.refresh_from_db()
-    print(f"{job.state} {job.error}".strip(), f"in {time.monotonic() - begun:.0f} s")
+    wall, own = time.monotonic() - begun, time.process_time()
+    print(
+        f"{job.state} {job.error}".strip(), f"in {wall:.0f} s, {own:.0f} s of the processor in this process"
+    )
     for each in Insight.objects.filter(project=project).order_by("pk"):
         print(f"  {each.slug:<14} {each.seconds:8.1f} s")
     print(f"  peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MiB")

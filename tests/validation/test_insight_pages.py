@@ -176,7 +176,7 @@ def test_files_have_every_row_and_no_formula(lead: Annotator) -> None:
     page = get(lead, "insight", "balance").content.decode()
     assert "<script>" not in page.replace("<script src", "")
     assert page.count("<tr>") == MOST_SHOWN + 1
-    assert "The first 100 of 300 rows" in page
+    assert f"The first {MOST_SHOWN} of 300 rows" in page
 
 
 def test_no_file_of_what_is_not_there(lead: Annotator) -> None:

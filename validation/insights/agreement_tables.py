@@ -3,6 +3,7 @@
 from validation.insights.base import (
     BAR,
     FIGURE,
+    GROUP,
     HEAT,
     LABEL,
     NUMBER,
@@ -69,7 +70,7 @@ _PARTS = (
 def _part(key: str, title: str, name: str, sort: str, note: str = "") -> Table:
     """A table of one sort of part: one row each, drawn by alpha."""
     chart = Chart(BAR, "part", ("alpha",))
-    opens = {"targets": opens_target}.get(key)
+    opens = {"targets": opens_target, "categories": opens_category}.get(key)
     return Table(key, title, (Column("part", name, sort), *_PARTS), note, chart, opens)
 
 
@@ -86,6 +87,11 @@ def opens_person(row: Row) -> dict[str, str]:
 def opens_target(row: Row) -> dict[str, str]:
     """The items of that target."""
     return {"lane": str(row["part"])}
+
+
+def opens_category(row: Row) -> dict[str, str]:
+    """The items of that category."""
+    return {} if row["part"] in UNNAMED else {"group": str(row["part"])}
 
 
 OVERALL = Table(
@@ -187,7 +193,7 @@ TABLES = (
         gettext_noop("Votes given in that round. Later rounds ask only about what the first left open."),
     ),
     LABELS,
-    _part("categories", gettext_noop("By category"), gettext_noop("Category"), WORD),
+    _part("categories", gettext_noop("By category"), gettext_noop("Category"), GROUP),
     _part("targets", gettext_noop("By target"), gettext_noop("Target"), WORD),
     _part(
         "regions",

@@ -32,7 +32,7 @@ from validation.insights.base import (
 )
 
 # What a page shows of a table; its file has every row that is kept. A curve is shown whole.
-MOST_SHOWN = 100
+MOST_SHOWN = 50
 # More bars than this nobody reads.
 MOST_BARS = 30
 _DIGITS = {NUMBER: 0, PERCENT: 1, SECONDS: 1, FIGURE: 4}
@@ -78,6 +78,11 @@ class Shown:
     kept: int
     of: int
     crossed: Crossed | None = None
+
+    @property
+    def helps(self) -> list[Column]:
+        """The columns that say more of themselves."""
+        return [column for column in self.table.columns if column.help]
 
     @property
     def drawn(self) -> str:
@@ -156,7 +161,7 @@ class Shower:
         cells: dict[str, dict[str, Cell]] = {}
         for row in rows:
             found = row.get(value.key)
-            heat = round(10 * float(found) / most) if found is not None and most > 0 else 0
+            heat = max(0, round(10 * float(found) / most)) if found is not None and most > 0 else 0
             url = self.url(table, row) if found else ""
             spot = self.cell(value, found, url, str(row.get("why") or "") if found is None else "", heat)
             cells.setdefault(str(row.get(down.key)), {})[str(row.get(across.key))] = spot

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import access
@@ -15,6 +16,7 @@ from annotation.views.nav import rooms
 from validation import computed as fetch
 from validation.actions.insights import insights_ask
 from validation.computed import Headline, Kept
+from validation.insights.base import FIGURE
 from validation.views.insight_tables import MOST_BARS, Cell, Shower, Shown, file_rows
 from validation.views.tables import csv_answer
 
@@ -26,6 +28,14 @@ class Figure:
     kept: Kept
     cell: Cell
     named: Cell
+
+    @property
+    def words(self) -> str:
+        """What it is: the name of its row, and of its column where the row alone does not say it."""
+        column = gettext(self.cell.column.name)
+        if self.named.numeric:
+            return column
+        return self.named.shown if self.cell.column.sort == FIGURE else f"{self.named.shown} · {column}"
 
 
 @dataclass(frozen=True)
