@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.models import Item, Project
 from exports import sql
+from exports.named import read_names
 from exports.rules.rows import Names
 from exports.rules.splits import Facts
 
@@ -26,7 +27,8 @@ def facts_of(names: Names, author: int | None, source: Sequence[Any]) -> Facts:
     """An item's facts from the columns of its source, as exports.sql.SOURCES gives them."""
     _, text_class, document, extra = source[:4]
     told = _told(extra)
-    return Facts(names.annotators.get(author or 0, ""), text_class or "", document or "", told)
+    text_class = names.classes.get(text_class, text_class or "")
+    return Facts(names.annotators.get(author or 0, ""), text_class, document or "", told)
 
 
 def _told(extra: Any) -> str:
@@ -65,7 +67,8 @@ def facts_now(project: Project, shape: str) -> dict[str, Facts]:
     columns = (Coalesce(F(text_class), Value("")) if text_class else Value(""), F(document), F(extra))
     found = Item.objects.filter(project=project).order_by()
     listed = found.values_list("key", "author__pseudonym", *columns)
+    classes = read_names(project).classes
     return {
-        key: Facts(author or "", kind or "", group or "", _told(more))
+        key: Facts(author or "", classes.get(kind, kind or ""), group or "", _told(more))
         for key, author, kind, group, more in listed.iterator(chunk_size=5000)
     }

@@ -44,10 +44,10 @@ def read(row: Mapping[str, Any]) -> Read:
     own = next((name for name in OWN if isinstance(row.get(name), str)), "")
     source = next((name for name in SHARED if name != own and isinstance(row.get(name), str)), "")
     key = next((str(row[name]) for name in ("pair_id", "prompt_variation_id", "id") if name in row), "")
-    return Read(key, str(row.get(own, "")), str(row.get(source, "")), _writer(row))
+    return Read(key, str(row.get(own, "")), str(row.get(source, "")), writer_of(row))
 
 
-def _writer(row: Mapping[str, Any]) -> str:
+def writer_of(row: Mapping[str, Any]) -> str:
     """Who wrote it; where one column lists everybody whose label counts, the author's stands first."""
     for name in WRITERS:
         if row.get(name):

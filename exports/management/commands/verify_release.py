@@ -1,0 +1,46 @@
+"""`manage.py verify_release DIR`: is this folder the release that it says it is?"""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from exports.rules.verifying import Check
+from exports.verifying import Unreadable, verify
+
+UNUSABLE, DIFFERS = 2, 1
+
+
+class Command(BaseCommand):
+    """Exit 0; 1 where something differs; 2 where the folder holds no release."""
+
+    help = (
+        "Check a release: the SHA-256 of its files, gold, labels and splits computed again from the files, and where "
+        "this database made it every file built again."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", metavar="DIR", type=Path, help="where manifest.json lies")
+        parser.add_argument("--files-only", action="store_true", help="do not look into the database")
+
+    def handle(self, **options: Any) -> None:
+        try:
+            found = verify(options["folder"], files_only=options["files_only"])
+        except Unreadable as why:
+            raise CommandError(str(why), returncode=UNUSABLE) from None
+        for check in found.checks:
+            self._tell(check)
+        if found.rebuilt:
+            self._tell(found.rebuilt)
+        elif not options["files_only"]:
+            self.stdout.write("This database did not make it: nothing was built again.")
+        if not found.right:
+            raise CommandError("This is not the release that its manifest describes.", returncode=DIFFERS)
+
+    def _tell(self, check: Check) -> None:
+        note = f" ({check.note})" if check.note else ""
+        self.stdout.write(f"{check.done - check.wrong} of {check.done} {check.what} are right{note}")
+        for fault in check.faults:
+            self.stdout.write(f"  {fault}")
+        if check.wrong > len(check.faults):
+            self.stdout.write(f"  and {check.wrong - len(check.faults)} more")
