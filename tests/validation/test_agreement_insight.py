@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from annotation import jobs
 from annotation.models import Annotator, Item, Project
 from tests import factory, questions
-from tests.answers import Row, answered
+from tests.answers import Row, answered, client
 from tests.data import DATA, needs_data
 from tests.validation.imports_run import import_items
 from validation.actions import decide_due
@@ -51,6 +52,14 @@ def overall(found: Mapping[str, list[dict[str, Any]]]) -> dict[tuple[str, str], 
     }
 
 
+def page(project: Project, slug: str = "agreement") -> str:
+    """What a lead reads."""
+    lead = factory.member(project, "lead")
+    answer = client(lead.user).get(reverse("insight", args=[project.slug, slug]))
+    assert answer.status_code == 200
+    return str(answer.content.decode())
+
+
 def decide_all() -> None:
     while decide_due():
         pass
@@ -89,6 +98,9 @@ def test_the_published_questions(project: Project, tmp_path: Path, settings: Any
     assert len(found["pairs"]) == 15
     assert first(found["people"], person="W6")["kappa"] < 0.92 < first(found["people"], person="W1")["kappa"]
     assert (found["targets"], found["regions"]) == ([], [])
+    shown = page(project)
+    for figure in ("0.929515", "0.929506", "0.929550", "0.938878", "0.938871"):
+        assert figure in shown
 
 
 @needs_data
@@ -106,6 +118,7 @@ def test_ocnli(tmp_path: Path, settings: Any) -> None:
     cohen = found["overall"][2]
     assert (cohen["value"], cohen["why"]) == (None, "no item was judged by two people")
     assert (found["people"], found["pairs"]) == ([], [])
+    assert "0.668021" in page(project)
 
 
 @needs_data
@@ -130,6 +143,9 @@ def test_table_3_of_the_expert_half(tmp_path: Path, settings: Any) -> None:
         (0, 1489),
     ]
     assert [round(row["percent"], 1) for row in rows] == [100, 92.7, 90.4, 95.4, 4.6, 0]
+    shown = page(project)
+    for figure in ("4,467", "4,818", "92.7", "1,421"):
+        assert figure in shown
     assert get("agreement").table("individual").opens(rows[-1]) == {"stage": "no_consensus"}  # type: ignore[misc]
 
 
