@@ -62,28 +62,19 @@ def opens(row: Row) -> dict[str, str]:
     return {"labelled": str(row["label"])}
 
 
+# What the columns of figures are, for the notes of tables that have them.
+TOLD = gettext_noop(
+    "Medians over texts. Jaccard: tokens that text and source share, of all tokens of the two. Common subsequence: the "
+    "longest one of tokens, of the text's tokens. New tokens: those that the source lacks, of the text's. Words: the "
+    "mean, and its standard deviation."
+)
 FIGURES = (
     Column("texts", gettext_noop("Texts"), NUMBER),
-    Column(
-        "jaccard",
-        gettext_noop("Jaccard"),
-        PERCENT,
-        gettext_noop("Tokens that text and source share, of all tokens of the two; the median."),
-    ),
-    Column(
-        "lcs",
-        gettext_noop("Common subsequence"),
-        PERCENT,
-        gettext_noop("The longest common subsequence of tokens, of the text's tokens; the median."),
-    ),
-    Column(
-        "new",
-        gettext_noop("New tokens"),
-        PERCENT,
-        gettext_noop("Tokens that the source lacks, of the text's tokens; the median."),
-    ),
-    Column("words", gettext_noop("Words"), FIGURE, gettext_noop("The mean."), digits=1),
-    Column("deviation", gettext_noop("Standard deviation"), FIGURE, digits=1),
+    Column("jaccard", gettext_noop("Jaccard"), PERCENT),
+    Column("lcs", gettext_noop("Common subsequence"), PERCENT),
+    Column("new", gettext_noop("New tokens"), PERCENT),
+    Column("words", gettext_noop("Words"), FIGURE, digits=1),
+    Column("deviation", gettext_noop("Deviation"), FIGURE, digits=1),
     Column("negated", gettext_noop("With a negation word"), PERCENT),
 )
 INSIGHT = Insight(
@@ -100,6 +91,7 @@ INSIGHT = Insight(
         Table(
             key="labels",
             title=gettext_noop("Texts of each label"),
+            note=TOLD,
             columns=(Column("label", gettext_noop("Label"), LABEL), *FIGURES),
             chart=Chart(BAR, "label", ("jaccard", "lcs", "new", "negated")),
             opens=opens,

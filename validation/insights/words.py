@@ -22,7 +22,7 @@ from validation.insights.corpus import Corpus, alone_of, corpus_of, read_alone
 from validation.insights.reading import Reading
 
 # So many words of each class are drawn, and so many are listed behind them.
-DRAWN, LISTED = 10, 50
+DRAWN, LISTED = 10, 25
 
 
 def compute(reading: Reading) -> Found:
@@ -80,10 +80,10 @@ def opens(row: Row) -> dict[str, str]:
 COLUMNS = (
     Column("word", gettext_noop("Word"), WORD),
     Column("label", gettext_noop("Label"), LABEL),
-    Column("pmi", gettext_noop("PMI"), FIGURE, gettext_noop("In bits, 10 added to every count.")),
+    Column("pmi", gettext_noop("PMI"), FIGURE),
     Column("with_label", gettext_noop("n(word, label)"), NUMBER),
     Column("in_all", gettext_noop("n(word)"), NUMBER),
-    Column("share", gettext_noop("Share"), PERCENT, gettext_noop("n(word, label) of n(word).")),
+    Column("share", gettext_noop("Share"), PERCENT),
     Column("items", gettext_noop("Items"), NUMBER),
 )
 INSIGHT = Insight(
@@ -100,6 +100,10 @@ INSIGHT = Insight(
         Table(
             key="words",
             title=gettext_noop("The strongest words of each label"),
+            note=gettext_noop(
+                "Pointwise mutual information (PMI) in bits, 10 added to every count. n(word, label) counts occurrences, "
+                "and is given as a share of n(word); items are those that the word leads to."
+            ),
             columns=COLUMNS,
             chart=Chart(BAR, "word", ("pmi",)),
             opens=opens,

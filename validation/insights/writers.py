@@ -18,7 +18,7 @@ from validation.insights.base import (
     gettext_noop,
 )
 from validation.insights.corpus import Corpus, alone_of, corpus_of, measures_of, read_alone
-from validation.insights.overlap import FIGURES, row_of
+from validation.insights.overlap import FIGURES, TOLD, row_of
 from validation.insights.reading import Reading
 from validation.models import Measure
 
@@ -159,6 +159,7 @@ INSIGHT = Insight(
         Table(
             key="writers",
             title=gettext_noop("Texts of each writer and label"),
+            note=TOLD,
             columns=(
                 Column("person", gettext_noop("Writer"), PERSON),
                 Column("label", gettext_noop("Label by the writer"), LABEL),
