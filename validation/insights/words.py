@@ -101,8 +101,8 @@ INSIGHT = Insight(
             key="words",
             title=gettext_noop("The strongest words of each label"),
             note=gettext_noop(
-                "Pointwise mutual information (PMI) in bits, 10 added to every count. n(word, label) counts occurrences, "
-                "and is given as a share of n(word); items are those that the word leads to."
+                "Pointwise mutual information (PMI) in bits, 10 added to every count. n(word, label) counts "
+                "occurrences, and is given as a share of n(word); items are those that the word leads to."
             ),
             columns=COLUMNS,
             chart=Chart(BAR, "word", ("pmi",)),
