@@ -43,6 +43,8 @@ class Things:
     slot: str = "e1"
     label: str = "e"
     role: str = "validation"
+    task: str = "nli"
+    task_prompt: str = NOWHERE["missing"]
     annotator: str = NOWHERE["number"]
     invitation: str = NOWHERE["missing"]
     invitation_id: str = NOWHERE["number"]

@@ -1,9 +1,12 @@
 """What the small world's projects say of themselves, and what a colleague said: nobody else reads that."""
 
+from dataclasses import replace
+
 from annotation.actions.about import about_change, consent_publish
 from annotation.actions.demographics import consent_give, demographics_save
-from annotation.models import Annotator, User
-from tests.house.things import mark
+from annotation.models import Annotator, Project, User
+from exports.prompting import prompt_save
+from tests.house.things import Things, mark
 
 
 def with_about(colleague: Annotator, by: User) -> None:
@@ -14,3 +17,11 @@ def with_about(colleague: Annotator, by: User) -> None:
     consent_publish(project=project, text=mark("consent"), asks_again=True, by=by)
     consent_give(annotator=colleague, n=1)
     demographics_save(annotator=colleague, said={"ethnicity": mark("ethnicity")[:80], "region": "Bali"})
+
+
+def with_task_prompt(things: Things, by: User, name: str) -> Things:
+    """The same with a prompt of the project's own, which administrators alone see."""
+    project = Project.objects.get(slug=things.slug)
+    text = f"{{{{premise}}}} {mark('task-prompt')}"
+    prompt_save(project=project, by=by, task=things.task, name=name, text=text)
+    return replace(things, task_prompt=name)

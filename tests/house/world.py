@@ -36,7 +36,7 @@ from tests.house.generated import with_generation
 from tests.house.paid import entry_of, with_pay
 from tests.house.taken import with_question_file
 from tests.house.things import PROJECTS, XSS, Things, mark
-from tests.house.told import with_about
+from tests.house.told import with_about, with_task_prompt
 from tests.house.translated import colleagues as translated_of
 from tests.house.translated import with_translations
 from tests.prompts import a_prompt, a_prompt_project, a_topic
@@ -121,6 +121,8 @@ def build() -> World:
     foreign = with_pay(foreign, administrator, writer, writer)
     with_about(colleagues["second-writer"], administrator)
     with_about(writer, administrator)
+    own = with_task_prompt(own, administrator, "ringkas")
+    foreign = with_task_prompt(foreign, administrator, "lain")
     foreign = with_translations(
         foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead}, administrator
     )
