@@ -52,7 +52,9 @@ def told(
         name: write_bytes(folder / name, b"".join(orjson.dumps(row) + b"\n" for row in mine), len(mine))
         for name, mine in files.items()
     }
-    splits = {name.removesuffix(".jsonl"): {} for name in files if name != "votes.jsonl" and "/" not in name}
+    splits: dict[str, Any] = {
+        name.removesuffix(".jsonl"): {} for name in files if name != "votes.jsonl" and "/" not in name
+    }
     project = {"slug": "soal", "name": "Soal", "kind": "mcq", "language": "id"}
     counts = {"splits": splits, "released": 1}
     part = Part(project, kinds.get("mcq"), "", SplitRules(), {"about": about}, counts)

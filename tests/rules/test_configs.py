@@ -12,7 +12,7 @@ from exports.rules.configs import Config, PartIn, configs, loaded_as, path_of
 def part(
     *splits: str, kind: str = "nli", language: str = "id", register: str = "", suffix: str = ""
 ) -> PartIn:
-    counts = {"splits": {split: {} for split in splits}}
+    counts: dict[str, Any] = {"splits": {split: {} for split in splits}}
     return PartIn(kinds.get(kind), language, register, suffix, counts, {})
 
 
