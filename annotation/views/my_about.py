@@ -53,7 +53,7 @@ def _page(request: HttpRequest, annotator: Annotator, status: int = 200, **more:
         "html": SafeString(markdown.render(text.text)) if text else "",
         "given": given,
         "form": _form(annotator, initial=_initial(annotator)) if given and not annotator.left_at else None,
-        "threshold": statement.about_of(annotator.project).threshold,
+        "threshold": max(statement.about_of(annotator.project).threshold, THRESHOLD),
         **more,
     }
     return render(request, "annotation/my_about.html", context, status=status)
