@@ -42,6 +42,11 @@ class Roles:
     def to_dict(self) -> dict[str, bool]:
         return asdict(self)
 
+    @property
+    def judges(self) -> bool:
+        """Whether they say what they make of items, so that they must know nothing of them."""
+        return self.validator or self.rater or self.baseline
+
     def union(self, other: "Roles") -> "Roles":
         held, more = self.to_dict(), other.to_dict()
         return Roles(**{name: held[name] or more[name] for name in ROLE_NAMES})
@@ -132,22 +137,14 @@ def annotator_add(
     """
     roles = Roles(writer, validator, lead, reviewer, rater, baseline)
     roles.check()
-    judges = validator or rater or baseline
-    if judges and user.is_administrator:
+    if roles.judges and user.is_administrator:
         raise Invalid(field="roles", code="roles_exclude")
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
         place = Annotator.objects.filter(project=project, user=user).first()
         if place is None:
             place = Annotator(project=project, user=user, pseudonym=pseudonym_next(project))
-        if judges and place.has_led:
-            raise Conflict(code="roles_exclude")
-        if judges:
-            refuse_maker(project, user)
-        if lead:
-            refuse_judge(project, user)
-        refuse_part(project, user)
-        (refuse_answers if baseline else refuse_other_part)(project, user)
+        _keep_apart(place, user, roles)
         before, after = Roles.of(place).to_dict(), roles.to_dict()
         for name, held in after.items():
             setattr(place, f"is_{name}", held)
@@ -160,6 +157,19 @@ def annotator_add(
             data={"annotator": place.pseudonym, "before": before, "after": after},
         )
     return place
+
+
+def _keep_apart(place: Annotator, user: User, roles: Roles) -> None:
+    """Raise Conflict where these roles do not go with what the person did, here or in another project."""
+    project = place.project
+    if roles.judges and place.has_led:
+        raise Conflict(code="roles_exclude")
+    if roles.judges:
+        refuse_maker(project, user)
+    if roles.lead:
+        refuse_judge(project, user)
+    refuse_part(project, user)
+    (refuse_answers if roles.baseline else refuse_other_part)(project, user)
 
 
 def region_change(*, project: Project, annotator_id: int, region: str, by: User) -> Annotator:

@@ -119,16 +119,7 @@ class Work:
         if self.to_compare:
             words = ngettext("pair of questions to compare", "pairs of questions to compare", self.to_compare)
             yield Fact(words, self.to_compare, link("compare", slug))
-        if self.to_answer:
-            words = gettext("%(items)s to answer") % {"items": gettext(kind.item_plural)}
-            yield Fact(words.capitalize(), None, link("answer", slug))
-        if self.to_tag:
-            words = ngettext(
-                "item of a diagnostic set to go through",
-                "items of a diagnostic set to go through",
-                self.to_tag,
-            )
-            yield Fact(words, self.to_tag, link("tags", slug))
+        yield from self._beside()
         if self.to_check:
             yield Fact(gettext("to check"), self.to_check, link("desk", slug) + "?check=1")
         if self.doubtful:
@@ -150,6 +141,20 @@ class Work:
             yield self._concepts_fact()
         if self._begins:
             yield Fact(gettext("Begin a prompt on a topic"), None, link("topics", slug))
+
+    def _beside(self) -> Iterator[Fact]:
+        """What is asked beside a project's own work: its diagnostic set, a human baseline."""
+        slug, kind = self.place.project.slug, self.place.project.kind_spec
+        if self.to_answer:
+            words = gettext("%(items)s to answer") % {"items": gettext(kind.item_plural)}
+            yield Fact(words.capitalize(), None, link("answer", slug))
+        if self.to_tag:
+            words = ngettext(
+                "item of a diagnostic set to go through",
+                "items of a diagnostic set to go through",
+                self.to_tag,
+            )
+            yield Fact(words, self.to_tag, link("tags", slug))
 
     @property
     def _begins(self) -> bool:
