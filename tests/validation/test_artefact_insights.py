@@ -1,10 +1,12 @@
 """Artefacts through import, job and rows: the published figures, what is measured anew, what pages make of it."""
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -245,3 +247,26 @@ def test_choices_without_their_questions() -> None:
     assert (one["left_types"] - one["both"], one["right_types"] - one["both"]) == (30, 30)
     assert one["left_share"] == pytest.approx(100 * one["both"] / one["left_types"])
     assert two["both"] < one["both"]
+
+
+def compared(*projects: str) -> dict[str, dict[str, float]]:
+    out = StringIO()
+    call_command("compare_sets", *projects, "--json", stdout=out)
+    found: dict[str, dict[str, float]] = json.loads(out.getvalue())
+    return found
+
+
+def test_two_projects_are_compared(tmp_path: Path, project: Project) -> None:
+    other = factory.project("lain", preset="indonli-lay")
+    import_items(other.slug, pairs(tmp_path, 40, "W1", habit=True))
+    one = compared(project.slug, other.slug)["one token"]
+    # W1's pairs are in both; W2's have numbers of their own.
+    assert one["both"] == one["right"] < one["left"]
+    assert one["of_right"] == 1
+    assert compared(other.slug, project.slug)["one token"]["of_left"] == 1
+    out = StringIO()
+    call_command("compare_sets", project.slug, other.slug, stdout=out)
+    assert f"one token: {one['both']} types in both; " in out.getvalue()
+    assert f"100.00 % of the {one['right']} of lain" in out.getvalue()
+    with pytest.raises(CommandError, match="no project is called"):
+        compared("lain", "nirgends")

@@ -41,6 +41,17 @@ def compute(reading: Reading) -> Found:
     return {"origins": _rows(by_origin), "lanes": _rows(by_lane)}
 
 
+def types_of(reading: Reading, numbers: dict[str, int]) -> Types:
+    """The types of all that is written in a project, but for what is excluded."""
+    excluded = set(Item.objects.filter(project=reading.project, stage=EXCLUDED).values_list("pk", flat=True))
+    found = Types(numbers)
+    for item, _, content in reading.texts():
+        if item not in excluded:
+            for text in own_texts(reading.kind, content):
+                found.add(tokens(text))
+    return found
+
+
 def own_texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[str]:
     """An item's own texts as people see them, without what it was made from."""
     for text in kind.texts_of(content):

@@ -1,0 +1,56 @@
+"""`manage.py compare_sets PROJECT PROJECT [--json]`: types of one and two tokens that two projects share."""
+
+from dataclasses import asdict
+from typing import Any
+
+import orjson
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.models import Project
+from annotation.rules.overlap import Shared, shared
+from validation.insights.reading import Reading
+from validation.insights.sets import types_of
+
+SIZES = ("one token", "two tokens")
+
+
+class Command(BaseCommand):
+    """Compare the words of two projects (id-csqa §5.2): what people and what a model wrote."""
+
+    help = "Say how many types of one and of two tokens two projects share, and which share of each that is."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("projects", nargs=2, metavar="project", help="short name of a project")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        numbers: dict[str, int] = {}
+        left, right = (types_of(Reading(_project(slug)), numbers) for slug in options["projects"])
+        found = dict(zip(SIZES, shared(left, right), strict=True))
+        if options["json"]:
+            whole = {
+                size: {**asdict(each), "of_left": each.of_left, "of_right": each.of_right}
+                for size, each in found.items()
+            }
+            self.stdout.write(orjson.dumps(whole, option=orjson.OPT_INDENT_2).decode())
+            return
+        for size, each in found.items():
+            self.stdout.write(_line(size, each, *options["projects"]))
+
+
+def _project(slug: str) -> Project:
+    project = Project.objects.filter(slug=slug).first()
+    if project is None:
+        raise CommandError(f"no project is called {slug!r}", returncode=2)
+    return project
+
+
+def _line(size: str, found: Shared, left: str, right: str) -> str:
+    return (
+        f"{size}: {found.both} types in both; {_share(found.of_left)} of the {found.left} of {left}, "
+        f"{_share(found.of_right)} of the {found.right} of {right}"
+    )
+
+
+def _share(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.2f} %"
