@@ -132,7 +132,7 @@ INSIGHT = Insight(
     title=gettext_noop("Habits of writers"),
     lead=gettext_noop(
         "Words by which a writer's texts of one label can be told, seen while they write. Each writer finds a friendly "
-        "word about their own under “My record”, and nothing about anybody else."
+        "word about their own on their project page and under “My record”, and nothing about anybody else."
     ),
     order=63,
     compute=compute,

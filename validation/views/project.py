@@ -18,6 +18,7 @@ from annotation.targets import work_of
 from annotation.views.nav import link, rooms
 from validation import diagnostic, overview
 from validation.chosen import prompt_counts
+from validation.measured import own_habits
 from validation.rules import savings, stages
 from validation.rules.protocol import Protocol, people_needed
 from validation.targets import targets_of
@@ -94,7 +95,11 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
     project, kind = spot.project, spot.project.kind_spec
     context = {"project": project, "place": spot, "nav": rooms(spot, "project")}
     if not spot.sees_all:
-        return render(request, "validation/project_own.html", {**context, "kind": kind, **_own(spot)})
+        return render(
+            request,
+            "validation/project_own.html",
+            {**context, "kind": kind, **_own(spot), "habits": own_habits([spot])},
+        )
     protocol = Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
     team = {"user__isnull": False, "left_at": None}
     people = project.annotators.filter(**team).aggregate(
