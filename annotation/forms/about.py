@@ -139,6 +139,9 @@ class DemographicsForm(forms.Form):
         super().__init__(*args, **kwargs)
         for name, title in FIELDS.items():
             self.fields[name] = _said(name, gettext(title))
+        self.fields["region"].help_text = gettext(
+            "Answers are compared by region too, so administrators see it and can enter it for you."
+        )
         if least < THRESHOLD:
             self.fields["small"] = forms.BooleanField(
                 label=gettext("I may be counted in groups of fewer than five people, down to %(n)d.")
