@@ -76,12 +76,16 @@ class Corpus:
 
         starts = np.frombuffer(self.starts, dtype=np.int64)
         lengths = starts[1:] - starts[:-1]
-        text = np.repeat(np.arange(len(self), dtype=np.int64), lengths)
-        number = np.frombuffer(self.flat, dtype=np.int32).astype(np.int64)
+        text = np.repeat(np.arange(len(self), dtype=np.int32), lengths)
+        number = np.frombuffer(self.flat, dtype=np.int32)
         if not once:
             return text, number
-        pairs = np.unique(text * max(len(self.types), 1) + number)
-        return pairs // max(len(self.types), 1), pairs % max(len(self.types), 1)
+        whole = np.int64(max(len(self.types), 1))
+        pairs = text * whole
+        pairs += number
+        del text
+        pairs = np.unique(pairs)
+        return (pairs // whole).astype(np.int32), (pairs % whole).astype(np.int32)
 
 
 _READ: "WeakKeyDictionary[Reading, Corpus]" = WeakKeyDictionary()

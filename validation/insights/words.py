@@ -31,7 +31,7 @@ def compute(reading: Reading) -> Found:
 
     alone, corpus = alone_of(reading), corpus_of(reading)
     keys = alone.keys
-    told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int64)
+    told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int32)
     text, number = corpus.occurrences(once=False)
     known = told[text] >= 0
     codes, counts = np.unique(number[known] * len(keys) + told[text][known], return_counts=True)
