@@ -1,22 +1,24 @@
 """One project's share of a release: every item judged again, placed, and written with its votes, page by page."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from django.db import transaction
 
 from annotation.models import Lane
 from exports import forms, layouts, sql
+from exports.aside import Aside
 from exports.models import Release
 from exports.named import read_names, read_protocols, read_runs
 from exports.rules import hidden, manifest
 from exports.rules.changes import Changes, Earlier
 from exports.rules.machine import ORIGIN, Machine, columns, raw_row
 from exports.rules.rows import (
+    Ballots,
     Frozen,
     FrozenVote,
     Judge,
@@ -24,13 +26,23 @@ from exports.rules.rows import (
     in_one_order,
     item_row,
     marked_votes,
-    vote_rows,
 )
 from exports.rules.settings import SplitRules, rule_names
 from exports.rules.splits import Outcome
 from validation.rules import reviewing
 
 VOTES = "votes"
+
+
+class _Page(NamedTuple):
+    """Frozen rows with their votes, flags, how earlier releases had them, and what a machine wrote of them."""
+
+    items: list[Frozen]
+    upto: sql.Key
+    votes: dict[int, list[FrozenVote]]
+    flags: dict[int, list[str]]
+    earlier: list[dict[int, Earlier]]
+    machines: dict[int, Machine]
 
 
 class PartBuild:
@@ -58,6 +70,9 @@ class PartBuild:
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
         self.judge = Judge(protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed)
         self.runs = read_runs(self.project)
+        comments = self.rules.comments
+        self.votes = sql.Votes(release.pk, comments=comments)
+        self.ballots = Ballots(self.names, self.kind.spell, self.kind.id_column, comments=comments)
         self.files: dict[str, dict[str, Any]] = {}
 
     def run(self) -> None:
@@ -84,16 +99,24 @@ class PartBuild:
                 sinks.open(VOTES)
                 if self.rules.hidden_test:
                     sinks.open(hidden.inside(VOTES))
-                for votes, outcomes, n in self._pages(layout):
-                    layout.page(sinks)
-                    for name, rows in votes.items():
-                        sinks.open(name).write(rows)
-                    if self.puts_down:
-                        _put_down(outcomes)
-                    self.tick(n)
+                self._write_pages(layout, sinks)
                 layout.finish(sinks)
             self.files = sinks.facts
             return layout.counts(self.tally)
+
+    def _write_pages(self, layout: layouts.Layout, sinks: layouts.Sinks) -> None:
+        """Write rows and votes page by page; the next page is fetched meanwhile, and outcomes are put down."""
+        with Aside() as aside:
+            ahead = aside.ask(self._read, sql.FIRST)
+            while page := ahead.result():
+                ahead = aside.ask(self._read, page.upto)
+                votes, outcomes = self._rows_of(page, layout)
+                layout.page(sinks)
+                for name, lines in votes.items():
+                    sinks.open(name).append(b"".join(lines), len(lines))
+                if self.puts_down:
+                    aside.tell(_put_down, outcomes)
+                aside.tell(self.tick, len(page.items))
 
     @property
     def told(self) -> dict[str, Any]:
@@ -121,29 +144,36 @@ class PartBuild:
             tick=lambda: self.tick(0),
         )
 
-    def _pages(
-        self, layout: layouts.Layout
-    ) -> Iterator[tuple[dict[str, list[dict[str, Any]]], dict[Outcome, list[int]], int]]:
-        """Page by page: rows of votes by file, which frozen rows came to which outcome, and how many there are."""
-        after: sql.Key = (-1, -1)
-        for page in sql.frozen_rows(self.release.pk, self.kind.shape):
-            upto = (page[-1].order, page[-1].row)
-            votes = sql.votes_of(self.release.pk, after, upto)
-            flags = sql.flags_of(self.release.pk, after, upto)
-            earlier = [sql.earlier(before.pk, after, upto) for before in self.before]
-            machines = self._machines(page, after, upto)
-            ballots: dict[str, list[dict[str, Any]]] = {}
-            outcomes: dict[Outcome, list[int]] = {}
-            for item in page:
-                given, open_flags = votes.get(item.item, []), flags.get(item.item, [])
-                outcome = self._one(layout, item, given, open_flags, ballots, machines.get(item.item))
-                outcomes.setdefault(outcome, []).append(item.row)
-                for changes, then in zip(self.changes, earlier, strict=True):
-                    now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
-                    covered = hidden.hides(self.rules, outcome.split)
-                    changes.add(item.key, now, then.get(item.item), hidden=covered)
-            yield ballots, outcomes, len(page)
-            after = upto
+    def _read(self, after: sql.Key) -> "_Page | None":
+        """The next page with all that is asked of it; None behind the last."""
+        items = sql.frozen_page(self.release.pk, self.kind.shape, after)
+        if not items:
+            return None
+        upto = (items[-1].order, items[-1].row)
+        return _Page(
+            items,
+            upto,
+            self.votes.of(after, upto),
+            sql.flags_of(self.release.pk, after, upto),
+            [sql.earlier(before.pk, after, upto) for before in self.before],
+            self._machines(items, after, upto),
+        )
+
+    def _rows_of(
+        self, page: "_Page", layout: layouts.Layout
+    ) -> tuple[dict[str, list[bytes]], dict[Outcome, list[int]]]:
+        """The lines of a page's votes by file, and which frozen rows came to which outcome."""
+        ballots: dict[str, list[bytes]] = {}
+        outcomes: dict[Outcome, list[int]] = {}
+        for item in page.items:
+            given, open_flags = page.votes.get(item.item, []), page.flags.get(item.item, [])
+            outcome = self._one(layout, item, given, open_flags, ballots, page.machines.get(item.item))
+            outcomes.setdefault(outcome, []).append(item.row)
+            for changes, then in zip(self.changes, page.earlier, strict=True):
+                now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
+                covered = hidden.hides(self.rules, outcome.split)
+                changes.add(item.key, now, then.get(item.item), hidden=covered)
+        return ballots, outcomes
 
     def _machines(self, page: list[Frozen], after: sql.Key, upto: sql.Key) -> dict[int, Machine]:
         """What a machine wrote of a page; nothing is asked where people wrote it all."""
@@ -157,7 +187,7 @@ class PartBuild:
         item: Frozen,
         given: list[FrozenVote],
         flags: list[str],
-        ballots: dict[str, list[dict[str, Any]]],
+        ballots: dict[str, list[bytes]],
         machine: Machine | None,
     ) -> Outcome:
         """One item: judged again, placed, and kept if it is released; its votes either way."""
@@ -167,10 +197,8 @@ class PartBuild:
         judged = self.judge.judge(item, given)
         outcome = layout.outcome(item, content, machine)
         if given:
-            spell, comments = self.kind.spell, self.rules.comments
             name = hidden.inside(VOTES) if hidden.hides(self.rules, outcome.split) else VOTES
-            rows = vote_rows(item, judged, outcome, self.names, spell, comments, self.kind.id_column)
-            ballots.setdefault(name, []).extend(rows)
+            ballots.setdefault(name, []).extend(self.ballots.lines(item, judged, outcome))
         licence = ""
         if outcome.split:
             votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()

@@ -76,12 +76,34 @@ _PLAIN = 20  # columns of _ROWS before who made the text, and those of the sourc
 _WITHIN = """FROM exports_releaserow r {join}
 WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND (r."order", r.id) <= (%s, %s)"""
 
-_VOTES = (
-    """SELECT v.item_id, v.n, v.epoch, v.round, v.annotator_id, v.label, v.answers, v.unsure, v.ambiguous,
-  v.comment, v.revision_n, v.guideline_id, v.withdrawn_version, v.withdrawn_why """
-    + _WITHIN.format(join="JOIN validation_vote v ON v.item_id = r.item_id AND v.n <= r.votes_n")
-    + " AND r.votes_n > 0"
+# All votes of an item as one text: far less to hand over than a row a vote, and most fields are the same again and
+# again. The separators stand in no field: labels are keys, and JSON escapes what is below a blank.
+_BETWEEN, _AFTER = "\x1f", "\x1e"
+_VOTE = " || %s || ".join(
+    (
+        "v.n",
+        "v.epoch",
+        "v.round",
+        "v.annotator_id",
+        "v.label",
+        "v.answers",
+        "CAST(v.unsure AS INTEGER)",
+        "CAST(v.ambiguous AS INTEGER)",
+        "v.revision_n",
+        "COALESCE(CAST(v.guideline_id AS TEXT), '')",
+        "COALESCE(CAST(v.withdrawn_version AS TEXT), '')",
+        "v.withdrawn_why",
+        "{comment}",
+    )
 )
+_VOTES = (
+    "SELECT v.item_id, {joined}("
+    + _VOTE
+    + ", %s) "
+    + _WITHIN.format(join="JOIN validation_vote v ON v.item_id = r.item_id AND v.n <= r.votes_n")
+    + " AND r.votes_n > 0 GROUP BY v.item_id"
+)
+_MOST_KEPT = 50_000
 
 # A flag that no step came with is told from a later one by its time.
 _FLAGS = """SELECT f.item_id, f.code {within}""".format(
@@ -119,7 +141,7 @@ _MACHINE = """SELECT r.item_id, w.content, w.author_label, w.event, {looked}, m.
 )
 
 Key = tuple[int, int]
-_FIRST: Key = (-1, -1)
+FIRST: Key = (-1, -1)
 
 
 class Dealt(NamedTuple):
@@ -176,7 +198,7 @@ def source_rows(release: int) -> Iterator[SourceRow]:
 
 def standings(release: int) -> Iterator[tuple[int, tuple[str, bool, str, str], dict[str, Any]]]:
     """Lane, (stage, sampled, gold, gold from) and content of every row."""
-    last = _FIRST
+    last = FIRST
     while page := fetch(_STANDINGS, [release, *last, PAGE]):
         for _, _, lane, stage, sampled, gold, gold_from, content in page:
             yield lane, (stage, bool(sampled), gold, gold_from), orjson.loads(content or "{}")
@@ -201,13 +223,12 @@ def fetch(statement: str, params: list[Any]) -> list[tuple[Any, ...]]:
         return rows
 
 
-def frozen_rows(release: int, shape: str) -> Iterator[list[Frozen]]:
-    """The frozen rows in drawn order, a page at a time."""
+def frozen_page(release: int, shape: str, after: Key) -> list[Frozen]:
+    """The next page of frozen rows in drawn order; empty behind the last."""
     join, columns = SOURCES[shape]
-    statement, last = _ROWS.format(join=join, columns=columns), _FIRST
-    while page := fetch(statement, [release, *last, PAGE]):
-        yield [Frozen._make((*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN])) for row in page]
-        last = (page[-1][1], page[-1][0])
+    statement = _ROWS.format(join=join, columns=columns)
+    rows = fetch(statement, [release, *after, PAGE])
+    return [Frozen._make((*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN])) for row in rows]
 
 
 def machine_of(release: int, after: Key, upto: Key, runs: Mapping[int, Run]) -> dict[int, Machine]:
@@ -221,12 +242,49 @@ def machine_of(release: int, after: Key, upto: Key, runs: Mapping[int, Run]) -> 
     return found
 
 
-def votes_of(release: int, after: Key, upto: Key) -> dict[int, list[FrozenVote]]:
-    """Every vote that the rows after `after` up to `upto` held when they were frozen, by item."""
-    votes: dict[int, list[FrozenVote]] = defaultdict(list)
-    for row in fetch(_VOTES, [release, *after, *upto]):
-        votes[row[0]].append(FrozenVote._make(row))
-    return votes
+class Votes:
+    """Reads the votes of frozen rows; equal votes are one object."""
+
+    def __init__(self, release: int, *, comments: bool) -> None:
+        postgresql = connection.vendor == "postgresql"
+        quoted = "CAST(to_json(v.comment) AS TEXT)" if postgresql else "json_quote(v.comment)"
+        joined = "string_agg" if postgresql else "group_concat"
+        self.statement = _VOTES.format(joined=joined, comment=quoted if comments else "''")
+        self.release = release
+        self._known: dict[str, FrozenVote] = {}
+
+    def of(self, after: Key, upto: Key) -> dict[int, list[FrozenVote]]:
+        """Every vote that the rows after `after` up to `upto` held when they were frozen, by item, in any order."""
+        params = [*([_BETWEEN] * _VOTE.count("%s")), _AFTER, self.release, *after, *upto]
+        known, read = self._known, self._read
+        if len(known) > _MOST_KEPT:
+            known.clear()
+        return {
+            item: [known.get(told) or read(told) for told in votes.split(_AFTER)]
+            for item, votes in fetch(self.statement, params)
+        }
+
+    def _read(self, told: str) -> FrozenVote:
+        n, epoch, rnd, who, label, answers, unsure, ambiguous, revision, guideline, gone, why, comment = (
+            told.split(_BETWEEN)
+        )
+        vote = FrozenVote(
+            int(n),
+            int(epoch),
+            int(rnd),
+            int(who),
+            label,
+            answers,
+            unsure == "1",
+            ambiguous == "1",
+            orjson.loads(comment) if comment else "",
+            int(revision),
+            int(guideline) if guideline else None,
+            int(gone) if gone else None,
+            why,
+        )
+        self._known[told] = vote
+        return vote
 
 
 def flags_of(release: int, after: Key, upto: Key) -> dict[int, list[str]]:
@@ -241,7 +299,7 @@ def flags_of(release: int, after: Key, upto: Key) -> dict[int, list[str]]:
 
 def dealt_rows(release: int, stages: Sequence[str]) -> Iterator[tuple[Dealt, dict[str, Any]]]:
     """What deals read of every row of these stages, and its content."""
-    statement, last = _TEXTS.format(stages=", ".join(["%s"] * len(stages))), _FIRST
+    statement, last = _TEXTS.format(stages=", ".join(["%s"] * len(stages))), FIRST
     while page := fetch(statement, [release, *last, *stages, PAGE]):
         for row in page:
             facts = Dealt(row[2], row[3], bool(row[4]), row[5], row[6], row[7])

@@ -43,9 +43,8 @@ class Tally:
                 self.authors.add(author)
         else:
             self.left_out.setdefault(outcome.left_out, []).append(key)
-        for vote, why in zip(judged.votes, judged.why, strict=True):
-            self.votes[why] += 1
-            self.voters.add(vote.annotator)
+        self.votes.update(judged.why)
+        self.voters.update([vote.annotator for vote in judged.votes])
 
     def counts(self, spell: Mapping[str, str], files: Sequence[str]) -> dict[str, Any]:
         """The counts as manifest, card and page give them."""

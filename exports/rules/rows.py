@@ -15,6 +15,8 @@ from validation.rules import consensus, reviewing, stages
 from validation.rules.consensus import VoteIn, decide
 from validation.rules.protocol import NEVER, Protocol
 
+# So many spellings of a vote are kept at once; where comments are told there may be as many as votes.
+MOST_TAILS = 50_000
 EXTRA = "extra"
 NEW_MEANING = "new_meaning"
 
@@ -50,9 +52,8 @@ class Frozen(NamedTuple):
 
 
 class FrozenVote(NamedTuple):
-    """One vote that an item held when it was frozen, whatever became of it since."""
+    """One vote that an item held when it was frozen, whatever became of it since; equal ones may be one object."""
 
-    item: int
     n: int
     epoch: int
     round: int
@@ -238,22 +239,45 @@ def marked_votes(judged: Judged, names: Names, comments: bool) -> list[dict[str,
     return sorted(votes, key=lambda vote: str(vote["annotator"]))
 
 
-def vote_rows(
-    item: Frozen,
-    judged: Judged,
-    outcome: Outcome,
-    names: Names,
-    spell: Callable[[str], str],
-    comments: bool,
-    id_column: str,
-) -> list[dict[str, Any]]:
-    """One row a vote, in the order in which they were given; which split its item is in, or why in none."""
-    spelled = [
-        {
-            id_column: item.key,
+class Ballots:
+    """The lines of votes in a release, one a vote, in the order in which they were given.
+
+    Which split its item is in, or why in none, stands in each. All but the id is the same for many votes, and is
+    spelled once.
+    """
+
+    def __init__(self, names: Names, spell: Callable[[str], str], id_column: str, *, comments: bool) -> None:
+        self.names, self.spell, self.comments = names, spell, comments
+        self.head = b"{" + orjson.dumps(id_column) + b":"
+        self._tails: dict[tuple[str, str], dict[tuple[FrozenVote, str], bytes]] = {}
+        self._kept = 0
+
+    def lines(self, item: Frozen, judged: Judged, outcome: Outcome) -> list[bytes]:
+        """The lines of an item's votes."""
+        head = self.head + orjson.dumps(item.key) + b","
+        where = (outcome.split, outcome.left_out)
+        tails = self._tails.setdefault(where, {})
+        told = list(zip(judged.votes, judged.why, strict=True))
+        if len(told) > 1:
+            told.sort(key=_number)
+        return [head + (tails.get(each) or self._tail(where, *each)) for each in told]
+
+    def _tail(self, where: tuple[str, str], vote: FrozenVote, why: str) -> bytes:
+        """The line of a vote behind its id."""
+        if self._kept >= MOST_TAILS:
+            self._tails.clear()
+            self._kept = 0
+        tail = orjson.dumps(self._row(where, vote, why), option=orjson.OPT_APPEND_NEWLINE)[1:]
+        self._tails.setdefault(where, {})[vote, why] = tail
+        self._kept += 1
+        return tail
+
+    def _row(self, where: tuple[str, str], vote: FrozenVote, why: str) -> dict[str, Any]:
+        split, left_out = where
+        row = {
             "n": vote.n,
-            "annotator": names.annotators[vote.annotator],
-            "label": spell(vote.label),
+            "annotator": self.names.annotators[vote.annotator],
+            "label": self.spell(vote.label),
             "counted": not why,
             "not_counted_because": why or None,
             "unsure": bool(vote.unsure),
@@ -261,27 +285,21 @@ def vote_rows(
             "epoch": vote.epoch,
             "round": vote.round,
             "revision": vote.revision,
-            "guideline": names.guidelines.get(vote.guideline or 0),
+            "guideline": self.names.guidelines.get(vote.guideline or 0),
             "answers": plain_json(vote.answers),
-            "split": outcome.split or None,
-            "left_out": outcome.left_out or None,
+            "split": split or None,
+            "left_out": left_out or None,
         }
-        for vote, why in zip(judged.votes, judged.why, strict=True)
-    ]
-    if comments:
-        for row, vote in zip(spelled, judged.votes, strict=True):
-            row["comment"] = vote.comment
-    spelled.sort(key=_number)
-    return spelled
+        return row | ({"comment": vote.comment} if self.comments else {})
 
 
-def _number(row: Mapping[str, Any]) -> int:
-    n: int = row["n"]
-    return n
+def _number(told: tuple[FrozenVote, str]) -> int:
+    return told[0].n
 
 
+@lru_cache(maxsize=4096)
 def plain_json(raw: str | None) -> dict[str, Any]:
-    """A stored JSON object with its keys in one order."""
+    """A stored JSON object with its keys in one order; equal ones are one object, which nobody may change."""
     return in_one_order(orjson.loads(raw)) if raw and raw != "{}" else {}
 
 

@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from typing import Any
 
+import orjson
 import pytest
 
 from annotation.actions.sources import text_hash
@@ -13,6 +14,7 @@ from exports.rules import card as cards
 from exports.rules.changes import Changes, Earlier
 from exports.rules.manifest import Tally, kept, manifest, split_counts
 from exports.rules.rows import (
+    Ballots,
     Frozen,
     FrozenVote,
     Judge,
@@ -22,7 +24,6 @@ from exports.rules.rows import (
     in_one_order,
     item_row,
     plain_json,
-    vote_rows,
 )
 from exports.rules.splits import REASONS, Outcome, text_key
 from validation.rules.protocol import PRESETS, Protocol
@@ -49,7 +50,6 @@ def frozen(**values: Any) -> Frozen:
 
 def vote(n: int, label: str, **values: Any) -> FrozenVote:
     plain = {
-        "item": 1,
         "n": n,
         "epoch": 1,
         "round": 1,
@@ -69,6 +69,14 @@ def vote(n: int, label: str, **values: Any) -> FrozenVote:
 
 def judge(protocol: Protocol = PRESETS["incremental-3-5"], labels: tuple[str, ...] = LABELS) -> Judge:
     return Judge({1: protocol}, labels, PEOPLE)
+
+
+def lines_of(item: Frozen, judged: Judged, outcome: Outcome, *, comments: bool) -> list[dict[str, Any]]:
+    """The lines of an item's votes as they are read again; said twice, they are the same."""
+    ballots = Ballots(NAMES, get("nli").spell, "pair_id", comments=comments)
+    lines = ballots.lines(item, judged, outcome)
+    assert ballots.lines(item, judged, outcome) == lines
+    return [orjson.loads(line) for line in lines]
 
 
 NAMES = Names(PEOPLE, {5: 2, 6: 3}, {7: ("id", "ngoko")}, {"paragraph": "multiple"})
@@ -189,17 +197,14 @@ def test_rows_of_votes_stand_in_the_order_of_their_numbers() -> None:
     item = frozen()
     judged = judge().judge(item, [vote(1, "n", round=2, comment="Hm."), vote(2, "e", unsure=1), vote(3, "x")])
     out = Outcome("", "", "", "voting")
-    found = vote_rows(item, judged, out, NAMES, get("nli").spell, comments=True, id_column="pair_id")
+    found = lines_of(item, judged, out, comments=True)
     assert [(row["n"], row["label"], row["unsure"], row["comment"]) for row in found] == [
         (1, "neutral", False, "Hm."),
         (2, "entailment", True, ""),
         (3, "x", False, ""),
     ]
     assert {(row["split"], row["left_out"]) for row in found} == {(None, "voting")}
-    assert (
-        "comment"
-        not in vote_rows(item, judged, out, NAMES, get("nli").spell, comments=False, id_column="id")[0]
-    )
+    assert "comment" not in lines_of(item, judged, out, comments=False)[0]
 
 
 @pytest.mark.parametrize(

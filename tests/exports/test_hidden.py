@@ -1,0 +1,83 @@
+"""Releases whose test tells no answers: what is open, what is for administrators, and that taking it is noted."""
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Event
+from exports import access
+from exports.models import Release
+from tests import factory
+from tests.exports.world import Staged, build, files, freeze, manifest, rows, staged
+
+ASKED = (
+    *("premise_id", "premise", "hypothesis", "sentence_size", "genre", "source", "topics", "document"),
+    *("split", "language", "register", "origin"),
+)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def made() -> Staged:
+    return staged(slug="own", seed="a-seed-that-nobody-guesses")
+
+
+@pytest.fixture
+def release(made: Staged) -> Release:
+    return build(freeze(made, hidden_test="yes", dev_percent="0", forms=""))
+
+
+def test_what_is_asked_stands_open_and_no_answer_anywhere(made: Staged, release: Release) -> None:
+    asked, whole = rows(release, "test"), rows(release, "hidden/test")
+    assert [list(row) for row in asked] == [["pair_id", *ASKED]] * 2
+    assert [row["pair_id"] for row in asked] == sorted(row["pair_id"] for row in asked)
+    texts = {row["hypothesis"]: row for row in whole}
+    assert all(texts[row["hypothesis"]][name] == row[name] for row in asked for name in ASKED)
+    keys, seed = {row["pair_id"] for row in whole}, made.project.seed
+    assert {row["pair_id"] for row in rows(release, "hidden/votes")} == keys
+    for name, data in files(release).items():
+        if not name.startswith("hidden/"):
+            assert not [said for said in (*keys, seed) if said.encode() in data], name
+    told = manifest(release)["counts"]["splits"]["test"]
+    assert (told["rows"], told["labels"]) == (2, {})
+    assert release.counts["splits"]["test"]["labels"]
+
+
+def test_votes_on_all_else_stay_open(release: Release) -> None:
+    open_votes, hidden_votes = rows(release, "votes"), rows(release, "hidden/votes")
+    assert release.counts["votes"]["given"] == len(open_votes) + len(hidden_votes)
+    assert {row["split"] for row in hidden_votes} == {"test"}
+    assert "test" not in {row["split"] for row in open_votes}
+
+
+def test_the_same_state_gives_the_same_bytes(made: Staged, release: Release) -> None:
+    assert files(build(freeze(made, hidden_test="yes", dev_percent="0", forms=""))) == files(release)
+
+
+def client(person: Any) -> Client:
+    browser = Client()
+    browser.force_login(person, backend=settings.AUTHENTICATION_BACKENDS[0])
+    return browser
+
+
+def take(browser: Client, name: str) -> int:
+    answer = browser.get(reverse("release_file", args=["own", 1, name]))
+    if answer.streaming:
+        list(answer.streaming_content)
+    return int(answer.status_code)
+
+
+def test_answers_are_for_administrators_and_their_taking_is_noted(made: Staged, release: Release) -> None:
+    lead, administrator = client(made.at.lead.user), client(factory.user(administrator=True))
+    page = reverse("release", args=["own", 1])
+    offered = reverse("release_file", args=["own", 1, "hidden/test.jsonl"])
+    assert offered not in lead.get(page).content.decode()
+    assert offered in administrator.get(page).content.decode()
+    assert [take(lead, name) for name in ("test.jsonl", "hidden/test.jsonl")] == [200, 404]
+    assert take(administrator, "hidden/test.jsonl") == 200
+    noted = Event.objects.filter(verb="release_downloaded").values_list("data__file", flat=True)
+    assert sorted(noted) == ["hidden/test.jsonl", "test.jsonl"]
+    assert all(file.path.is_file() for file in access.files(release))
