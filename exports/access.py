@@ -17,6 +17,7 @@ from annotation.errors import Forbidden, NotFound
 from annotation.kinds import Kind
 from annotation.models import Item, Project
 from exports import board, forms
+from exports.before import parts_of
 from exports.by_machine import by_machine, one_by_one
 from exports.models import Release
 from exports.rules.groups import together
@@ -83,7 +84,7 @@ def releases(spot: Place) -> QuerySet[Release]:
     """The project's releases, newest first, for leads and administrators."""
     if not spot.sees_all:
         raise Forbidden
-    found = Release.objects.filter(project=spot.project).select_related("job", "by")
+    found = Release.objects.filter(project=spot.project).select_related("job", "by", "whole__job")
     return found.defer("manifest", "context").order_by("-n")
 
 
@@ -91,10 +92,19 @@ def release(spot: Place, n: int) -> Release:
     """One release of the project, by its number."""
     if not spot.sees_all:
         raise Forbidden
-    found = Release.objects.filter(project=spot.project, n=n).select_related("job", "by", "project").first()
+    related = ("job", "by", "project", "whole__job", "whole__project")
+    found = Release.objects.filter(project=spot.project, n=n).select_related(*related).first()
     if found is None:
         raise NotFound
     return found
+
+
+def parts(spot: Place, of: Release) -> list[Release]:
+    """The releases of the projects that one of several holds, for those who see them all; else none."""
+    if not spot.is_administrator:
+        return []
+    found = parts_of(of.whole or of)
+    return found if len(found) > 1 else []
 
 
 def files(of: Release) -> list[ReleaseFile]:

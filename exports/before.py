@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
+from django.db.models import Q
 
 from exports.models import Release
 from exports.rules.changes import FILE
@@ -41,10 +42,16 @@ def parts_of(release: Release) -> list[Release]:
 
 
 def before(release: Release) -> Before:
-    """Look for the last ready release of the same projects under the same names of files."""
+    """Look for the last ready release of the same projects under the same names of files.
+
+    One that is built again is compared with what it was compared with.
+    """
     wanted = _line(parts_of(release))
     ready = Release.objects.filter(project=release.project_id, whole=None, state=Release.State.READY)
-    for found in ready.filter(n__lt=release.n).select_related("project").order_by("-n"):
+    among = Q(n__lt=release.n)
+    if release.state == Release.State.READY:
+        among = Q(n=release.counts.get("since", {}).get("n", 0))
+    for found in ready.filter(among).select_related("project").order_by("-n"):
         last = parts_of(found)
         if _line(last) == wanted:
             base = ready.filter(n=found.counts.get("compared", 0)).select_related("project").first()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
@@ -14,10 +14,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access as people
 from annotation.access import Place
-from annotation.errors import Conflict
+from annotation.errors import Conflict, Invalid
 from annotation.models import Job
 from annotation.views.nav import rooms
 from exports import access, actions
+from exports.models import Release
 from exports.rules.card_aligned import is_aligned
 from exports.rules.settings import (
     ALIGNED,
@@ -34,7 +35,7 @@ from exports.rules.settings import (
     usual,
 )
 from exports.rules.splits import REASONS
-from exports.views import missing
+from exports.views import missing, together
 
 
 @dataclass(frozen=True)
@@ -81,19 +82,25 @@ def release_new(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _freeze(request, slug)
     spot = people.overseer(request.user, slug)
-    return _rules_page(request, spot, request.GET.dict())
+    return _rules_page(request, spot, request.GET)
 
 
 def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
     spot = people.administrator(request.user, slug)
-    sent = request.POST.dict()
+    sent = request.POST
     rules, problem = _read(spot, sent)
-    if problem is not None:
+    others, whole = together.parts(together.others(spot, sent))
+    if problem is not None or not whole:
         return _rules_page(request, spot, sent, status=422)
+    suffix = together.suffix_of(spot, sent) if others else ""
     try:
-        release = actions.release_freeze(project=spot.project, rules=rules, by=spot.user)
-    except Conflict:
-        return _rules_page(request, spot, sent, status=409)
+        release = actions.release_freeze(
+            project=spot.project, rules=rules, by=spot.user, suffix=suffix, others=others
+        )
+    except Invalid:
+        return _rules_page(request, spot, sent, status=422, clash=True)
+    except Conflict as refused:
+        return _rules_page(request, spot, sent, status=409, empty=refused.field)
     return redirect("release", slug=slug, n=release.n)
 
 
@@ -127,8 +134,15 @@ def _presets(spot: Place) -> tuple[str, ...]:
 
 
 def _rules_page(
-    request: HttpRequest, spot: Place, sent: Mapping[str, str], status: int = 200
+    request: HttpRequest,
+    spot: Place,
+    sent: QueryDict,
+    status: int = 200,
+    *,
+    clash: bool = False,
+    empty: str = "",
 ) -> HttpResponse:
+    """`clash`: names of files would be the same; `empty`: the project that has nothing to release."""
     rules, problem = _read(spot, sent)
     counts = access.preview(spot.project, rules) if problem is None else None
     context = _context(
@@ -140,6 +154,10 @@ def _rules_page(
         tables=_tables(spot, counts) if counts else None,
         unfinished=actions.unfinished_sets(spot.project),
         broad=_layout(spot) == ALIGNED,
+        others=together.others(spot, sent, counted=True),
+        suffix=together.suffix_of(spot, sent),
+        clash=clash,
+        empty=empty,
     )
     part = request.headers.get("HX-Target") == "preview"
     template = "exports/partials/preview.html" if part else "exports/release_new.html"
@@ -212,14 +230,18 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     spot = people.overseer(request.user, slug)
     release = access.release(spot, n)
     held, files = SplitRules.from_dict(release.rules), access.shown(spot, release)
-    waits = release.job is not None and release.job.state in (Job.State.QUEUED, Job.State.RUNNING)
+    job = release.job or (release.whole.job if release.whole else None)
+    waits = job is not None and job.state in (Job.State.QUEUED, Job.State.RUNNING)
     context = _context(
         spot,
         release=release,
+        job=job,
+        parts=access.parts(spot, release),
         files=files,
-        waits=waits and not files,
-        tables=_tables(spot, release.counts) if files else None,
-        since=release.counts.get("since") if files else None,
+        waits=waits and release.state != Release.State.READY,
+        ready=release.state == Release.State.READY,
+        tables=_tables(spot, release.counts) if release.counts else None,
+        since=release.counts.get("since"),
         rules=[(gettext(RULE_NAMES[name]), _words(name, getattr(held, name))) for name in _rules(spot)],
         card=access.card(files),
         leakage=access.leakage(files),
