@@ -138,8 +138,8 @@ def _dealt(folder: Path, part: Mapping[str, Any], dealing: Dealing, suffix: str)
     for split in part["counts"]["splits"]:
         with _Lines(folder / path_of(split, suffix)) as lines:
             for row in lines.rows():
-                voted = bool(row.get("annotation_round"))
-                dealing.add(str(row[dealing.kind.id_column]), row, split, voted=voted)
+                judged = row["annotation_round"] if "annotation_round" in row else row.get("annotator_ids")
+                dealing.add(str(row[dealing.kind.id_column]), row, split, voted=bool(judged))
     dealing.compare()
     return dealing.check
 
