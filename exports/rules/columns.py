@@ -40,6 +40,7 @@ class Type:
 
 
 _SCALARS: Mapping[type, Type] = {str: Type(TEXT), float: Type(NUMBER), bool: Type(BOOL)}
+_INT = Type(INT)
 _TEXTS = Type(LIST, (("", _SCALARS[str]),))
 
 
@@ -50,7 +51,7 @@ def type_of(value: object, *, record: bool) -> Type | None:
     if type(value) in _SCALARS:
         return _SCALARS[type(value)]
     if isinstance(value, int):
-        return Type(INT) if _LEAST <= value <= _MOST else Type(TEXT)
+        return _INT if _LEAST <= value <= _MOST else Type(TEXT)
     if isinstance(value, list):
         return _list_of(value, record)
     if isinstance(value, dict) and record:
@@ -82,25 +83,34 @@ def merged(one: Type | None, other: Type | None) -> Type | None:
     return Type(JSON if {one.what, other.what} == {JSON, LIST} else TEXT)
 
 
+def _varies(name: str, value: object) -> bool:
+    """Whether values of one sort may be of different types: lists, records, and numbers by their size."""
+    return type(value) in (list, int) or (name in RECORDS and type(value) is dict)
+
+
 @dataclass
 class Learnt:
     """Learns columns from rows as they go by; rows of one build are known again without looking into them."""
 
     seen: dict[str, Type | None] = field(default_factory=dict)
-    _known: set[tuple[Any, ...]] = field(default_factory=set)
+    # By names and sorts of values: the columns that have to be looked into in every such row.
+    _known: dict[tuple[Any, ...], tuple[str, ...]] = field(default_factory=dict)
 
     def take(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Take in rows."""
         for row in rows:
             build = (*row, *map(type, row.values()))
-            new = build not in self._known
-            self._known.add(build)
-            for name, value in row.items():
-                if new or type(value) in (list, int) or (name in RECORDS and type(value) is dict):
-                    found = type_of(value, record=name in RECORDS)
-                    before = self.seen.get(name)
-                    if name not in self.seen or (before is not found and before != found):
-                        self.seen[name] = merged(before, found)
+            names = self._known.get(build)
+            if names is None:
+                self._known[build] = tuple(name for name, value in row.items() if _varies(name, value))
+                names = tuple(row)
+            for name in names:
+                value, before = row[name], self.seen.get(name)
+                if before is _INT and type(value) is int and _LEAST <= value <= _MOST:
+                    continue
+                found = type_of(value, record=name in RECORDS)
+                if name not in self.seen or (before is not found and before != found):
+                    self.seen[name] = merged(before, found)
 
     @property
     def columns(self) -> dict[str, Type]:
