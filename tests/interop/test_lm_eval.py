@@ -14,7 +14,7 @@ import pytest
 from exports.rules.tasks import SORTS
 from tests.interop.conftest import NAMES
 
-pytestmark = [pytest.mark.interop, pytest.mark.django_db, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 ROOT = Path(__file__).resolve().parents[2]
 # What a model that knows every answer gets.
 BEST = {"acc": 1.0, "mc1": 1.0, "exact": 1.0, "holds": 1.0, "f1": 1.0, "chrf": 100.0}
