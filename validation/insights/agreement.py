@@ -113,7 +113,7 @@ def _parts(votes: Coded) -> Found:
     lane_ids = sorted(lanes, key=lambda pk: lanes[pk].key)
     place = {pk: n for n, pk in enumerate(lane_ids)}
     targets = np.array([place[pk] for pk in items["lane"].tolist()], np.int64)
-    sizes = np.unique(whole.rows.sum(axis=1)).tolist()
+    sizes = np.unique(whole.pairable.rows.sum(axis=1)).tolist()
     labels = [(key, whole.against(n)) for n, key in enumerate(votes.names[: votes.of_kind])]
     rounds = [str(n) for n in range(int(votes.round.max(initial=0)) + 1)]
     return {
@@ -152,7 +152,7 @@ def _part(votes: Coded, purpose: str, name: str | int, tally: "Tally") -> Row:
         "high": high,
         "fleiss": figures.fleiss_kappa(units).value,
         "percent": figures.percent_agreement(units).in_percent,
-        "why": alpha.why or (figures.fleiss_kappa(units).why),
+        "why": alpha.why,
     }
 
 
@@ -163,15 +163,13 @@ def _of_label(votes: Coded, key: str, two: "Tally", n: int) -> Row:
     mine = ratings.rows[:, 0]
     met = int((ratings.times * mine * (mine - 1)).sum())
     could = int((ratings.times * mine * (sizes - 1)).sum())
-    units = two.units(("this", "other"))
-    alpha, fleiss = figures.alpha_by_library(units, ("this", "other")), figures.fleiss_kappa(units)
+    alpha = figures.alpha_by_library(two.units(("this", "other")), ("this", "other"))
     return {
         "label": key,
         "votes": int((two.times * two.rows[:, 0]).sum()),
         "specific": 100 * met / could if could else None,
         "alpha": alpha.value,
-        "fleiss": fleiss.value,
-        "why": (alpha.why or fleiss.why) if could else tables.NEVER_GIVEN,
+        "why": alpha.why if could else tables.NEVER_GIVEN,
     }
 
 
@@ -206,10 +204,8 @@ def _pairs(votes: Coded, pairs: "Pairs") -> Sequence[Row]:
         *(x.tolist() for x in (*pairs[:3], pairs.agreeing)), strict=True
     ):
         if one in shown and other in shown:
-            defined = np.isfinite(kappa)
-            row: dict[str, Any] = {"one": votes.people[one], "other": votes.people[other], "items": items}
-            row |= {"percent": 100 * same / items, "kappa": kappa if defined else None}
-            rows.append(row | ({} if defined else {"why": figures.REASONS[figures.ONE_LABEL]}))
+            row = {"one": votes.people[one], "other": votes.people[other], "items": items}
+            rows.append(row | {"percent": 100 * same / items, "kappa": kappa if np.isfinite(kappa) else None})
     return rows[:MOST_ROWS]
 
 

@@ -41,29 +41,17 @@ NOTHING_DECIDED = gettext_noop("no votes have come to a decision yet")
 # The only part there is, where items are not parted at all.
 UNNAMED = (NOBODY, "main")
 
-_INTERVAL = gettext_noop("95 % of bootstrap samples of the items lie between these ends.")
-_ITEMS = Column("items", gettext_noop("Items"), NUMBER, gettext_noop("Judged by two people or more."))
-_RATINGS = Column("ratings", gettext_noop("Votes"), NUMBER, gettext_noop("On these items."))
-_WHY_ONE = gettext_noop(
-    "Where everybody gave one label, or items have different numbers of votes, it is undefined."
-)
-
-
-def _ends(from_name: str, to_name: str) -> tuple[Column, Column]:
-    return Column("low", from_name, FIGURE, _INTERVAL), Column("high", to_name, FIGURE, _INTERVAL)
-
-
-_LOW, _HIGH = _ends(gettext_noop("From"), gettext_noop("To"))
+_ITEMS = Column("items", gettext_noop("Items"), NUMBER, gettext_noop("of two votes or more"))
+_RATINGS = Column("ratings", gettext_noop("Votes"), NUMBER, gettext_noop("on these items"))
+_LOW, _HIGH = Column("low", gettext_noop("From"), FIGURE), Column("high", gettext_noop("To"), FIGURE)
 _PARTS = (
     _ITEMS,
     _RATINGS,
-    Column("alpha", gettext_noop("Alpha"), FIGURE, ALPHA),
+    Column("alpha", gettext_noop("Alpha"), FIGURE),
     _LOW,
     _HIGH,
-    Column("fleiss", gettext_noop("Fleiss' kappa"), FIGURE, _WHY_ONE),
-    Column(
-        "percent", gettext_noop("Agreement"), PERCENT, gettext_noop("Mean share of agreeing pairs of votes.")
-    ),
+    Column("fleiss", gettext_noop("Fleiss' kappa"), FIGURE, gettext_noop("of equally many votes")),
+    Column("percent", gettext_noop("Agreement"), PERCENT, gettext_noop("mean over items")),
 )
 
 
@@ -105,16 +93,12 @@ OVERALL = Table(
         _HIGH,
         _ITEMS,
         _RATINGS,
-        Column(
-            "pairs",
-            gettext_noop("Pairs"),
-            NUMBER,
-            gettext_noop("Pairs of people whose kappas the mean is over."),
-        ),
+        Column("pairs", gettext_noop("Pairs"), NUMBER, gettext_noop("of people")),
     ),
     note=gettext_noop(
         "Standing votes of each item's present text, those beyond the decision too. A label that is none of the "
-        "project's agrees with nobody who gave one of them. Votes without a name count, but make no pairs of people."
+        "project's agrees with nobody who gave one of them. Votes without a name count, but make no pairs of people. "
+        "95 % of bootstrap samples of the items lie between the ends that stand beside a value."
     ),
 )
 INDIVIDUAL = Table(
@@ -138,14 +122,12 @@ LABELS = Table(
     columns=(
         Column("label", gettext_noop("Label"), LABEL),
         Column("votes", gettext_noop("Votes"), NUMBER),
-        Column(
-            "specific",
-            gettext_noop("Met again"),
-            PERCENT,
-            gettext_noop("How often another vote on the item says the same as a vote for this label."),
-        ),
-        Column("alpha", gettext_noop("Alpha"), FIGURE, gettext_noop("This label against all the others.")),
-        Column("fleiss", gettext_noop("Fleiss' kappa"), FIGURE, _WHY_ONE),
+        Column("specific", gettext_noop("Met again"), PERCENT),
+        Column("alpha", gettext_noop("Alpha"), FIGURE),
+    ),
+    note=gettext_noop(
+        "How often another vote on the item says the same as a vote for this label; alpha sets this label against all "
+        "the others."
     ),
     chart=Chart(BAR, "label", ("specific",)),
 )
@@ -155,16 +137,13 @@ PEOPLE = Table(
     columns=(
         Column("person", gettext_noop("Person"), PERSON),
         Column("others", gettext_noop("Others met"), NUMBER),
-        Column(
-            "meetings", gettext_noop("Meetings"), NUMBER, gettext_noop("Votes of others on the same items.")
-        ),
+        Column("meetings", gettext_noop("Their votes"), NUMBER, gettext_noop("on the same items")),
         Column("percent", gettext_noop("Agreement"), PERCENT),
-        Column(
-            "kappa", gettext_noop("Mean kappa"), FIGURE, gettext_noop("Cohen's kappa, mean over the others.")
-        ),
+        Column("kappa", gettext_noop("Mean kappa"), FIGURE),
     ),
     note=gettext_noop(
-        "In the order of names; it is no ranking, and only those who oversee the project see it."
+        "Cohen's kappa, mean over the others. In the order of names: it is no ranking, and only those who oversee the "
+        "project see it."
     ),
     opens=opens_person,
 )
@@ -176,9 +155,12 @@ PAIRS = Table(
         Column("other", gettext_noop("and"), PERSON),
         Column("items", gettext_noop("Items"), NUMBER),
         Column("percent", gettext_noop("Agreement"), PERCENT),
-        Column("kappa", gettext_noop("Cohen's kappa"), FIGURE),
+        Column("kappa", gettext_noop("Cohen's kappa"), FIGURE, digits=2),
     ),
-    note=gettext_noop("The forty people who share most items with others."),
+    note=gettext_noop(
+        "Cohen's kappa; the forty people who share most items with others. Empty where two have no item in common, or "
+        "always gave the same one label."
+    ),
     chart=Chart(HEAT, "one", ("other", "kappa")),
 )
 TABLES = (

@@ -17,7 +17,7 @@ SMOOTHING = 0.1
 # Fewer starts where the votes are many: each takes seconds, and the likelihood has fewer summits to be lost on.
 MANY_VOTES, STARTS_OF_MANY = 200_000, 3
 # A way of erring that is shown: so many per cent of the items of a label.
-LEAST_PERCENT = 5
+LEAST_PERCENT = 10
 LEAST_MET = 1
 
 

@@ -25,53 +25,25 @@ PEOPLE = Table(
     columns=(
         Column("person", gettext_noop("Person"), PERSON),
         Column("votes", gettext_noop("Votes"), NUMBER),
-        Column(
-            "met", gettext_noop("Met others"), NUMBER, gettext_noop("Votes on items that others judged too.")
-        ),
-        Column(
-            "others",
-            gettext_noop("As others"),
-            PERCENT,
-            gettext_noop("Mean share of the others on the same items who said the same."),
-        ),
-        Column(
-            "gold_n",
-            gettext_noop("With gold"),
-            NUMBER,
-            gettext_noop("Votes on items whose votes made a gold label; what a lead settled does not count."),
-        ),
-        Column(
-            "gold",
-            gettext_noop("As gold"),
-            PERCENT,
-            gettext_noop("Share of these that say what became gold. One's own vote helped to make it."),
-        ),
-        Column("author_n", gettext_noop("With author label"), NUMBER),
-        Column(
-            "author", gettext_noop("As author"), PERCENT, gettext_noop("Share that say what the writer said.")
-        ),
-        Column(
-            "skene",
-            gettext_noop("Dawid–Skene"),
-            PERCENT,
-            gettext_noop(
-                "How often this person says what is likely true, by the errors that the model finds."
-            ),
-        ),
-        Column(
-            "mace",
-            gettext_noop("MACE"),
-            PERCENT,
-            gettext_noop("How likely this person knows, and does not guess."),
-        ),
-        Column("seconds", gettext_noop("Seconds"), SECONDS, gettext_noop("Median time of a vote.")),
+        Column("met", gettext_noop("Met"), NUMBER, gettext_noop("others' votes")),
+        Column("others", gettext_noop("As others"), PERCENT),
+        Column("gold_n", gettext_noop("Gold"), NUMBER, gettext_noop("items with")),
+        Column("gold", gettext_noop("As gold"), PERCENT),
+        Column("author_n", gettext_noop("Author"), NUMBER, gettext_noop("items with")),
+        Column("author", gettext_noop("As author"), PERCENT),
+        Column("skene", gettext_noop("Dawid–Skene"), PERCENT),
+        Column("mace", gettext_noop("MACE"), PERCENT),
+        Column("seconds", gettext_noop("Seconds"), SECONDS, gettext_noop("median")),
         Column("unsure", gettext_noop("Unsure"), PERCENT),
         Column("ambiguous", gettext_noop("Ambiguous"), PERCENT),
     ),
     note=gettext_noop(
         "In the order of names; it is no ranking, and only those who oversee the project see it. Few votes say "
         "little: both models lean on what most others said, and a person who is right against most looks wrong. "
-        "Votes of people whom an import did not name are nobody's."
+        "Votes of people whom an import did not name are nobody's. As others: the mean share of the others on the "
+        "same items who said the same. As gold: over items whose votes made gold, one's own among them; what a lead "
+        "settled does not count. Dawid–Skene: how often a person says what is likely true. MACE: how likely they "
+        "know, and do not guess."
     ),
     opens=opens_person,
 )
@@ -82,14 +54,12 @@ ERRORS = Table(
         Column("person", gettext_noop("Person"), PERSON),
         Column("true", gettext_noop("Likely true"), LABEL),
         Column("said", gettext_noop("Said"), LABEL),
-        Column(
-            "percent",
-            gettext_noop("Share"),
-            PERCENT,
-            gettext_noop("Of the items that likely have that label."),
-        ),
+        Column("percent", gettext_noop("Share"), PERCENT),
     ),
-    note=gettext_noop("By Dawid and Skene's model, from 5 % on."),
+    note=gettext_noop(
+        "By Dawid and Skene's model: shares of the items that likely have a label, from 10 % on. Of a label that a "
+        "person met less than once nothing is said."
+    ),
     opens=opens_person,
 )
 MODELS = Table(
@@ -97,7 +67,7 @@ MODELS = Table(
     title=gettext_noop("Labels by model"),
     columns=(
         Column("model", gettext_noop("Model"), TEXT),
-        Column("judged", gettext_noop("Items"), NUMBER, gettext_noop("Judged by two named people or more.")),
+        Column("judged", gettext_noop("Items"), NUMBER, gettext_noop("of two people or more")),
         Column("gold", gettext_noop("With gold"), NUMBER),
         Column("percent", gettext_noop("As gold"), PERCENT),
         Column("differ", gettext_noop("Another label"), NUMBER),
