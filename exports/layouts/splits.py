@@ -1,6 +1,8 @@
 """One file a split: items are dealt to train, dev and test, each a row (domain.md §9)."""
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 from exports import dealing, sql
@@ -52,6 +54,11 @@ class BySplit(Layout):
         self.named = named_splits(frame.rules)
         self.rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
         self.places: dict[Standing, Place] = {}
+        self.stages = frozenset(dealt_stages(frame.rules)) if deals(frame.rules) else frozenset[str]()
+        # The groups of the rows that deals read, in their order; rows are placed in the same one.
+        self.groups, self.passed = array("Q"), 0
+        self.shapes = cache(partial(shapes_deal, frame.rules))
+        self.needs = cache(partial(needs_group, frame.rules))
         self.asked = Asked(frame.kind, frame.rules.seed, frame.folder) if frame.rules.hidden_test else None
 
     def deal(self, sinks: Sinks) -> None:
@@ -60,13 +67,14 @@ class BySplit(Layout):
         for name in self.named:
             sinks.open(hidden.inside(name) if hidden.hides(rules, name) else name)
         groups = Groups(rules, together(shape))
-        if deals(rules):
+        if self.stages:
             for row, content, facts in self._dealt_rows(dealt_stages(rules)):
-                where = self._place(self._standing(row, content, None))
-                if shapes_deal(rules, where):
-                    stratum = stratum_of(rules, where.label, facts)
-                    group, tie = self._group(row.key, content), tie_of(rules, facts)
+                where, group = self._place(self._standing(row, content, None)), 0
+                if self.shapes(where):
+                    group = self._group(row.key, content)
+                    stratum, tie = stratum_of(rules, where.label, facts), tie_of(rules, facts)
                     groups.add(group, where, stratum=stratum, tie=tie)
+                self.groups.append(group)
                 self.frame.tick()
         self.dealt = groups.deal()
 
@@ -106,13 +114,16 @@ class BySplit(Layout):
 
     def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Outcome:
         where = self._place(self._standing(item, content, machine))
-        rules = self.frame.rules
-        if not needs_group(rules, where):
+        rules, group = self.frame.rules, 0
+        if item.stage in self.stages:
+            group = self.groups[self.passed]
+            self.passed += 1
+        if not self.needs(where):
             return self.dealt.outcome(where, None)
         tie = None
         if needs_facts(rules):
             tie = tie_of(rules, dealing.facts_of(self.frame.names, item.author, item.source))
-        return self.dealt.outcome(where, self._group(item.key, content), tie)
+        return self.dealt.outcome(where, group or self._group(item.key, content), tie)
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in its row; of a machine's item also the row as the machine wrote it."""
