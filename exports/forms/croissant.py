@@ -20,7 +20,7 @@ def write(told: Told) -> None:
     whole = described(
         title=", ".join(str(part.project["name"]) for part in told.parts),
         told=f"{released:,} items, made with Mufakat {told.software}. README.md tells how.",
-        about=told.about,
+        about=[part.context.get("about", {}) for part in told.parts],
         languages=[config.language for config in configs_of(told)],
         files={name: facts for name, facts in told.files.items() if told.open(name)},
         tables=_tables(told),

@@ -17,7 +17,8 @@ def front(told: Told) -> dict[str, Any]:
     there = [(config, files) for config, files in configs.values() if files]
     rows = sum(told.files[path]["rows"] for _, files in there for path in files.values())
     title = ", ".join(str(part.project["name"]) for part in told.parts)
-    listed = head([config for config, _ in there], title, str(told.about.get("licence", "")), rows)
+    licences = [str(part.context.get("about", {}).get("licence", "")) for part in told.parts]
+    listed = head([config for config, _ in there], title, licences, rows)
     return listed | {
         "configs": [loaded(config, files) for config, files in there],
         "dataset_info": [

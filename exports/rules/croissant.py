@@ -3,7 +3,7 @@
 Pure, and without any date: the same release is described by the same bytes.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exports.rules.columns import BOOL, INT, LIST, NUMBER, RECORD, Type
@@ -67,13 +67,17 @@ def described(
     *,
     title: str,
     told: str,
-    about: Mapping[str, Any],
+    about: Sequence[Mapping[str, Any]],
     languages: Iterable[str],
     files: Mapping[str, Mapping[str, Any]],
     tables: Iterable[Records],
 ) -> dict[str, Any]:
-    """The whole description; `about` gives licence, citation and homepage where the project says them."""
-    said = {"license": about.get("licence"), "citeAs": about.get("citation"), "url": about.get("homepage")}
+    """The whole description; `about` gives licence, citation and homepage of each project that says them."""
+    said: dict[str, Any] = {
+        "license": _each(about, "licence"),
+        "citeAs": "\n\n".join(_each(about, "citation")),
+        "url": next(iter(_each(about, "homepage")), ""),
+    }
     return {
         "@context": dict(CONTEXT),
         "@type": "sc:Dataset",
@@ -86,6 +90,11 @@ def described(
         "distribution": [_file(name, facts) for name, facts in sorted(files.items())],
         "recordSet": [_records(table) for table in tables],
     }
+
+
+def _each(about: Sequence[Mapping[str, Any]], name: str) -> list[str]:
+    """What the projects say, each once."""
+    return list(dict.fromkeys(str(said[name]) for said in about if said.get(name)))
 
 
 def _file(name: str, facts: Mapping[str, Any]) -> dict[str, Any]:

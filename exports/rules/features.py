@@ -82,20 +82,29 @@ def _feature(kind: Type | None) -> dict[str, Any]:
     return {"dtype": _DTYPES.get(kind.what, "string")}
 
 
-def head(configs: Sequence[Config], title: str, licence: str, rows: int) -> dict[str, Any]:
-    """What the hub lists a dataset by."""
+def head(configs: Sequence[Config], title: str, licences: Sequence[str], rows: int) -> dict[str, Any]:
+    """What the hub lists a dataset by; `licences` are those of its projects."""
     languages = sorted({config.language for config in configs})
     does = [what for config in configs for what in _does(config)]
-    spelled = "-".join(licence.casefold().split())
-    licences = {"license": spelled} if spelled in _LICENCES else {"license": "other", "license_name": licence}
     return {
         "pretty_name": title,
         "language": languages,
-        **(licences if licence else {}),
+        **_licence(list(dict.fromkeys(filter(None, licences)))),
         "multilinguality": "monolingual" if len(languages) == 1 else "multilingual",
         "size_categories": [_SIZE_WORDS[sum(rows >= size for size in _SIZES)]],
         "task_categories": list(dict.fromkeys(does)),
     }
+
+
+def _licence(licences: Sequence[str]) -> dict[str, Any]:
+    """As the hub calls them; what it has no word for is named beside `other`."""
+    if not licences:
+        return {}
+    plain = ["-".join(licence.casefold().split()) for licence in licences]
+    spelled = list(dict.fromkeys(name if name in _LICENCES else "other" for name in plain))
+    others = [name for name, known in zip(licences, plain, strict=True) if known not in _LICENCES]
+    found: dict[str, Any] = {"license": spelled[0] if len(spelled) == 1 else spelled}
+    return found | ({"license_name": "; ".join(others)} if others else {})
 
 
 def _does(config: Config) -> list[str]:

@@ -81,21 +81,23 @@ def test_every_type_has_its_feature() -> None:
 
 
 @pytest.mark.parametrize(
-    ("licence", "told"),
+    ("licences", "told"),
     [
-        ("CC BY 4.0", {"license": "cc-by-4.0"}),
-        ("Ours", {"license": "other", "license_name": "Ours"}),
-        ("", {}),
+        (["CC BY 4.0"], {"license": "cc-by-4.0"}),
+        (["CC BY 4.0", "cc-by-4.0", ""], {"license": "cc-by-4.0"}),
+        (["Ours"], {"license": "other", "license_name": "Ours"}),
+        (["MIT", "Ours"], {"license": ["mit", "other"], "license_name": "Ours"}),
+        ([""], {}),
     ],
 )
-def test_a_licence_is_called_as_the_hub_calls_it(licence: str, told: dict[str, str]) -> None:
-    found = head([config()], "T", licence, 1)
+def test_licences_are_called_as_the_hub_calls_them(licences: list[str], told: dict[str, Any]) -> None:
+    found = head([config()], "T", licences, 1)
     assert {name: found[name] for name in found if name.startswith("license")} == told
 
 
 @pytest.mark.parametrize(("rows", "size"), [(999, "n<1K"), (1000, "1K<n<10K"), (20_000_000, "n>10M")])
 def test_a_dataset_is_listed_by_language_size_and_what_is_done_with_it(rows: int, size: str) -> None:
-    assert head([config()], "T", "", rows) == {
+    assert head([config()], "T", [], rows) == {
         "pretty_name": "T",
         "language": ["id"],
         "multilinguality": "monolingual",
@@ -103,7 +105,7 @@ def test_a_dataset_is_listed_by_language_size_and_what_is_done_with_it(rows: int
         "task_categories": ["text-classification"],
     }
     more = [config("translation", task="t", shapes=("passage",), language="jv"), config("cultural")]
-    found = head(more, "T", "", rows)
+    found = head(more, "T", [], rows)
     assert (found["language"], found["multilinguality"]) == (["id", "jv"], "multilingual")
     assert found["task_categories"] == ["translation", "question-answering", "multiple-choice"]
 
@@ -139,7 +141,7 @@ def test_croissant_has_every_file_and_every_field() -> None:
     found = croissant.described(
         title="T",
         told="Told.",
-        about={"licence": "L", "citation": "", "homepage": "https://example.org"},
+        about=[{"licence": "L", "citation": "", "homepage": "https://example.org"}, {"licence": "L"}],
         languages=["id", "id"],
         files={"parquet/test.parquet": facts, "README": facts},
         tables=[table],
@@ -149,7 +151,7 @@ def test_croissant_has_every_file_and_every_field() -> None:
         "application/x-parquet",
     ]
     assert found["distribution"][1]["sha256"] == "f" * 64
-    assert (found["license"], found["url"], found["inLanguage"]) == ("L", "https://example.org", ["id"])
+    assert (found["license"], found["url"], found["inLanguage"]) == (["L"], "https://example.org", ["id"])
     assert "citeAs" not in found
     (records,) = found["recordSet"]
     assert [field["dataType"] for field in records["field"]] == ["sc:Text", ["sc:Integer", "cr:Label"]]
@@ -166,7 +168,7 @@ def test_croissant_reads_the_fields_of_records_out_of_them() -> None:
         "flags": TEXTS,
     }
     table = croissant.Records("t", "", "p", columns)
-    found = croissant.described(title="", told="", about={}, languages=[], files={}, tables=[table])
+    found = croissant.described(title="", told="", about=[], languages=[], files={}, tables=[table])
     choices, responses, flags = found["recordSet"][0]["field"]
     assert choices["subField"][0]["source"]["transform"] == {"jsonPath": "label"}
     assert [choices["subField"][0]["isArray"], "isArray" in choices] == [True, False]
