@@ -56,6 +56,7 @@ def test_published_pairs(name: str) -> None:
     if name == "expert_replay":
         while decide_due():
             pass
+        _costs(project)
     expected = json.loads((DATA / "expected" / f"indonli_{name}_lexical.json").read_text())
     found = {row["label"]: row for row in computed(project, "overlap")["labels"]}
     for label, values in expected["overlap"]["medians"].items():
@@ -270,3 +271,15 @@ def test_two_projects_are_compared(tmp_path: Path, project: Project) -> None:
     assert f"100.00 % of the {one['right']} of lain" in out.getvalue()
     with pytest.raises(CommandError, match="no project is called"):
         compared("lain", "nirgends")
+
+
+def _costs(project: Project) -> None:
+    """data/README.md: three rounds took 4,818 labels where five each take 7,445, and make the same gold."""
+    found = computed(project, "protocols")
+    protocols = {row["protocol"]: row for row in found["protocols"]}
+    rounds, five = protocols["incremental-3-5"], protocols["fixed-5"]
+    assert (rounds["votes"] + 1489, five["votes"] + 1489) == (4818, 7445)
+    assert (rounds["told"], five["gold"], five["other"], five["unknown"]) == (1489, 1489, 0, 0)
+    assert rounds["saved"] == pytest.approx(35.2854, abs=1e-4)
+    points = {row["way"]: row for row in found["curve"]}
+    assert (points["Until two agree"]["labels"], points["Until three agree"]["same"]) == (3173, 100.0)
