@@ -112,9 +112,7 @@ RULE_HELP: Mapping[str, str] = {
     "strict": gettext_noop("They are counted as left out with that reason, never moved."),
     "stratify": gettext_noop("Proportional quotas by gold label, as far as what is kept together allows."),
     "comments": gettext_noop("Free text may name people: read it before you publish it."),
-    "forms": gettext_noop(
-        "Beside JSON Lines, by name with blanks between them. Empty: all of them. “none”: JSON Lines only."
-    ),
+    "forms": gettext_noop("Written beside the JSON Lines, which are always there."),
     "hidden_test": gettext_noop(
         "Its rows then tell no label and no vote. Whole rows and votes are in files that only administrators can take."
     ),

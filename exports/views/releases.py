@@ -24,7 +24,6 @@ from exports.rules.settings import (
     ALIGNED,
     CHOICES,
     PRESETS,
-    RULE_HELP,
     RULE_NAMES,
     SPLITS,
     RulesError,
@@ -35,20 +34,7 @@ from exports.rules.settings import (
     usual,
 )
 from exports.rules.splits import REASONS
-from exports.views import missing, together
-
-
-@dataclass(frozen=True)
-class RuleField:
-    """One rule as the form shows it: `kind` is choice, yes, number or text."""
-
-    name: str
-    label: str
-    help: str
-    kind: str
-    value: str
-    choices: list[tuple[str, str]]
-    error: str
+from exports.views import missing, rule_fields, together
 
 
 @dataclass(frozen=True)
@@ -111,10 +97,8 @@ def _read(spot: Place, sent: Mapping[str, str]) -> tuple[SplitRules, RulesError 
     if "chosen" not in sent:
         return rules, None
     try:
-        given = {field: sent[field] for field in _rules(spot) if field in sent}
-        # A box that is not ticked is not sent.
-        boxes = {field: sent.get(field, "no") for field in _rules(spot) if _shape(field) == "yes"}
-        return access.checked(spot.project, rules.changed({**given, **boxes})), None
+        given = rule_fields.given(_rules(spot), sent)
+        return access.checked(spot.project, rules.changed(given)), None
     except RulesError as error:
         return rules, error
 
@@ -149,7 +133,7 @@ def _rules_page(
         spot,
         rules=rules,
         presets=_presets(spot),
-        fields=[_field(name, rules, sent, problem) for name in _rules(spot)],
+        fields=[rule_fields.field(name, rules, sent, problem) for name in _rules(spot)],
         counts=counts,
         tables=_tables(spot, counts) if counts else None,
         unfinished=actions.unfinished_sets(spot.project),
@@ -162,33 +146,6 @@ def _rules_page(
     part = request.headers.get("HX-Target") == "preview"
     template = "exports/partials/preview.html" if part else "exports/release_new.html"
     return render(request, template, context, status=status)
-
-
-def _shape(name: str) -> str:
-    if name in CHOICES:
-        return "choice"
-    value = getattr(PRESETS["indonli-lay"], name)
-    return "yes" if isinstance(value, bool) else "number" if isinstance(value, int) else "text"
-
-
-def _field(name: str, rules: SplitRules, sent: Mapping[str, str], problem: RulesError | None) -> RuleField:
-    value = getattr(rules, name)
-    wrong = problem is not None and problem.field == name
-    return RuleField(
-        name=name,
-        label=gettext(RULE_NAMES[name]),
-        help=gettext(RULE_HELP[name]),
-        kind=_shape(name),
-        value=sent.get(name, "")
-        if wrong
-        else "yes"
-        if value is True
-        else ""
-        if value is False
-        else str(value),
-        choices=[(key, gettext(words)) for key, words in CHOICES.get(name, {}).items()],
-        error=gettext(problem.reason) % problem.params if problem is not None and wrong else "",
-    )
 
 
 def _tables(spot: Place, counts: Mapping[str, Any]) -> dict[str, Any]:

@@ -278,3 +278,27 @@ def test_statements_do_not_grow_with_the_project(made: Staged, admin: User) -> N
     build(freeze(made))
     assert statements() == few
     assert max(few) <= 10
+
+
+@pytest.mark.parametrize(
+    ("ticks", "expected"),
+    [
+        ({}, ["manifest.json", "README.md"]),
+        ({"form-csv": "yes"}, ["csv/votes.csv", "csv/train.csv"]),
+    ],
+    ids=["none", "csv"],
+)
+def test_forms_are_ticked(made: Staged, admin: User, ticks: dict[str, str], expected: list[str]) -> None:
+    """The preview's own form carries the rule that the ticks made; no tick at all is JSON Lines only."""
+    browser = client(admin)
+    sent = {"preset": "indonli-lay", "chosen": "1", "forms-ticked": "1", **ticks}
+    page = browser.get(url("release_new"), sent).content.decode()
+    rule = "csv" if ticks else "none"
+    assert f'name="forms" value="{rule}"' in page
+    assert ('name="form-csv" value="yes" checked' in page) is bool(ticks)
+    browser.post(url("release_new"), {"preset": "indonli-lay", "chosen": "1", "forms": rule})
+    release = build(Release.objects.get())
+    there = [*files(release)]
+    assert set(expected) <= set(there)
+    assert any(name.startswith("csv/") for name in there) is bool(ticks)
+    assert not any(name.endswith(".parquet") for name in there)
