@@ -173,8 +173,8 @@ FORGED = (
 )
 COLUMNS = {
     "annotation_user": "CASE WHEN deleted_at IS NULL THEN email END, is_active, is_administrator",
-    "annotation_annotator": "user_id, pseudonym, is_writer, is_validator, is_lead, is_reviewer, is_rater, has_led, "
-    "left_at IS NULL",
+    "annotation_annotator": "user_id, pseudonym, is_writer, is_validator, is_lead, is_reviewer, is_rater, is_baseline, "
+    "has_led, left_at IS NULL",
     # By its name: the number of a project that was made and rolled back is not given again.
     "annotation_item": "(SELECT slug FROM annotation_project p WHERE p.id = project_id), author_id, gold, gold_from, "
     "stage, author_label, votes_n, sampled",
@@ -190,6 +190,12 @@ COLUMNS = {
     "validation_ratingrun": "project_id, name, seed, sample, criteria::text, state, version",
     "validation_comparison": "project_id, n, first_id, second_id, parts::text, seed, ended_at IS NULL",
     "validation_preference": "pair_id, annotator_id, chosen::text, comment",
+    "validation_diagnosticset": "project_id, n, seed, by_id",
+    "validation_diagnosticrow": "item_id, revision_n, gold, expert_id",
+    "validation_diagnosticanswer": "row_id, expert_id, tags::text, standing",
+    "exports_baseline": "project_id, n, people, task, seed, by_id, ended_at IS NULL",
+    "exports_baselineplace": "annotator_id, replaced_at IS NULL",
+    "exports_baselineanswer": "asked_id, annotator_id, label",
     "validation_rating": "generation_id, annotator_id, answers::text, comment, answered_at IS NULL",
 }
 
