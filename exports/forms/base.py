@@ -50,12 +50,6 @@ class Told:
     tick: Callable[[], None] = lambda: None
     open: Callable[[str], bool] = field(default=lambda name: True)
 
-    @property
-    def about(self) -> Mapping[str, Any]:
-        """What the first project says of the whole: licence, citation, data statement."""
-        found: Mapping[str, Any] = self.parts[0].context.get("about", {})
-        return found
-
     def rows(self, name: str) -> Iterator[list[dict[str, Any]]]:
         """The rows of a JSON Lines file of the release, a page at a time."""
         page: list[dict[str, Any]] = []
