@@ -56,6 +56,11 @@ class Cell:
         return self.column.sort in _DIGITS
 
     @property
+    def plain(self) -> bool:
+        """Whether it is a figure and nothing more: most cells are, and need no template of their own."""
+        return self.numeric and not self.url and not self.why
+
+    @property
     def is_word(self) -> bool:
         """Whether it is of the data, in the project's language."""
         return self.column.sort == WORD
