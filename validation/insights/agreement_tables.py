@@ -41,17 +41,27 @@ NOTHING_DECIDED = gettext_noop("no votes have come to a decision yet")
 # The only part there is, where items are not parted at all.
 UNNAMED = (NOBODY, "main")
 
-_ITEMS = Column("items", gettext_noop("Items"), NUMBER, gettext_noop("of two votes or more"))
+_ITEMS = Column("items", gettext_noop("Items"), NUMBER, gettext_noop("judged by two people or more"))
 _RATINGS = Column("ratings", gettext_noop("Votes"), NUMBER, gettext_noop("on these items"))
-_LOW, _HIGH = Column("low", gettext_noop("From"), FIGURE), Column("high", gettext_noop("To"), FIGURE)
+_LOW = Column(
+    "low", gettext_noop("From"), FIGURE, gettext_noop("95 % of bootstrap samples of the items lie above")
+)
+_HIGH = Column("high", gettext_noop("To"), FIGURE, gettext_noop("and below"))
 _PARTS = (
     _ITEMS,
     _RATINGS,
     Column("alpha", gettext_noop("Alpha"), FIGURE),
     _LOW,
     _HIGH,
-    Column("fleiss", gettext_noop("Fleiss' kappa"), FIGURE, gettext_noop("of equally many votes")),
-    Column("percent", gettext_noop("Agreement"), PERCENT, gettext_noop("mean over items")),
+    Column(
+        "fleiss",
+        gettext_noop("Fleiss' kappa"),
+        FIGURE,
+        gettext_noop("only where all items have equally many votes"),
+    ),
+    Column(
+        "percent", gettext_noop("Agreement"), PERCENT, gettext_noop("mean share of agreeing pairs of votes")
+    ),
 )
 
 
@@ -87,18 +97,22 @@ OVERALL = Table(
     title=gettext_noop("All votes"),
     columns=(
         Column("coefficient", gettext_noop("Coefficient"), TEXT),
-        Column("over", gettext_noop("Over"), TEXT),
         Column("value", gettext_noop("Value"), FIGURE, digits=6),
         _LOW,
         _HIGH,
+        Column("over", gettext_noop("Over"), TEXT),
         _ITEMS,
         _RATINGS,
-        Column("pairs", gettext_noop("Pairs"), NUMBER, gettext_noop("of people")),
+        Column(
+            "pairs",
+            gettext_noop("Pairs"),
+            NUMBER,
+            gettext_noop("pairs of people whose kappas the mean is over"),
+        ),
     ),
     note=gettext_noop(
         "Standing votes of each item's present text, those beyond the decision too. A label that is none of the "
-        "project's agrees with nobody who gave one of them. Votes without a name count, but make no pairs of people. "
-        "95 % of bootstrap samples of the items lie between the ends that stand beside a value."
+        "project's agrees with nobody who gave one of them. Votes without a name count, but make no pairs of people."
     ),
 )
 INDIVIDUAL = Table(
@@ -137,7 +151,9 @@ PEOPLE = Table(
     columns=(
         Column("person", gettext_noop("Person"), PERSON),
         Column("others", gettext_noop("Others met"), NUMBER),
-        Column("meetings", gettext_noop("Their votes"), NUMBER, gettext_noop("on the same items")),
+        Column(
+            "meetings", gettext_noop("Their votes"), NUMBER, gettext_noop("votes of others on the same items")
+        ),
         Column("percent", gettext_noop("Agreement"), PERCENT),
         Column("kappa", gettext_noop("Mean kappa"), FIGURE),
     ),
