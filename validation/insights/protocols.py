@@ -18,7 +18,7 @@ from validation.insights.base import (
     Table,
     gettext_noop,
 )
-from validation.insights.reading import Reading
+from validation.insights.reading import PAGE, Reading
 from validation.rules import protocol_costs
 from validation.rules.consensus import VoteIn
 from validation.rules.protocol import Protocol
@@ -44,12 +44,15 @@ def cases_of(reading: Reading) -> Iterator[Case]:
     votes = reading.votes
     columns = (votes[name].tolist() for name in ("item", "annotator", "label", "round", "n", "ambiguous"))
     at: int | None = None
+    items = 0
     given: list[VoteIn] = []
     for item, who, label, number, n, mark in zip(*columns, strict=True):
         if item != at:
             if at is not None:
                 yield protocol_costs.case_of(own[at], authors[at] or None, given)
-            at, given = item, []
+            at, given, items = item, [], items + 1
+            if items % PAGE == 0:
+                reading.tick()
         given.append(VoteIn(label or None, names[who], number, n, ambiguous=mark))
     if at is not None:
         yield protocol_costs.case_of(own[at], authors[at] or None, given)
@@ -63,6 +66,7 @@ def compute(reading: Reading) -> Found:
     authors = any(case.author is not None for case in cases)
     compared = protocol_costs.candidates(now, labels, authors=authors)
     prices = protocol_costs.prices(cases, own, compared, labels)
+    reading.tick()
     points = protocol_costs.curve(cases, labels, author=now.author_counts)
     return {
         "protocols": [_priced(price, present=not n) for n, price in enumerate(prices) if price.items],
