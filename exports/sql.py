@@ -96,12 +96,13 @@ _VOTE = " || %s || ".join(
         "{comment}",
     )
 )
+# Item by item: a join of both tables is planned as if a page were a third of them, and then reads every vote.
 _VOTES = (
-    "SELECT v.item_id, {joined}("
+    "SELECT r.item_id, (SELECT {joined}("
     + _VOTE
-    + ", %s) "
-    + _WITHIN.format(join="JOIN validation_vote v ON v.item_id = r.item_id AND v.n <= r.votes_n")
-    + " AND r.votes_n > 0 GROUP BY v.item_id"
+    + ", %s) FROM validation_vote v WHERE v.item_id = r.item_id AND v.n <= r.votes_n) FROM exports_releaserow r "
+    + """WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND (r."order", r.id) <= (%s, %s)
+  AND r.votes_n > 0 ORDER BY r."order", r.id LIMIT {page}"""
 )
 _MOST_KEPT = 50_000
 
@@ -249,7 +250,7 @@ class Votes:
         postgresql = connection.vendor == "postgresql"
         quoted = "CAST(to_json(v.comment) AS TEXT)" if postgresql else "json_quote(v.comment)"
         joined = "string_agg" if postgresql else "group_concat"
-        self.statement = _VOTES.format(joined=joined, comment=quoted if comments else "''")
+        self.statement = _VOTES.format(joined=joined, comment=quoted if comments else "''", page=PAGE)
         self.release = release
         self._known: dict[str, FrozenVote] = {}
 
