@@ -97,13 +97,11 @@ _VOTE = " || %s || ".join(
     )
 )
 # Item by item: a join of both tables is planned as if a page were a third of them, and then reads every vote.
-_VOTES = (
-    "SELECT r.item_id, (SELECT {joined}("
-    + _VOTE
-    + ", %s) FROM validation_vote v WHERE v.item_id = r.item_id AND v.n <= r.votes_n) FROM exports_releaserow r "
-    + """WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND (r."order", r.id) <= (%s, %s)
-  AND r.votes_n > 0 ORDER BY r."order", r.id LIMIT {page}"""
-)
+_VOTES = """SELECT r.item_id,
+  (SELECT {joined}({vote}, %s) FROM validation_vote v WHERE v.item_id = r.item_id AND v.n <= r.votes_n)
+FROM exports_releaserow r
+WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND (r."order", r.id) <= (%s, %s) AND r.votes_n > 0
+ORDER BY r."order", r.id LIMIT {page}"""
 _MOST_KEPT = 50_000
 
 # A flag that no step came with is told from a later one by its time.
@@ -250,7 +248,8 @@ class Votes:
         postgresql = connection.vendor == "postgresql"
         quoted = "CAST(to_json(v.comment) AS TEXT)" if postgresql else "json_quote(v.comment)"
         joined = "string_agg" if postgresql else "group_concat"
-        self.statement = _VOTES.format(joined=joined, comment=quoted if comments else "''", page=PAGE)
+        vote = _VOTE.format(comment=quoted if comments else "''")
+        self.statement = _VOTES.format(joined=joined, vote=vote, page=PAGE)
         self.release = release
         self._known: dict[str, FrozenVote] = {}
 
