@@ -44,9 +44,9 @@ UNNAMED = (NOBODY, "main")
 _ITEMS = Column("items", gettext_noop("Items"), NUMBER, gettext_noop("judged by two people or more"))
 _RATINGS = Column("ratings", gettext_noop("Votes"), NUMBER, gettext_noop("on these items"))
 _LOW = Column(
-    "low", gettext_noop("From"), FIGURE, gettext_noop("95 % of bootstrap samples of the items lie above")
+    "low", gettext_noop("From"), FIGURE, gettext_noop("lower end of the 95 % bootstrap interval over items")
 )
-_HIGH = Column("high", gettext_noop("To"), FIGURE, gettext_noop("and below"))
+_HIGH = Column("high", gettext_noop("To"), FIGURE, gettext_noop("its upper end"))
 _PARTS = (
     _ITEMS,
     _RATINGS,
@@ -182,7 +182,15 @@ PAIRS = Table(
 TABLES = (
     OVERALL,
     INDIVIDUAL,
-    _part("sizes", gettext_noop("By number of votes"), gettext_noop("Votes on the item"), NUMBER),
+    _part(
+        "sizes",
+        gettext_noop("By number of votes"),
+        gettext_noop("Votes on the item"),
+        NUMBER,
+        gettext_noop(
+            "Where later rounds ask about disputed items only, those with more votes are the disputed ones."
+        ),
+    ),
     _part(
         "rounds",
         gettext_noop("By round"),
