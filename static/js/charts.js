@@ -50,10 +50,11 @@
     const most = box.dataset.chart === "line" ? Infinity : Number(box.dataset.most);
     const rows = [...table.tBodies[0].rows].slice(0, most);
     const x = Number(box.dataset.x);
+    const places = rows.map((row) => Number(row.cells[x].dataset.value || NaN));
     return {
       x: words(heads[x]),
       // A curve over figures lies where they are; names follow each other.
-      places: box.dataset.chart === "line" && heads[x].matches(".num") ? rows.map((row) => Number(row.cells[x].dataset.value)) : null,
+      places: box.dataset.chart === "line" && places.every((place) => Number.isFinite(place)) ? places : null,
       titles: rows.map((row) => words(row.cells[0])),
       names: rows.map((row) => words(row.cells[x])),
       hues: rows.map((row) => row.cells[x].dataset.hue || ""),
