@@ -205,6 +205,7 @@ SAME_STATE = """
 from annotation.models import Item, Premise
 from tests import review
 from tests.exports.world import staged
+other = staged(slug="other")
 made = staged(slug="same", settings={"paragraph_name": "multiple"})
 extra = {"topics": {"b": [{"z": 1, "a": 2.5}], "aa": "é\\u2028"}, "genre": "berita", "licence": "CC-BY"}
 Premise.objects.update(extra=extra, sentence_class="paragraph")
@@ -229,13 +230,17 @@ def test_sqlite_and_postgresql_give_the_same_bytes(
     made = []
     for name, env in (("sqlite", sqlite), ("postgresql", environment)):
         run(env, "shell", "-v0", "-c", SAME_STATE)
-        for rules in ("indonli-lay", "indonli-expert"):
+        for rules, told in (
+            ("indonli-lay", ("same", "--set", "strict=yes")),
+            ("indonli-expert", ("same=lay", "other=expert", "--set", "hidden_test=yes")),
+        ):
             out = tmp_path / f"{name}-{rules}"
-            run(env, "build_release", "same", "--out", str(out), "--rules", rules, "--set", "strict=yes")
+            run(env, "build_release", *told, "--out", str(out), "--rules", rules)
             made.append(contents(out))
     for one, other in zip(made[:2], made[2:], strict=True):
         assert sorted(one) == sorted(other)
         assert [name for name in one if one[name] != other[name]] == []
+    assert made[1]["hidden/test_expert.jsonl"]
     row = json.loads(made[0]["dev.jsonl"].splitlines()[0])
     assert (row["sentence_size"], list(row["topics"])) == ("multiple", ["aa", "b"])
 

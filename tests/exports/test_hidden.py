@@ -64,7 +64,7 @@ def client(person: Any) -> Client:
 
 
 def take(browser: Client, name: str) -> int:
-    answer = browser.get(reverse("release_file", args=["own", 1, name]))
+    answer: Any = browser.get(reverse("release_file", args=["own", 1, name]))
     if answer.streaming:
         list(answer.streaming_content)
     return int(answer.status_code)

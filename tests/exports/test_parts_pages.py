@@ -96,7 +96,7 @@ def test_leads_have_the_files_of_their_project_administrators_all(
     build(Release.objects.get(whole=None))
 
     def may(person: Any, project: str, name: str) -> int:
-        answer = client(person).get(reverse("release_file", args=[project, 1, name]))
+        answer: Any = client(person).get(reverse("release_file", args=[project, 1, name]))
         if answer.streaming:
             list(answer.streaming_content)
         return int(answer.status_code)
