@@ -38,8 +38,8 @@ SELECT p.id, l.id, 'p' || n, 'Kalimat nomor ' || n || ' bercerita tentang pasar 
   '{"genre": "berita", "licence": "CC-BY-4.0"}', 1, 0
 FROM generate_series(1, %(premises)s) n, annotation_project p JOIN annotation_lane l ON l.project_id = p.id"""
 ITEMS = """INSERT INTO annotation_item (project_id, lane_id, slot, key, origin, protocol_id, family,
-  author_label, sampled, version, stage, epoch, round, slots_free, pending, votes_n, revision_n, priority, shuffle, gold, gold_from, words,
-  doubt, returns, author_id)
+  author_label, sampled, version, stage, epoch, round, slots_free, pending, votes_n, revision_n, priority, shuffle,
+  gold, gold_from, words, doubt, returns, author_id)
 SELECT s.project_id, s.lane_id, 'e1', s.key || '-' || t, 'imported', v.id, s.id, (ARRAY['e','n','c'])[1 + t / 2], true,
   5, CASE WHEN s.id %% 5 = 0 THEN 'no_consensus' ELSE 'settled' END, 1, 3, 0, 0, 4, 1, 0,
   ('x' || substr(encode(sha256((s.key || '-' || t)::bytea), 'hex'), 1, 15))::bit(60)::bigint,
