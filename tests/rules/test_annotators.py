@@ -80,6 +80,14 @@ def test_smoothing_calls_nobody_unfailing() -> None:
     assert found.accuracy.max() < 1
 
 
+def test_a_sign_of_life_at_each_step() -> None:
+    seen: list[int] = []
+    skene = dawid_skene.fit(simulated(2, items=30), tick=lambda: seen.append(1))
+    assert len(seen) == skene.steps
+    mace.fit(simulated(2, items=30), "seed", starts=2, steps=3, tick=lambda: seen.append(2))
+    assert seen.count(2) == 6
+
+
 def test_no_votes_at_all() -> None:
     assert dawid_skene.fit(ballots([], 0, 0, 2)).prior.tolist() == [0.5, 0.5]
 

@@ -160,10 +160,14 @@ def test_intervals_are_seeded_and_say_where_they_are_not() -> None:
 
 
 def test_the_mean_of_pairs_wanders_about_itself() -> None:
-    crossed = pairwise.cross(simulated(5))
-    mean, interval = pairwise.pairs_of(crossed).mean, pairwise.mean_interval(crossed, "s", "p", draws=200)
+    crossed, seen = pairwise.cross(simulated(5)), list[int]()
+    mean, interval = (
+        pairwise.pairs_of(crossed).mean,
+        pairwise.mean_interval(crossed, "s", "p", draws=200, tick=lambda: seen.append(1)),
+    )
     assert mean is not None
     assert interval is not None
+    assert len(seen) == 4
     assert interval.low < mean < interval.high < interval.low + 0.15
 
 

@@ -24,7 +24,9 @@ def compute(reading: Reading) -> Found:
     from validation.rules.pairwise import cross, pairs_of
 
     votes = coded(reading)
+    reading.tick()
     crossed = cross(votes.ballots)
+    reading.tick()
     pairs = pairs_of(crossed)
     return {
         "overall": _overall(votes, crossed, pairs),
@@ -68,6 +70,7 @@ def _coefficients(votes: Coded, tally: "Tally", over: str) -> Sequence[Row]:
     """Alpha, Fleiss' kappa and percent agreement, each with its interval."""
     from validation.rules.bootstrap import ALPHA, FLEISS, PERCENT, intervals
 
+    votes.reading.tick()
     units = tally.units(votes.names)
     ends = intervals(tally, votes.reading.project.seed, over)
     named = (
@@ -92,7 +95,10 @@ def _mean(votes: Coded, crossed: "Crossed", pairs: "Pairs") -> Row:
     item = votes.ballots.item[votes.ballots.person >= 0]
     by_item = np.bincount(item, minlength=1)
     shared = by_item[by_item > 1]
-    low, high = mean_interval(crossed, votes.reading.project.seed, tables.VOTES) or (None, None)
+    low, high = mean_interval(crossed, votes.reading.project.seed, tables.VOTES, tick=votes.reading.tick) or (
+        None,
+        None,
+    )
     reason = figures.ONE_LABEL if len(pairs.items) else figures.NO_PAIRS
     why = figures.REASONS[reason] if pairs.mean is None else tables.TOO_MANY if low is None else ""
     row = {"coefficient": tables.COHEN, "over": tables.VOTES, "value": pairs.mean, "low": low, "high": high}
@@ -130,6 +136,7 @@ def _split(votes: Coded, names: list[str], part: "Codes", purpose: str) -> list[
     """A row for each part that votes fall into; none at all where all fall into one that has no name."""
     from validation.rules.tallies import tallies
 
+    votes.reading.tick()
     found = tallies(part, votes.ballots.item, votes.ballots.label, len(votes.names))
     rows = [_part(votes, purpose, names[n], found[n]) for n in list(found)[:MOST_ROWS]]
     return [] if len(rows) == 1 and rows[0]["part"] in tables.UNNAMED else rows

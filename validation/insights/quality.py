@@ -29,11 +29,9 @@ def compute(reading: Reading) -> Found:
         return {"people": _people(votes, None, None, judged), "errors": [], "models": []}
     from validation.rules import dawid_skene, mace
 
-    skene = dawid_skene.fit(judged, smoothing=SMOOTHING)
-    reading.tick()
+    skene = dawid_skene.fit(judged, smoothing=SMOOTHING, tick=reading.tick)
     starts = STARTS_OF_MANY if len(judged.item) > MANY_VOTES else mace.STARTS
-    hovy = mace.fit(judged, reading.project.seed, starts=starts)
-    reading.tick()
+    hovy = mace.fit(judged, reading.project.seed, starts=starts, tick=reading.tick)
     return {
         "people": _people(votes, skene, hovy, judged),
         "errors": _errors(votes, skene, judged),

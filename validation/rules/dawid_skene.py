@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from validation.rules.tallies import Ballots
+from validation.rules.tallies import Ballots, Tick, no_tick
 
 Floats = npt.NDArray[np.float64]
 MOST_STEPS = 100
@@ -32,7 +32,9 @@ class Fitted(NamedTuple):
         return np.asarray(np.einsum("pjj,j->p", self.errors, self.prior))
 
 
-def fit(ballots: Ballots, *, smoothing: float = 0.0, most_steps: int = MOST_STEPS) -> Fitted:
+def fit(
+    ballots: Ballots, *, smoothing: float = 0.0, most_steps: int = MOST_STEPS, tick: Tick = no_tick
+) -> Fitted:
     """Estimate by EM until no label's likelihood moves by more than a millionth, at most so many steps.
 
     `smoothing` is added to every cell of every person's matrix before it is made into rates: 0 is the paper's own
@@ -42,6 +44,7 @@ def fit(ballots: Ballots, *, smoothing: float = 0.0, most_steps: int = MOST_STEP
     prior, errors = _rates(ballots, truth, smoothing)
     steps, moved = 0, 1.0
     while steps < most_steps and moved > CLOSE_ENOUGH:
+        tick()
         before, truth = truth, _truth(ballots, prior, errors)
         prior, errors = _rates(ballots, truth, smoothing)
         steps, moved = steps + 1, float(np.abs(truth - before).max(initial=0))

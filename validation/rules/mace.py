@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from validation.rules.bootstrap import generator
-from validation.rules.tallies import Ballots
+from validation.rules.tallies import Ballots, Tick, no_tick
 
 Floats = npt.NDArray[np.float64]
 STARTS, STEPS, NOISE = 10, 50, 0.5
@@ -34,11 +34,13 @@ class _Model(NamedTuple):
     guess: Floats
 
 
-def fit(ballots: Ballots, seed: str, *, starts: int = STARTS, steps: int = STEPS) -> Fitted:
+def fit(
+    ballots: Ballots, seed: str, *, starts: int = STARTS, steps: int = STEPS, tick: Tick = no_tick
+) -> Fitted:
     """Estimate by variational EM from so many seeded starts. Each vote needs a person."""
     random, best = generator(seed, "mace"), None
     for _ in range(starts):
-        found = _from(ballots, _start(ballots, random), steps)
+        found = _from(ballots, _start(ballots, random), steps, tick)
         if best is None or found.likelihood > best.likelihood:
             best = found
     assert best is not None  # noqa: S101 - there is at least one start
@@ -52,9 +54,10 @@ def _start(ballots: Ballots, random: np.random.Generator) -> _Model:
     return _Model(spam[:, 1], spam[:, 0], guess / guess.sum(axis=1, keepdims=True))
 
 
-def _from(ballots: Ballots, model: _Model, steps: int) -> Fitted:
+def _from(ballots: Ballots, model: _Model, steps: int, tick: Tick) -> Fitted:
     truth, counts, likelihood = _expect(ballots, model)
     for _ in range(steps):
+        tick()
         before = likelihood
         model = _maximise(*counts)
         truth, counts, likelihood = _expect(ballots, model)

@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from validation.rules.bootstrap import DRAWS, Floats, Interval, ends, generator
-from validation.rules.tallies import Ballots, Ints
+from validation.rules.tallies import Ballots, Ints, Tick, no_tick
 
 # Pairs of votes that are crossed at once; an interval is drawn up to so many in all.
 AT_ONCE = 1_000_000
 MOST_DRAWN = 4_000_000
 MOST_WORK = 200_000_000
+TICK_EACH = 50
 
 
 class Pairs(NamedTuple):
@@ -113,7 +114,9 @@ def pairs_of(crossed: Crossed) -> Pairs:
     return Pairs(crossed.people, items.astype(np.int64), kappas, same.astype(np.int64))
 
 
-def mean_interval(crossed: Crossed, seed: str, purpose: str, *, draws: int = DRAWS) -> Interval | None:
+def mean_interval(
+    crossed: Crossed, seed: str, purpose: str, *, draws: int = DRAWS, tick: Tick = no_tick
+) -> Interval | None:
     """The bootstrap interval, over items, of the mean kappa; None where there are too many meetings, or none."""
     if not len(crossed.item):
         return None
@@ -122,6 +125,8 @@ def mean_interval(crossed: Crossed, seed: str, purpose: str, *, draws: int = DRA
     fewer = min(draws, max(100, MOST_WORK // len(crossed.item)))
     random, drawn = generator(seed, purpose), np.full(fewer, np.nan)
     for n in range(fewer):
+        if not n % TICK_EACH:
+            tick()
         weight = np.bincount(random.integers(0, len(held), len(held)), minlength=len(held)).astype(float)
         times: Floats = np.bincount(crossed.cell, weight[place], len(crossed.times)).astype(float)
         kappas = _kappas(crossed, times)[2]

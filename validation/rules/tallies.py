@@ -4,14 +4,20 @@ NumPy, in memory proportional to the votes. Items, people, parts and labels are 
 over items needs only the tallies, of which there are few however many items there are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+# Called now and then by what takes long; a job keeps its lease so.
+Tick = Callable[[], None]
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[Any]
+
+
+def no_tick() -> None:
+    """Nobody waits for a sign of life."""
 
 
 class Ballots(NamedTuple):
