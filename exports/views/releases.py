@@ -212,6 +212,8 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 def _words(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
+    if name == rule_fields.FORMS and not value:
+        return gettext("all of them")
     return gettext(CHOICES[name][value]) if name in CHOICES else str(value)
 
 
