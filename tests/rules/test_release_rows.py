@@ -281,12 +281,10 @@ CONTEXT = {
 PROJECT = {"slug": "own", "name": "A *bold*\n# name", "kind": "nli", "language": "id"}
 
 
-def a_part(
-    rules: dict[str, Any], counts: dict[str, Any], left_out: Any = (), suffix: str = ""
-) -> dict[str, Any]:
+def a_part(rules: dict[str, Any], counts: dict[str, Any], left_out: Any = (), suffix: str = "") -> Any:
     """What the build of one project tells manifest and card."""
-    shared = {"project": PROJECT, "suffix": suffix, "rules": rules, "context": CONTEXT}
-    return {**shared, "counts": counts, "left_out": dict(left_out)}
+    told = {"suffix": suffix, "rules": rules, "counts": counts, "left_out": dict(left_out)}
+    return {"project": PROJECT, "context": CONTEXT, **told}
 
 
 def test_manifest_lists_files_by_name_and_keys_left_out_by_reason() -> None:
