@@ -1,8 +1,10 @@
 """What jobs computed of a project, for its pages: each statement reads a few rows, whatever the size of the project."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from django.core.cache import cache
 
 from annotation import jobs
 from annotation.db import after
@@ -15,6 +17,8 @@ from validation.models import Insight as Stored
 
 # A worker says that it is there more often than this.
 QUIET_SECONDS = 60
+# From so many items on, what came since is counted once in some seconds.
+LARGE, REMEMBERED_SECONDS = 50_000, 15
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,8 @@ class Run:
 
 def kept(project: Project) -> list[Kept]:
     """Every insight that means something for the project, with its tables."""
-    state, items, votes = state_of(project)
     stored = {each.slug: each for each in Stored.objects.filter(project=project)}
+    state, items, votes = _state(project, list(stored.values()))
     return [Kept(each, stored.get(each.slug), state, votes, items) for each in insights.fitting(project)]
 
 
@@ -87,9 +91,19 @@ def kept_one(project: Project, slug: str) -> Kept | None:
     insight = next((each for each in insights.fitting(project) if each.slug == slug), None)
     if insight is None:
         return None
-    state, items, votes = state_of(project)
     stored = Stored.objects.filter(project=project, slug=slug).first()
+    state, items, votes = _state(project, [stored] if stored else [])
     return Kept(insight, stored, state, votes, items)
+
+
+def _state(project: Project, stored: Sequence[Stored]) -> tuple[str, int, int]:
+    """The project's state; of a large one as it was some seconds ago, since counting it takes longer than the page."""
+    if not any(each.items >= LARGE for each in stored):
+        return state_of(project)
+    known: tuple[str, int, int] | None = cache.get_or_set(
+        f"insights-state-{project.pk}", lambda: state_of(project), REMEMBERED_SECONDS
+    )
+    return known or state_of(project)
 
 
 def headline(one: Kept) -> Headline | None:

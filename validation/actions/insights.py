@@ -14,7 +14,8 @@ from validation.insights.working import JOB_KIND
 from validation.models import Insight
 
 NIGHT_HOURS = 20
-AT_ONCE = 50
+# So many projects at a time: who waits for an import or a release waits for few computations.
+AT_ONCE = 3
 
 
 def insights_ask(*, project: Project, by: User | None, only: str = "", nightly: bool = False) -> Job:
@@ -31,18 +32,22 @@ def insights_ask(*, project: Project, by: User | None, only: str = "", nightly: 
 
 
 def insights_nightly() -> int:
-    """Ask for the nightly computation of open projects whose last one is a day old and whose items changed since."""
+    """Ask for the nightly computation of open projects whose last one is a day old and whose items changed since.
+
+    Every such project is looked at each time: the quiet ones keep nobody from their turn.
+    """
     lately = Job.objects.filter(
         project=OuterRef("pk"),
         kind=JOB_KIND,
         args__nightly=True,
+        args__only="",
         at__gt=Now() - timedelta(hours=NIGHT_HOURS),
     )
     there = Exists(Item.objects.filter(project=OuterRef("pk")))
     found = Project.objects.filter(there, ~Exists(lately), closed_at=None).order_by("pk")
     asked = 0
-    for project in found[:AT_ONCE]:
-        if _changed(project):
+    for project in found.iterator(chunk_size=200):
+        if asked < AT_ONCE and _changed(project):
             insights_ask(project=project, by=None, nightly=True)
             asked += 1
     return asked

@@ -94,7 +94,8 @@ class Insight:
     """One page of insights. `compute` reads a project in bounded memory and gives the rows of every table.
 
     `headline` names a table and column whose first row stands on the overview. `order` is where it is listed.
-    `nightly`: it takes long, and only the nightly job computes it, or who asks for it by name.
+    `nightly`: it takes long, and only the nightly job computes it, or who asks for it by name. `reads` are the insights
+    before it whose results it reads: whenever one of them was computed, so is it.
     """
 
     slug: str
@@ -105,6 +106,7 @@ class Insight:
     order: int = 50
     fits: Callable[[Project], bool] = _always
     nightly: bool = False
+    reads: tuple[str, ...] = ()
     headline: tuple[str, str] | None = None
 
     def table(self, key: str) -> Table:

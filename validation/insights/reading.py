@@ -7,6 +7,7 @@ transaction, and only once however many insights ask.
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -63,11 +64,14 @@ def fetch(statement: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 def state_of(project: Project) -> tuple[str, int, int]:
-    """What changes when any vote, item or text does; and how many items and votes there are."""
+    """What changes when any vote, item, text or region does; and how many items and votes there are."""
     items, versions, votes, revisions = fetch(_STATE, [project.pk])[0]
     ((gone,),) = fetch(_GONE, [project.pk])
     settings = project.protocols.count()
-    return f"{items}.{versions}.{votes}.{revisions}.{gone}.{settings}", int(items), int(votes) - int(gone)
+    regions = project.annotators.exclude(region="").order_by("pk").values_list("pk", "region")
+    told = sha256(repr(list(regions)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    state = f"{items}.{versions}.{votes}.{revisions}.{gone}.{settings}.{told}"
+    return state, int(items), int(votes) - int(gone)
 
 
 class Reading:

@@ -3,49 +3,81 @@
 import time
 from typing import Any
 
-from django.db import transaction
+import structlog
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models.functions import Now
 
-from annotation.jobs import Handle, handles
-from annotation.models import Project
+from annotation.errors import Refusal
+from annotation.jobs import Handle, JobLost, Later, handles
+from annotation.models import Job, Project
 from validation import insights
 from validation.insights.base import MOST_ROWS, Found, Insight
 from validation.insights.reading import Reading, state_of
 from validation.models import Insight as Stored
 
+log = structlog.get_logger("insights")
 JOB_KIND = "insights"
 
 
 @handles(JOB_KIND)
 def compute(handle: Handle) -> dict[str, Any]:
-    """Compute what the job asks for; may run twice or late, since every insight is of the moment when it is read."""
+    """Compute what the job asks for; may run twice or late, since every insight is of the moment when it is read.
+
+    One that cannot be computed does not keep the others from it. Raises Refusal at the end where there was one, Later
+    where others wait for the worker and something is left to do.
+    """
     project, args = handle.job.project, handle.job.args
     assert project is not None  # noqa: S101 - insights_ask gives it one
-    wanted = _wanted(project, args)
-    handle.progress(0, len(wanted))
-    reading, done = Reading(project, lambda: handle.progress(handle.job.done)), []
+    # Read before any row is: what changes meanwhile makes them out of date, never the other way round.
+    state = state_of(project)
+    wanted = _wanted(project, args, state[0])
+    # Never back: an attempt that comes no farther than the one before is fruitless, whatever it does again.
+    handle.progress(handle.job.done, max(len(wanted), handle.job.done))
+    reading = Reading(project, lambda: handle.progress(handle.job.done))
+    done: list[str] = []
+    failed: list[str] = []
     for n, insight in enumerate(wanted, start=1):
-        _one(handle, reading, insight)
-        done.append(insight.slug)
-        handle.progress(n)
+        if done and not args.get("only") and handle.stopping() and _others_wait(handle):
+            raise Later(0)
+        (done if _one(handle, reading, insight, state) else failed).append(insight.slug)
+        handle.progress(max(n, handle.job.done))
+    if failed:
+        raise Refusal(f"Could not be computed: {', '.join(failed)}. The others were.", code="not_computed")
     return {"computed": done}
 
 
-def _wanted(project: Project, args: dict[str, Any]) -> list[Insight]:
-    """Those whose state is another than the project's; the one that was asked for by name in any case."""
+def _others_wait(handle: Handle) -> bool:
+    """Whether somebody waits for other work: an import or a release goes before figures."""
+    return Job.objects.filter(state=Job.State.QUEUED).exclude(kind=handle.job.kind).exists()
+
+
+def _wanted(project: Project, args: dict[str, Any], state: str) -> list[Insight]:
+    """Those whose state is another than the project's; the one that was asked for by name in any case.
+
+    What reads of another insight is computed behind it.
+    """
     fits = insights.fitting(project)
     if only := args.get("only"):
-        return [each for each in fits if each.slug == only]
-    state = state_of(project)[0]
+        return [each for each in fits if each.slug == only or only in each.reads]
     there = set(Stored.objects.filter(project=project, state=state).values_list("slug", flat=True))
-    return [each for each in fits if each.slug not in there and (args.get("nightly") or not each.nightly)]
+    wanted: list[Insight] = []
+    for each in fits:
+        behind = {other.slug for other in wanted} & set(each.reads)
+        if behind or (each.slug not in there and (args.get("nightly") or not each.nightly)):
+            wanted.append(each)
+    return wanted
 
 
-def _one(handle: Handle, reading: Reading, insight: Insight) -> None:
-    # Read before the rows are: what changes meanwhile makes it out of date, never the other way round.
-    state, items, votes = state_of(reading.project)
+def _one(handle: Handle, reading: Reading, insight: Insight, state: tuple[str, int, int]) -> bool:
+    """Compute and store one; False where that failed for a reason of its own."""
     begun = time.monotonic()
-    tables = _kept(insight, insight.compute(reading))
+    try:
+        tables = _kept(insight, insight.compute(reading))
+    except (JobLost, OperationalError, InterfaceError):
+        raise
+    except Exception:
+        log.exception("insight_failed", project=reading.project.pk, insight=insight.slug)
+        return False
     with transaction.atomic():
         handle.fence()
         Stored.objects.update_or_create(
@@ -53,14 +85,15 @@ def _one(handle: Handle, reading: Reading, insight: Insight) -> None:
             slug=insight.slug,
             defaults={
                 "tables": tables,
-                "state": state,
-                "items": items,
-                "votes": votes,
+                "state": state[0],
+                "items": state[1],
+                "votes": state[2],
                 "seconds": round(time.monotonic() - begun, 3),
                 "job": handle.job,
                 "at": Now(),
             },
         )
+    return True
 
 
 def _kept(insight: Insight, found: Found) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import F
+
 from annotation.rules.classifier import SURE
 from annotation.rules.habits import LEAST_SHARE, LEAST_TEXTS, habits
 from validation.insights.base import (
@@ -109,11 +111,12 @@ def _writers(
 
 
 def _certain(reading: Reading) -> "np.ndarray":
-    """Whether each item is told with certainty by the last classifier that there was."""
+    """Whether each item's present text is told with certainty by the last classifier that there was."""
     import numpy as np
 
     ids = reading.items.index.to_numpy(dtype=np.int64)
-    rows = Measure.objects.filter(project=reading.project, sure__gte=SURE).order_by("item_id")
+    told = Measure.objects.filter(project=reading.project, sure__gte=SURE)
+    rows = told.filter(revision_n=F("item__revision_n")).order_by("item_id")
     return np.isin(ids, np.fromiter(rows.values_list("item_id", flat=True).iterator(), dtype=np.int64))
 
 
@@ -134,6 +137,7 @@ INSIGHT = Insight(
         "Words by which a writer's texts of one label can be told, seen while they write. Each writer finds a friendly "
         "word about their own on their project page and under “My record”, and nothing about anybody else."
     ),
+    reads=("classifier",),
     order=63,
     compute=compute,
     fits=read_alone,
