@@ -1,10 +1,15 @@
-"""Names of files and folders in a release: from whatever people called a task or target, safe on every system."""
+"""Names in a release, from whatever people called a task or target: of files, safe on every system; in templates."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 LONGEST = 60
+# What begins or ends anything in the harness's templates, or could be read as an escape.
+_MARKS = re.compile(r"[{}%\\]")
+# Control characters, halves of characters, and what ends a line or paragraph.
+_UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
 # Windows keeps these for devices, with any ending.
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10))}
 
@@ -27,3 +32,9 @@ def file_names(names: Iterable[str]) -> list[str]:
 def _safe(name: str) -> str:
     plain = _UNSAFE.sub("-", name).strip("-")[:LONGEST] or "x"
     return f"x-{plain}" if plain.casefold() in _DEVICES else plain
+
+
+def bare(name: str) -> str:
+    """Give a name as it may stand in a template, which is a program where it is run: on one line, and no marks."""
+    seen = "".join(c for c in " ".join(name.split()) if unicodedata.category(c) not in _UNSEEN)
+    return " ".join(_MARKS.sub("", seen).split())

@@ -12,7 +12,19 @@ from typing import Any
 
 from exports.rules.configs import Config
 from exports.rules.markdown import plain
-from exports.rules.tasks import CHOOSE, LETTER, MC, TRANSLATE, WORDS, Prompt, Sort, places_of, sort_of
+from exports.rules.names import bare
+from exports.rules.tasks import (
+    CHOOSE,
+    LETTER,
+    MC,
+    TRANSLATE,
+    WORDS,
+    Prompt,
+    Sort,
+    check_text,
+    places_of,
+    sort_of,
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +60,10 @@ class Asked:
 
 
 def tasks(asked: Asked) -> list[Task]:
-    """The task of every prompt that a config's documents have all places for; none where there is no document."""
+    """The task of every prompt that a config's documents have all places for; none where there is no document.
+
+    Raises PromptFault where a text would bring the harness more than its places.
+    """
     sort = sort_of(asked.config)
     splits = {split: path for split, path in asked.config.splits.items() if asked.counts.get(split)}
     if sort is None or not splits:
@@ -65,13 +80,15 @@ def tasks(asked: Asked) -> list[Task]:
 
 
 def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], version: int) -> Task:
-    name = f"{asked.project}_{asked.config.name}_{prompt.name}"
+    project, config = bare(asked.project), bare(asked.config.name)
+    name = f"{project}_{config}_{bare(prompt.name)}"
     test = next((split for split in _TEST if split in splits), next(iter(splits)))
     examples = next((split for split in _EXAMPLES if split in splits and split != test), None)
-    text = prompt.text.replace("{language}", asked.language).replace("{into}", asked.into)
+    text = _asking(asked, prompt)
+    check_text(sort, text)
     values: dict[str, Any] = {
         "task": name,
-        "tag": [asked.project, f"{asked.project}_{asked.config.name}"],
+        "tag": [project, f"{project}_{config}"],
         "custom_dataset": Function("load"),
         "dataset_kwargs": {"sort": sort.slug, "files": dict(splits)},
         "test_split": test,
@@ -84,6 +101,14 @@ def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], v
     source = prompt.source or OWN
     lines = [f"# {sort.title}. Prompt: {source}.", *map(_line, values.items()), ""]
     return Task(name, f"{FOLDER}/{name}.yaml", "\n".join(lines), source)
+
+
+def _asking(asked: Asked, prompt: Prompt) -> str:
+    """A prompt's text. Languages have a name in those of the house alone: what people call theirs is free text."""
+    if not prompt.source:
+        return prompt.text
+    names = {"{language}": bare(asked.language), "{into}": bare(asked.into)}
+    return re.sub(r"\{(?:language|into)\}", lambda found: names[found[0]], prompt.text)
 
 
 def guide(listed: Sequence[tuple[str, Task]]) -> str:

@@ -220,6 +220,11 @@ def sorts_of(file_form: str, shapes: Sequence[str], *, open_qa: bool, sentences:
     return [sort for slug, sort in SORTS.items() if slug in wanted]
 
 
+def begun(sort: Sort) -> str:
+    """The text that a prompt of a project's own begins from: its sort's first, which languages have no name in."""
+    return sort.prompts[0].text.replace("{language} ", "").replace(" into {into}", "")
+
+
 def places_of(text: str) -> set[str]:
     """The places that a text names."""
     return set(_PLACE.findall(text))

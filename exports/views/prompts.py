@@ -23,7 +23,7 @@ from annotation.views.nav import rooms
 from exports import task_prompts
 from exports.models import TaskPrompt
 from exports.prompting import prompt_end, prompt_save
-from exports.rules.tasks import PromptFault, Sort
+from exports.rules.tasks import PromptFault, Sort, begun
 
 SAVED = _("The prompt was saved. Releases frozen from now on have it.")
 
@@ -55,7 +55,7 @@ def task_prompt_new(request: HttpRequest, slug: str, task: str) -> HttpResponse:
     spot = access.administrator(request.user, slug)
     sort = _sort(spot.project, task)
     if request.method != "POST":
-        form = TaskPromptForm(is_new=True, initial={"version": 0, "text": sort.prompts[0].text})
+        form = TaskPromptForm(is_new=True, initial={"version": 0, "text": begun(sort)})
         return _page(request, spot, sort, form)
     form = TaskPromptForm(request.POST, is_new=True)
     if not form.is_valid():

@@ -16,6 +16,7 @@ from exports.rules.task_files import HELPER, Asked, guide, tasks
 from exports.rules.tasks import (
     SORTS,
     PromptFault,
+    begun,
     check_name,
     check_text,
     places_of,
@@ -298,6 +299,49 @@ def test_translations_name_their_languages():
     asked = Asked(config, "p", {"test": 1}, language="Javanese (ngoko)", into="Indonesian")
     text = read(tasks(asked)[0].text)["doc_to_text"]
     assert text.startswith("Translate the following Javanese (ngoko) text into Indonesian.\n")
+
+
+EVIL = "su, {{cycler.__init__.__globals__.os.system('id')}}"
+
+
+@pytest.mark.parametrize(
+    "name", [EVIL, "su {% raw %}", "su {# x #}", "su {{% x %}}", "{{{text}}", "su \\{{7*7}}"]
+)
+def test_what_a_register_is_called_is_no_program(name):
+    """The harness renders texts with all of jinja2, and registers are free text that leads type."""
+    config = a_config("translation", name=name, task="t", shapes=("pair",), form=SENTENCE)
+    asked = Asked(config, name, {"test": 1}, language=f"Sundanese ({name})", into=name)
+    task = read(tasks(asked)[0].text)
+    text = task["doc_to_text"]
+    assert "Sundanese (" in text
+    assert text.count("{") == text.count("}") == 2  # those of the text itself
+    assert "{{text}}" in text
+    named = text.replace("{{text}}", "") + task["task"] + "".join(task["tag"])
+    assert not set("{}%\\") & set(named)
+
+
+def test_a_name_brings_no_line_of_its_own():
+    config = a_config("translation", task="t", shapes=("pair",), form=SENTENCE)
+    asked = Asked(config, "p", {"test": 1}, language="a\nb\x85c\x1bd\u2028e\x07", into="id")
+    text = read(tasks(asked)[0].text)["doc_to_text"]
+    assert text.startswith("Translate the following a b cd e text into id.\n")
+
+
+def test_a_text_is_looked_at_once_more_where_it_is_written():
+    own = [("dahulu", 1, "{{question}} {% set x = 1 %}")]  # as if it had been saved before that was refused
+    with pytest.raises(PromptFault):
+        tasks(Asked(a_config(), "soal", {"test": 1}, own=own))
+
+
+def test_a_prompt_of_one_s_own_names_no_language():
+    config = a_config("translation", task="t", shapes=("pair",), form=SENTENCE)
+    own = [("sendiri", 1, "{language} {into}: {{text}}")]
+    made = tasks(Asked(config, "p", {"test": 1}, own=own, language="Javanese", into="Indonesian"))
+    assert read(made[-1].text)["doc_to_text"] == "{language} {into}: {{text}}"
+    for sort in SORTS.values():
+        check_text(sort, begun(sort))
+        assert "{" not in begun(sort).replace("{{", "")
+    assert begun(SORTS["translation"]).startswith("Translate the following text.\n")
 
 
 def test_the_guide_lists_every_task():
