@@ -27,9 +27,8 @@ from exports import forms
 from exports.before import Before, parts_of
 from exports.models import Release
 from exports.part import PartBuild
-from exports.rules import card, changes, manifest
+from exports.rules import card, changes, hidden, manifest
 from exports.rules.changes import PartChanges
-from exports.rules.hidden import is_hidden
 from exports.rules.rows import VerdictDiffers
 from exports.rules.settings import SplitRules
 from exports.rules.splits import REASONS
@@ -174,7 +173,7 @@ def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: C
     software, told = settings.MUFAKAT_RELEASE, [build.told for build in built]
     files = {name: facts for build in built for name, facts in build.files.items()}
     parts = tuple(build.part for build in built)
-    shown = forms.Told(folder, parts, software, files, tick, open=lambda name: not is_hidden(name))
+    shown = forms.Told(folder, parts, software, files, tick, open=lambda name: not hidden.is_hidden(name))
     head = forms.written(shown, forms.chosen(built[0].rules.forms))
     so_far = manifest.manifest(parts=told, files=files, software=software)
     compared = before.compared(manifest.kept(so_far), [build.release.context for build in built])
@@ -192,8 +191,9 @@ def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: C
 def _changes(built: Sequence[PartBuild], compared: Sequence[Release], which: int) -> bytes:
     told = []
     for build, was in zip(built, compared, strict=True):
-        rules = SplitRules.from_dict(was.rules).told(build.told["rules"])
-        told.append(PartChanges(build.part.project["name"], build.changes[which], build.told["rules"], rules))
+        now, rules = build.told["rules"], SplitRules.from_dict(was.rules)
+        before = hidden.told_rules(rules.told(now), rules if rules.hidden_test else build.rules)
+        told.append(PartChanges(build.part.project["name"], build.changes[which], now, before))
     return changes.text(told, compared[0].manifest["manifest"]["sha256"]).encode()
 
 

@@ -57,6 +57,26 @@ def test_the_same_state_gives_the_same_bytes(made: Staged, release: Release) -> 
     assert files(build(freeze(made, hidden_test="yes", dev_percent="0", forms=""))) == files(release)
 
 
+def untold(release: Release) -> bytes:
+    """Every file that is open to everybody."""
+    return b"".join(data for name, data in files(release).items() if not name.startswith("hidden/"))
+
+
+@pytest.mark.parametrize(
+    "seeds", [("", ""), ("", "another-seed-nobody-guesses"), ("the-first-ones-seed", "")]
+)
+def test_what_changed_tells_neither_seed(made: Staged, seeds: tuple[str, str]) -> None:
+    both = [
+        build(freeze(made, hidden_test="yes", dev_percent=dev, seed=seed))
+        for dev, seed in zip(("0", "100"), seeds, strict=True)
+    ]
+    assert b"`dev_percent`" in files(both[1])["CHANGES.md"]
+    for release in both:
+        assert not [
+            seed for seed in (made.project.seed, *filter(None, seeds)) if seed.encode() in untold(release)
+        ]
+
+
 def client(person: Any) -> Client:
     browser = Client()
     browser.force_login(person, backend=settings.AUTHENTICATION_BACKENDS[0])
