@@ -58,16 +58,19 @@ def _by_share(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> dic
 
 
 def _by_number(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> dict[int, str]:
-    """As by share, but never above its number: a group that has no room in dev or test goes to train."""
+    """As by share, but never above its number: a group that has no room in dev or test goes to train.
+
+    What the rules send somewhere by name takes its room first, and is all that can pass a number.
+    """
     room = shares(rules)
     filled = dict.fromkeys(ORDER, 0)
-    dealt: dict[int, str] = {}
-    for group in sorted(sizes):
+    for group, split in pinned.items():
+        filled[split] += sum(sizes[group].values())
+    dealt: dict[int, str] = dict(pinned)
+    for group in sorted(sizes.keys() - pinned.keys()):
         n = sum(sizes[group].values())
         fits = [split for split, most in room.items() if most and filled[split] + n <= most]
-        split = pinned.get(group) or min(
-            fits, key=lambda name: Fraction(filled[name], room[name]), default=TRAIN
-        )
+        split = min(fits, key=lambda name: Fraction(filled[name], room[name]), default=TRAIN)
         dealt[group] = split
         filled[split] += n
     return dealt
@@ -80,7 +83,8 @@ def _by_stratum(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> d
     total = {split: sum(quota.values()) for split, quota in wanted.items()}
     capped, sole = by_number(rules), only(rules)
     dealt: dict[int, str] = {}
-    for group in sorted(sizes):
+    # Where a number must not be passed, what goes somewhere by name takes its room first.
+    for group in sorted(sizes, key=lambda group: (capped and group not in pinned, group)):
         held = sizes[group]
         n = sum(held.values())
         open_to = [split for split in wanted if not capped or split == TRAIN or n <= total[split]]

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.kinds import Kind
 from exports.rules.leakage import writer_of
-from exports.rules.settings import BY_SHARE, DEALT, SplitRules
+from exports.rules.settings import BY_SHARE, DEALT, WRITER, SplitRules
 from exports.rules.splits import (
     ADJUDICATED,
     AUTHOR,
@@ -159,6 +159,7 @@ class Dealing:
         self.kind, self.rules, self.groups = kind, rules, Groups(rules)
         self.rows: list[tuple[str, int, int | None, Place, str]] = []
         self.check = Check("splits from the rules")
+        self.untold = False
 
     @property
     def possible(self) -> bool:
@@ -168,6 +169,7 @@ class Dealing:
     def add(self, key: str, row: Row, split: str, *, voted: bool) -> None:
         """Take in one row of a split; what rules send to train or leave out shapes nothing."""
         rules, facts = self.rules, facts_of(row)
+        self.untold |= WRITER in (rules.together, rules.stratify) and not facts.writer
         label = self.kind.read_label(str(row["label"])) or str(row["label"])
         source = row["label_source"]
         goes = {
@@ -183,7 +185,10 @@ class Dealing:
         self.rows.append((key, group, tie, where, split))
 
     def compare(self) -> None:
-        """Deal, and compare with where the rows are."""
+        """Deal, and compare with where the rows are; not where rules ask for writers whom rows do not tell."""
+        if self.untold:
+            self.check.note = "not computed: by writer, and rows do not tell theirs"
+            return
         deal = self.groups.deal()
         for key, group, tie, where, split in self.rows:
             outcome = deal.outcome(where, group, tie)

@@ -186,6 +186,14 @@ def test_numbers_are_never_passed_and_everything_is_dealt(items: Any, sizes: Any
         assert not getattr(wanted, f"{split}_size") or counts[split] <= getattr(wanted, f"{split}_size")
 
 
+@pytest.mark.parametrize("stratify", ["none", "label"])
+def test_what_is_sent_by_name_takes_its_room_first(stratify: str) -> None:
+    pinned = dict.fromkeys(range(900, 940), "test")
+    dealt = shared_out(rules(dev_size=50, test_size=100, stratify=stratify), single(1000), pinned)
+    assert Counter(dealt.values()) == {"dev": 50, "test": 100, "train": 850}
+    assert {dealt[place] for place in pinned} == {"test"}
+
+
 @given(DEALS, SIZED)
 def test_quotas_add_up(items: Any, sizes: Any) -> None:
     held = {text: {label: 1} for text, _, label in items}
