@@ -27,7 +27,9 @@ def narrowed(project: Project, filters: Filters) -> Q:
         by_writer = Q(author_label=filters.labelled)
         found &= by_writer if filters.writer else Q(gold=filters.labelled) | Q(gold="") & by_writer
     if filters.sure:
-        found &= Q(Exists(Measure.objects.filter(item=OuterRef("pk"), project=project, sure__gte=SURE)))
+        # What was told of an earlier text says nothing about the present one.
+        told = Measure.objects.filter(item=OuterRef("pk"), project=project, sure__gte=SURE)
+        found &= Q(Exists(told.filter(revision_n=OuterRef("revision_n"))))
     return found
 
 

@@ -44,6 +44,21 @@ def test_equal_outcomes_are_counted_together() -> None:
     assert found.against(2).units(("c", "other"))["c", "c"] == 1
 
 
+@pytest.mark.parametrize("label", range(3))
+def test_one_label_against_the_rest_is_the_units_relabelled(label: int) -> None:
+    """Outcomes that differ in the other labels alone come together: (2, 1, 0) and (2, 0, 1) are both (2, 1)."""
+    units = [*UNITS, "aac", "aac", "abc", "bbc", "acc", "ccb"]
+    two = of_units(units).against(label)
+    relabelled = [["this" if given == LABELS[label] else "other" for given in unit] for unit in units]
+    assert two.items == len(units)
+    assert len(set(map(tuple, two.rows.tolist()))) == len(two.rows)
+    found = agreement.krippendorff_alpha(two.units(("this", "other")))
+    assert found == agreement.krippendorff_alpha(relabelled)
+    assert agreement.percent_agreement(two.units(("this", "other"))) == agreement.percent_agreement(
+        relabelled
+    )
+
+
 def test_parts_have_items_of_their_own() -> None:
     part, item, label = (
         np.array(column) for column in ([0, 0, 1, 1, -1, 1], [0, 0, 0, 1, 0, 1], [0, 1, 1, 1, 2, 0])

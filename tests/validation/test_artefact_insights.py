@@ -21,9 +21,11 @@ from validation import measured
 from validation.actions import decide_due
 from validation.actions.insights import insights_ask
 from validation.actions.measures import sure_store
+from validation.insights import writers
 from validation.insights.corpus import measure
 from validation.insights.reading import Reading
 from validation.models import Insight, InsightPoint, Measure
+from validation.rules.filters import Filters
 
 pytestmark = pytest.mark.django_db
 Tables = dict[str, list[dict[str, Any]]]
@@ -177,18 +179,23 @@ def test_what_is_told_with_certainty_is_marked(project: Project) -> None:
     assert Measure.objects.get(pk=told.pk).sure is None
 
 
+def revised(item: Item, hypothesis: str) -> None:
+    """The item with another text, as a correction leaves it."""
+    row = item.revisions.get(n=1)
+    row.pk, row.n, row.version = None, 2, item.version + 1
+    row.content = {**row.content, "hypothesis": hypothesis}
+    row.save()
+    Item.objects.filter(pk=item.pk).update(revision_n=2, version=item.version + 1)
+    item.refresh_from_db()
+
+
 def test_only_what_is_another_text_is_measured_anew(project: Project) -> None:
     assert measure(Reading(project)) == 160
     assert measure(Reading(project)) == 0
     item = Item.objects.filter(project=project).order_by("pk")[0]
     sure_store(project=project, sure={item.pk: 0.913})
     assert measured.sure_of(item) == 91
-    row = item.revisions.get(n=1)
-    row.pk, row.n, row.version = None, 2, item.version + 1
-    row.content = {**row.content, "hypothesis": "Bukan begitu."}
-    row.save()
-    Item.objects.filter(pk=item.pk).update(revision_n=2, version=item.version + 1)
-    item.refresh_from_db()
+    revised(item, "Bukan begitu.")
     assert measured.sure_of(item) is None
     # Nothing is said about a text that is another meanwhile.
     sure_store(project=project, sure={item.pk: 0.99})
@@ -201,6 +208,20 @@ def test_only_what_is_another_text_is_measured_anew(project: Project) -> None:
         [1],
         None,
     )
+
+
+def test_what_was_told_of_an_earlier_text_is_neither_listed_nor_counted(project: Project) -> None:
+    reading = Reading(project)
+    assert measure(reading) == 160
+    told, other = Item.objects.filter(project=project, author_label="c", key__startswith="W1")[:2]
+    sure_store(project=project, sure={told.pk: 0.9, other.pk: 0.9})
+    listed = Item.objects.filter(measured.narrowed(project, Filters(sure="1")), project=project)
+    assert set(listed) == {told, other}
+    assert sum(row["sure"] for row in writers.compute(reading)["writers"]) == 2
+    # Its texts were read and measured before: that of the other is the only one that is still told.
+    revised(told, "Bukan begitu.")
+    assert list(listed.all()) == [other]
+    assert sum(row["sure"] for row in writers.compute(reading)["writers"]) == 1
 
 
 def test_nothing_can_be_learnt_from_little(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """A project's votes as columns of codes, which the statistics of agreement and of annotators count (no insight)."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,20 +14,29 @@ if TYPE_CHECKING:
 
     from validation.rules.tallies import Ballots, Codes
 
+# Labels outside the kind's that have a code of their own, and codes for all others, however many there are.
+MOST_OUTSIDE, MOST_RARE = 30, 10
+
 
 @dataclass(frozen=True)
 class Coded:
     """The standing votes that have a label. `names` are the labels by code, those of the kind first.
 
-    A label outside the kind's is a rating like any other: whoever gave it agreed with nobody who gave a real one.
-    `people` are pseudonyms by code; a place-holder of an import is nobody's (-1; domain.md §10, ruling 3). `frame` has
-    the columns of the same votes.
+    A label outside the kind's is a rating like any other: whoever gave it agreed with nobody who gave a real one. The
+    thirty most frequent of them have a code each; the rest are told apart on their own item only, by their order there
+    (from the tenth on they count as one), so that different ones still disagree and memory stays bounded, while chance
+    is taken to agree on them a little more often.
+    `author` and `gold` are by an item's place: the author's label, and the gold one that votes made (a lead's word is
+    not among them); -1 where there is none. `people` are pseudonyms by code; a place-holder of an import is nobody's
+    (-1; domain.md §10, ruling 3). `frame` has the columns of the same votes.
     """
 
     reading: Reading
     names: list[str]
     people: list[str]
     ballots: "Ballots"
+    author: "Codes"
+    gold: "Codes"
     frame: "pd.DataFrame"
 
     @property
@@ -38,22 +49,6 @@ class Coded:
     def of_kind(self) -> int:
         """How many of the labels are the kind's own."""
         return len(self.reading.kind.label_keys)
-
-    @cached_property
-    def author(self) -> "Codes":
-        """The author's label of each item by its place, -1 where there is none."""
-        return self._labels("author_label")
-
-    @cached_property
-    def gold(self) -> "Codes":
-        """The gold label that votes made of each item, -1 where they made none. A lead's word is not among them."""
-        import numpy as np
-
-        by_votes = (self.reading.items["gold_from"].astype(object) == "votes").to_numpy()
-        return np.where(by_votes, self._labels("gold"), -1)
-
-    def _labels(self, column: str) -> "Codes":
-        return codes_of(self.reading.items[column], self.names)
 
     @cached_property
     def groups(self) -> "tuple[list[str], Codes]":
@@ -84,7 +79,7 @@ def nobody(pseudonym: str, imported: bool) -> bool:
     return imported and is_placeholder(pseudonym)
 
 
-def codes_of(column: "object", names: list[str]) -> "Codes":
+def codes_of(column: "object", names: Sequence[str]) -> "Codes":
     """A column of texts that repeat as places in a list, -1 where they are not in it."""
     import numpy as np
     import pandas as pd
@@ -95,6 +90,54 @@ def codes_of(column: "object", names: list[str]) -> "Codes":
     return np.asarray(places[texts.codes])
 
 
+def _outside(reading: Reading) -> tuple[list[str], list[str]]:
+    """The labels outside the kind's: the most frequent ones in the order of their names, and all others."""
+    counts: Counter[str] = Counter()
+    for column in (reading.votes["label"], reading.items["author_label"], reading.items["gold"]):
+        counts.update({str(name): n for name, n in column.value_counts().items()})
+    kind = set(reading.kind.label_keys)
+    found = [name for name, n in counts.items() if n and name and name not in kind]
+    found.sort(key=lambda name: (-counts[name], name))
+    return sorted(found[:MOST_OUTSIDE]), found[MOST_OUTSIDE:]
+
+
+def _ranked(item: "Codes", label: "Codes", known: int) -> "Codes":
+    """The labels, those from `known` on by their order among such labels of the same item."""
+    import numpy as np
+
+    from validation.rules.tallies import compressed
+
+    rare = np.flatnonzero(label >= known)
+    first, pair = compressed(item[rare], label[rare])
+    of = item[rare][first]
+    # Pairs stand in the order of items: the place behind the first one of the item.
+    rank = np.arange(len(of)) - np.searchsorted(of, of)
+    found = label.copy()
+    found[rare] = known + np.minimum(rank, MOST_RARE - 1)[pair]
+    return found
+
+
+def _labels(reading: Reading, item: "Codes") -> "tuple[list[str], Codes, Codes, Codes]":
+    """The names of labels; the code of each vote's, each author's and each gold one that votes made."""
+    import numpy as np
+
+    votes, items = reading.votes, reading.items
+    own, rare = _outside(reading)
+    names = [*reading.kind.label_keys, *own]
+    every, place = [*names, *rare], np.arange(len(items))
+    by_votes = (items["gold_from"].astype(object) == "votes").to_numpy()
+    columns = (
+        codes_of(votes["label"], every),
+        codes_of(items["author_label"], every),
+        np.where(by_votes, codes_of(items["gold"], every), -1),
+    )
+    codes = _ranked(np.r_[item, place, place], np.concatenate(columns), len(names))
+    # No label of a file or a form is called so.
+    names += [f"\0{n}" for n in range(codes.max(initial=-1) + 1 - len(names))]
+    label, author, gold = np.split(codes, np.cumsum([len(column) for column in columns[:-1]]))
+    return names, label, author, gold
+
+
 def coded(reading: Reading) -> Coded:
     """Read a project's votes as codes; a vote without a label (a rating by criteria) is none of them."""
     import numpy as np
@@ -102,10 +145,8 @@ def coded(reading: Reading) -> Coded:
     from validation.rules.tallies import Ballots
 
     votes, items = reading.votes, reading.items
-    given = sorted(set(map(str, votes["label"].unique())) | set(map(str, items["author_label"].unique())))
-    kind = reading.kind.label_keys
-    names = [*kind, *(label for label in given if label and label not in kind)]
-    label = codes_of(votes["label"], names)
+    item = np.searchsorted(items.index.to_numpy(), votes["item"].to_numpy())
+    names, label, author, gold = _labels(reading, item)
     inside = label >= 0
     frame = votes[inside]
     ids, place = np.unique(frame["annotator"].to_numpy().astype(np.int64), return_inverse=True)
@@ -114,6 +155,5 @@ def coded(reading: Reading) -> Coded:
     people.sort(key=natural)
     codes = {name: n for n, name in enumerate(people)}
     person = np.array([codes.get(each.pseudonym, -1) for each in known.values()], np.int64)[place]
-    item = np.searchsorted(items.index.to_numpy(), frame["item"].to_numpy())
-    ballots = Ballots(item, person, label[inside], len(items), len(people), len(names))
-    return Coded(reading, names, people, ballots, frame)
+    ballots = Ballots(item[inside], person, label[inside], len(items), len(people), len(names))
+    return Coded(reading, names, people, ballots, author, gold, frame)

@@ -98,12 +98,14 @@ def _with_others(votes: Coded) -> tuple[list[float | None], list[int]]:
     """The mean share of others on the same items who say the same, in percent; on how many votes of each person."""
     import numpy as np
 
-    ballots, k = votes.ballots, len(votes.names)
-    counts = np.bincount(ballots.item * k + ballots.label, minlength=ballots.items * k).reshape(-1, k)
-    others = counts.sum(axis=1)[ballots.item] - 1
+    from validation.rules.tallies import compressed
+
+    ballots = votes.ballots
+    _, said = compressed(ballots.item, ballots.label)
+    others = np.bincount(ballots.item, minlength=1)[ballots.item] - 1
     of = (ballots.person >= 0) & (others > 0)
     person = ballots.person[of]
-    share = (counts[ballots.item[of], ballots.label[of]] - 1) / others[of]
+    share = (np.bincount(said, minlength=1)[said[of]] - 1) / others[of]
     n = np.bincount(person, minlength=ballots.people)
     sums = np.bincount(person, share, minlength=ballots.people)
     return [100 * s / m if m else None for s, m in zip(sums.tolist(), n.tolist(), strict=True)], n.tolist()

@@ -68,9 +68,13 @@ class Tally(NamedTuple):
         return Tally(self.rows[wanted], self.times[wanted])
 
     def against(self, label: int) -> "Tally":
-        """One label against all the others: rows of two."""
+        """One label against all the others: rows of two. Outcomes that differed in the others only become one."""
         this = self.rows[:, label]
-        return Tally(np.column_stack((this, self.rows.sum(axis=1) - this)), self.times)
+        others = self.rows.sum(axis=1) - this
+        first, outcome = compressed(this, others)
+        times = np.zeros(len(first), np.int64)
+        np.add.at(times, outcome, self.times)
+        return Tally(np.column_stack((this, others))[first], times)
 
 
 def compressed(*columns: Codes) -> tuple[Ints, Ints]:
