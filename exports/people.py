@@ -1,23 +1,33 @@
-"""What a release tells of its people: counts of those who agreed and took part, held against what was told before.
+"""What a release tells of its people: counts of those who agreed and took part, held against all that was told before.
 
 Frozen with the release, since what people say about themselves goes when they say so and a release stays.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.db.models import Q
+
+from annotation import jobs
 from annotation.db import now
 from annotation.models import Project
-from annotation.rules.demographics import FIELDS, Counts, Said, Told, counted, steady
+from annotation.rules.demographics import FIELDS, Counts, Earlier, Said, Told, counted, steady
 from annotation.statement import about_of, said_by
 from exports.models import Release
 from exports.partakers import took_part
 from exports.rules.settings import SplitRules
 
 
+class Kept(NamedTuple):
+    """A table that a release told, of whom, and when it was counted first."""
+
+    told: Told
+    at: str
+
+
 def people_told(project: Project, rules: SplitRules) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The counts that a release tells; and what the next is held against, which stays in the database."""
+    """The counts that a release tells; and of whom they are, which stays in the database for later ones."""
     threshold = about_of(project).threshold
     said, before = said_by(project), _before(project)
     if said:
@@ -26,40 +36,44 @@ def people_told(project: Project, rules: SplitRules) -> tuple[dict[str, Any], di
     moment = now().isoformat()
     tables, kept = [], {}
     for name in FIELDS:
-        table, remembered = _field(name, said, before.get(name), threshold)
-        if table.said:
+        table, of = _field(name, said, before[name], threshold)
+        if of is not None:
             tables.append(table.to_dict())
-        if remembered is not None:
-            known = before.get(name, {})
-            same = (
-                known.get("of") == sorted(remembered.of) and known.get("table") == remembered.table.to_dict()
-            )
-            kept[name] = {
-                "table": remembered.table.to_dict(),
-                "of": sorted(remembered.of),
-                "at": known["at"] if same else moment,
-            }
+            at = next((earlier.at for earlier in before[name] if earlier.told == of), moment)
+            kept[name] = {"table": of.table.to_dict(), "of": sorted(of.of), "at": at}
     return {"threshold": threshold, "fields": tables}, kept
 
 
 def _field(
     name: str,
     said: Mapping[int, tuple[datetime, Mapping[str, Said]]],
-    before: Mapping[str, Any] | None,
+    before: Sequence[Kept],
     threshold: int,
 ) -> tuple[Counts, Told | None]:
-    """One field's table, and the one to remember."""
+    """One field's table, and which one that is of those that were told, or the new one."""
     words = {person: each[name] for person, (_, each) in said.items() if each[name].value}
     table = Told(counted(name, words.values(), threshold), frozenset(words))
-    if before is None:
-        return steady(table, None, ())
-    since = datetime.fromisoformat(before["at"])
-    changed = {person for person in words if said[person][0] > since}
-    return steady(table, Told(Counts.from_dict(before["table"]), frozenset(before["of"])), changed)
+    earlier = []
+    for was in before:
+        since = datetime.fromisoformat(was.at)
+        earlier.append(Earlier(was.told, {person for person in words if said[person][0] > since}))
+    return steady(table, earlier)
 
 
-def _before(project: Project) -> dict[str, Any]:
-    """What the newest release of the project is to be held against, by field."""
-    told = Release.objects.filter(project=project).order_by("-n").values_list("context__counted", flat=True)
-    found: dict[str, Any] = told.first() or {}
+def _before(project: Project) -> dict[str, list[Kept]]:
+    """Every table that releases of the project told, alone or as a part, by field and in their order.
+
+    Those that are still being built are among them, those that failed are not: nobody reads these.
+    """
+    waiting = Q(job__state__in=jobs.UNFINISHED) | Q(whole__job__state__in=jobs.UNFINISHED)
+    read = Q(state=Release.State.READY) | Q(waiting, state=Release.State.FROZEN)
+    columns = ("context__counted", "context__about__people__fields")
+    rows = Release.objects.filter(read, project=project).order_by("n").values_list(*columns)
+    found: dict[str, list[Kept]] = {name: [] for name in FIELDS}
+    for kept, tables in rows:
+        for name in {table["field"] for table in tables or ()} & {*(kept or {})}:
+            told = Told(Counts.from_dict(kept[name]["table"]), frozenset(kept[name]["of"]))
+            one = Kept(told, kept[name]["at"])
+            # Told once more it is the last one.
+            found[name] = [*(each for each in found[name] if each != one), one]
     return found

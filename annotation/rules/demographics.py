@@ -2,12 +2,13 @@
 
 Pure (domain.md §2; Bender and Friedman 2018, "annotator demographic"). A table of one field partitions those who said
 something. Groups below the threshold go into one group of others; where that is below the threshold itself the
-smallest shown group joins it, so that no group follows from the total and the rest. Nor does one follow from two
-releases: where fewer than the threshold came, went or changed their word, the table of before stays.
+smallest shown group joins it, so that no group follows from the total and the rest. Nor does one follow from any two
+releases: a new table is held against every one that was told, and where it is of nearly the same people as one of
+them, the last one stays.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -111,6 +112,13 @@ class Told(NamedTuple):
     of: frozenset[int]
 
 
+class Earlier(NamedTuple):
+    """A table that was told before, and those whose word may have changed since."""
+
+    told: Told
+    changed: Collection[int] = ()
+
+
 def allowed(said: Iterable[Said], threshold: int) -> int:
     """The smallest group of a table: below five only where everybody in it agreed to as small a group."""
     if threshold >= THRESHOLD:
@@ -133,19 +141,32 @@ def counted(field: str, said: Iterable[Said], threshold: int) -> Counts:
     return Counts(field, len(given), tuple(shown), others, least)
 
 
-def steady(now: Told, before: Told | None, changed: Collection[int]) -> tuple[Counts, Told | None]:
-    """What is told after what was told before, and what the next release is to be held against.
+def steady(now: Told, before: Sequence[Earlier]) -> tuple[Counts, Told | None]:
+    """What is told after all that was told before (the last one last), and which table that is, if any.
 
-    `changed` are those whose word is newer than the table of before. Fewer than the threshold between two tables
-    would be told about by their difference: then the table of before stays, or none is told where somebody that it
-    counts is to be counted no more.
+    A new table is told only beside which no earlier one gives anybody away. Else the last one stays, or none is told
+    where somebody that it counts is to be counted no more.
     """
-    if before is None:
+    if all(_gives_nobody_away(now, earlier) for earlier in before):
         return now.table, now if now.table.said else None
-    moved = (now.of ^ before.of) | {one for one in now.of if one in changed}
-    if not moved or len(moved) >= now.table.least:
-        return now.table, now if now.table.said else before
-    fits = before.table.least >= now.table.least
-    if before.of <= now.of and fits:
-        return replace(before.table, earlier=True), before
-    return Counts(now.table.field, 0, (), 0, now.table.least), before
+    last = before[-1].told
+    if last.of <= now.of and last.table.least >= now.table.least:
+        return replace(last.table, earlier=True), last
+    return Counts(now.table.field, 0, (), 0, now.table.least), None
+
+
+def _gives_nobody_away(now: Told, earlier: Earlier) -> bool:
+    """Whether two tables are of the same people who said the same, or as far apart as the larger threshold.
+
+    When somebody's word changed is known, not in which field: so changes may be one person's here, however many they
+    look. Tables of the same people go together only where nobody's changed, or their figures are equal.
+    """
+    was = earlier.told
+    moved = len(now.of ^ was.of)
+    if moved:
+        return moved >= max(now.table.least, was.table.least)
+    return _figures(now.table) == _figures(was.table) or not now.of.intersection(earlier.changed)
+
+
+def _figures(table: Counts) -> tuple[object, ...]:
+    return table.said, table.groups, table.others

@@ -7,7 +7,8 @@ import pytest
 
 from annotation.actions.about import about_change, consent_publish
 from annotation.actions.demographics import consent_end, consent_give, demographics_save
-from annotation.models import Annotator, Demographics, User
+from annotation.models import Annotator, Demographics, Job, User
+from exports.actions import PartIn, release_freeze
 from exports.models import Release
 from exports.partakers import took_part
 from exports.rules.settings import preset
@@ -121,3 +122,36 @@ def test_who_took_it_back_or_came_alone_is_told_about_by_no_later_release(made: 
     assert fields(freeze(made)) == []
     # What was frozen stays.
     assert "| Sunda | 2 |" in card(build(first))
+
+
+def test_nobody_is_told_about_by_a_release_of_before_the_last(made: Staged, boss: User) -> None:
+    """Two, then four, then the two and another one: far from the last release, one away from the first."""
+    asked(made, boss, threshold=2)
+    there = took_part(made.project, preset("indonli-lay"))
+    a, b, c, d, e = Annotator.objects.filter(pk__in=there).order_by("pk")[:5]
+    for group, shown in (((a, b), 2), ((c, d), 4)):
+        for place in group:
+            says(place, "Sunda", least=2)
+        assert fields(freeze(made))[0]["groups"] == [["Sunda", shown]]
+    for place in (c, d):
+        consent_end(annotator=place)
+    says(e, "Sunda", least=2)
+    assert fields(freeze(made)) == []
+
+
+def test_what_a_failed_release_told_was_never_told(made: Staged, boss: User) -> None:
+    asked(made, boss, threshold=2)
+    people = [made.at.writer, *made.at.validators[:2]]
+    for place in people[:2]:
+        says(place, "Sunda", least=2)
+    whole = staged(slug="whole")
+    there = PartIn(made.project, preset("indonli-lay").changed({"forms": "none"}), "b")
+    release_freeze(project=whole.project, rules=there.rules, by=None, suffix="a", others=[there])
+    says(people[2], "Sunda", least=2)
+    # It may yet come out, so it counts: also where this project is only a part of it.
+    assert [table["earlier"] for table in fields(freeze(made))] == [True]
+    Release.objects.update(state=Release.State.FAILED)
+    assert [table["groups"] for table in fields(freeze(made))] == [[["Sunda", 3]]]
+    Job.objects.filter(release_of__state=Release.State.FROZEN).update(state=Job.State.CANCELLED)
+    consent_end(annotator=people[2])
+    assert [table["groups"] for table in fields(freeze(made))] == [[["Sunda", 2]]]

@@ -1,9 +1,12 @@
 """What releases count of what people said: no small group, none that follows from the rest or from another release."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import pytest
 
 from annotation.rules.about import canary
-from annotation.rules.demographics import Counts, Said, Told, allowed, counted, steady
+from annotation.rules.demographics import Counts, Earlier, Said, Told, allowed, counted, steady
 
 # In words: what each group has, the threshold → what is shown, the others.
 TABLE = [
@@ -55,49 +58,81 @@ def test_a_smaller_group_only_where_everybody_agreed() -> None:
 # --- two releases -------------------------------------------------------------------------
 
 
-def told(groups: str, of: int, threshold: int = 5) -> Told:
-    return Told(counted("x", said(groups), threshold), frozenset(range(of)))
+def told(groups: str, of: Iterable[int], threshold: int = 5) -> Told:
+    return Told(counted("x", said(groups), threshold), frozenset(of))
+
+
+def after(*before: Told, changed: Iterable[int] = ()) -> list[Earlier]:
+    return [Earlier(each, frozenset(changed)) for each in before]
+
+
+NOTHING = Counts("x", 0, (), 0, 5)
 
 
 def test_the_first_table_is_told_and_remembered() -> None:
-    now = told("a5", 5)
-    assert steady(now, None, ()) == (now.table, now)
-    nothing = told("a4", 4)
-    assert steady(nothing, None, ()) == (nothing.table, None)
+    now = told("a5", range(5))
+    assert steady(now, ()) == (now.table, now)
+    nothing = told("a4", range(4))
+    assert steady(nothing, ()) == (nothing.table, None)
 
 
 def test_one_who_came_is_told_about_by_no_difference() -> None:
-    before = told("a7 b5", 12)
-    table, kept = steady(told("a7 b6", 13), before, ())
+    before = told("a7 b5", range(12))
+    table, of = steady(told("a7 b6", range(13)), after(before))
     assert (table.groups, table.earlier) == (before.table.groups, True)
-    assert kept == before
+    assert of == before
     # The fifth who came is one of enough.
-    now = told("a10 b7", 17)
-    assert steady(now, before, ()) == (now.table, now)
+    now = told("a10 b7", range(17))
+    assert steady(now, after(before)) == (now.table, now)
 
 
-def test_who_changed_their_word_counts_as_come() -> None:
-    before, now = told("a7 b5", 12), told("a6 b6", 12)
-    assert steady(now, before, {3})[0] == Counts("x", 12, (("a", 7), ("b", 5)), 0, 5, earlier=True)
-    assert steady(now, before, range(5))[0] == now.table
-    assert steady(before, before, {99}) == (before.table, before)
+def test_one_is_given_away_by_no_release_of_before_the_last() -> None:
+    """Eleven, then twenty, then the eleven and one more: far from the last table, and one away from the first."""
+    first, last = told("a6 b5", range(11)), told("a10 b10", range(20))
+    now = told("a6 b6", [*range(11), 30])
+    assert steady(now, after(last)) == (now.table, now)
+    assert steady(now, after(first, last)) == (NOTHING, None)
+    # Where nobody left, the last one stays.
+    more = told("a11 b10", range(21))
+    assert steady(more, after(first, last)) == (replace(last.table, earlier=True), last)
+    # The same as the first is told again: nothing is new in it.
+    assert steady(first, after(first, last)) == (first.table, first)
+
+
+def test_who_changed_their_word_is_told_about_by_no_difference() -> None:
+    before, now = told("a7 b5", range(12)), told("a6 b6", range(12))
+    stays = (Counts("x", 12, (("a", 7), ("b", 5)), 0, 5, earlier=True), before)
+    assert steady(now, after(before, changed={3})) == stays
+    # Which field they changed is not known: five may have changed another.
+    assert steady(now, after(before, changed=range(5))) == stays
+    # Equal figures tell nothing, nor do those of people who are not counted here.
+    assert steady(before, after(before, changed={3})) == (before.table, before)
+    assert steady(now, after(before, changed={99})) == (now.table, now)
+
+
+def test_those_who_changed_their_word_do_not_hide_who_came() -> None:
+    before = told("a7 b5", range(12))
+    table, _ = steady(told("a7 b6", range(13)), after(before, changed=range(6)))
+    assert (table.groups, table.earlier) == (before.table.groups, True)
 
 
 def test_who_takes_it_back_is_in_no_table_of_before() -> None:
-    before = told("a7 b5", 12)
-    table, kept = steady(told("a7 b4", 11), before, ())
-    assert (table.said, table.groups) == (0, ())
-    assert kept == before
+    before = told("a7 b5", range(12))
+    assert steady(told("a7 b4", range(11)), after(before)) == (NOTHING, None)
 
 
-def test_a_table_of_a_smaller_threshold_does_not_stay() -> None:
-    before = Told(counted("x", said("a3 b2", least=2), 2), frozenset(range(5)))
-    assert steady(told("a4 b2", 6), before, ())[0].said == 0
+def test_of_two_thresholds_the_larger_one_holds() -> None:
+    small = told("a3 b2", range(5))._replace(table=counted("x", said("a3 b2", least=2), 2))
+    assert steady(told("a4 b2", range(6)), after(small)) == (NOTHING, None)
+    # Three who agreed only to five left, and would follow from what the others agreed to.
+    large = told("a6 b5", range(11))
+    now = Told(counted("x", said("a5 b3", least=2), 2), frozenset(range(8)))
+    assert steady(now, after(large))[0].said == 0
 
 
-def test_a_table_of_nothing_does_not_forget_what_was_told() -> None:
-    before = told("a7 b5", 12)
-    assert steady(Told(counted("x", [], 5), frozenset()), before, ()) == (Counts("x", 0, (), 0, 5), before)
+def test_a_table_of_nothing_is_not_remembered() -> None:
+    before = told("a7 b5", range(12))
+    assert steady(Told(counted("x", [], 5), frozenset()), after(before)) == (NOTHING, None)
 
 
 def test_a_table_comes_back_from_its_plain_form() -> None:
