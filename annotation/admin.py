@@ -78,6 +78,7 @@ class ProjectAdmin(ReadOnlyAdmin):
     list_display = ("slug", "name", "kind", "language", "created_at", "closed_at")
     list_filter = ("kind",)
     ordering = ("slug",)
+    exclude = ("secret",)
 
 
 @admin.register(Annotator)

@@ -1,6 +1,7 @@
 """The only writers of releases: freeze, and note who took a file away."""
 
 import re
+import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from validation import diagnostic
 
 # What names of files end in: as it stands on every system.
 _SUFFIX = re.compile(r"[a-z0-9-]{1,40}\Z")
+SECRET_BYTES = 32
 
 
 class PartIn(NamedTuple):
@@ -76,7 +78,10 @@ def _check_suffixes(parts: Sequence[PartIn]) -> None:
 
 
 def _frozen(project: Project, part: PartIn, whole: Release | None, by: User | None) -> Release:
-    """One project of a release, put down as it stands; in the caller's transaction."""
+    """One project of a release, put down as it stands; in the caller's transaction, which holds the project."""
+    if part.rules.hidden_test and not project.secret:
+        project.secret = secrets.token_hex(SECRET_BYTES)
+        project.save(update_fields=["secret"])
     last = Release.objects.filter(project=project).aggregate(n=Max("n"))["n"] or 0
     release = Release.objects.create(
         project=project,

@@ -139,6 +139,7 @@ class PartBuild:
             context=self.release.context,
             language=self.project.language,
             folder=self.folder,
+            secret=self.project.secret,
             names=self.names,
             lanes=dict(Lane.objects.filter(project=self.project).values_list("pk", "key")),
             tick=lambda: self.tick(0),

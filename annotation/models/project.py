@@ -19,7 +19,8 @@ def kind_choices() -> list[tuple[str, str]]:
 class Project(models.Model):
     """One dataset under construction: a kind, a language, a protocol, a team, its guidelines.
 
-    `pays` since somebody set a rate: finished actions are then written into the ledger.
+    `pays` since somebody set a rate: finished actions are then written into the ledger. `secret` is what releases that
+    hide answers draw ids with: made for the first of them, never changed, and shown, exported or logged nowhere.
     """
 
     slug = models.SlugField(_("short name"), unique=True, max_length=60)
@@ -29,6 +30,7 @@ class Project(models.Model):
     preset = models.CharField(max_length=40, blank=True)
     language = models.CharField(_("language"), max_length=35)
     seed = models.CharField(_("seed"), max_length=80)
+    secret = models.CharField(max_length=64, blank=True, editable=False)
     sample_share = models.DecimalField(
         _("share of items validated"),
         max_digits=5,

@@ -16,8 +16,8 @@ PAGE = 2000
 class Asked:
     """Rows as everybody may have them. What is kept of each in memory is its id and where it lies."""
 
-    def __init__(self, kind: Kind, seed: str, folder: Path) -> None:
-        self.kind, self.seed = kind, seed
+    def __init__(self, kind: Kind, secret: str, folder: Path) -> None:
+        self.kind, self.secret = kind, secret
         # Nameless from the start: whatever stops the build, nothing of it is left.
         self.spool = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - `close` does
         self.size = 0
@@ -25,7 +25,7 @@ class Asked:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Take in a row with all that it tells."""
-        told = open_row(self.kind, row, self.seed)
+        told = open_row(self.kind, row, self.secret)
         data = orjson.dumps(told)
         self.places.append((told[self.kind.id_column], self.size, len(data)))
         self.size += self.spool.write(data)

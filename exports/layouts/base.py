@@ -65,7 +65,8 @@ class Sinks:
 class Frame:
     """What a layout knows of the release that it writes: `lanes` are its lanes' keys, which are for good.
 
-    `tick` is called often, and keeps the job's lease.
+    `secret` is the project's, which ids are drawn with where answers are hidden. `tick` is called often, and keeps the
+    job's lease.
     """
 
     release: int
@@ -74,6 +75,7 @@ class Frame:
     context: Mapping[str, Any]
     language: str
     folder: Path
+    secret: str
     names: Names
     lanes: Mapping[int, str]
     tick: Callable[[], None]

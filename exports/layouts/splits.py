@@ -59,7 +59,7 @@ class BySplit(Layout):
         self.groups, self.passed = array("Q"), 0
         self.shapes = cache(partial(shapes_deal, frame.rules))
         self.needs = cache(partial(needs_group, frame.rules))
-        self.asked = Asked(frame.kind, frame.rules.seed, frame.folder) if frame.rules.hidden_test else None
+        self.asked = Asked(frame.kind, frame.secret, frame.folder) if frame.rules.hidden_test else None
 
     def deal(self, sinks: Sinks) -> None:
         """Read the texts of what is shared out, and deal them."""

@@ -1,12 +1,12 @@
 """What a release tells of its test where the answers are hidden: what is asked, under an id that says nothing.
 
 Pure. The id of an item can name its slot, and with it the label (`p7-e1`), and rows stand in an order that is drawn
-from ids: rows whose answers are hidden get ids drawn with the release's seed, and stand in the order of these. So the
-seed is hidden too. What everything is lies beside the open files in the folder `hidden`.
+from ids: rows whose answers are hidden get ids drawn with a secret of the project, which no file holds, and stand in
+the order of these. What everything is lies beside the open files in the folder `hidden`.
 """
 
+import hmac
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any
 
 from annotation.kinds import Kind
@@ -33,20 +33,20 @@ def is_hidden(name: str) -> bool:
     return name.startswith(f"{FOLDER}/")
 
 
-def open_id(seed: str, key: str) -> str:
+def open_id(secret: str, key: str) -> str:
     """The id under which an item stands in the open file."""
-    return sha256(f"{seed}:hidden:{key}".encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return hmac.digest(secret.encode(), key.encode("utf-8", "surrogatepass"), "sha256").hex()[:_DIGITS]
 
 
-def open_row(kind: Kind, row: Mapping[str, Any], seed: str) -> dict[str, Any]:
+def open_row(kind: Kind, row: Mapping[str, Any], secret: str) -> dict[str, Any]:
     """A row as everybody may have it: nothing that its kind does not name as part of the question is in it."""
     asked = kind.asked(row)
     told = {name: row[name] for name in _KEPT if name in row}
-    return {**asked, **told, kind.id_column: open_id(seed, str(row[kind.id_column]))}
+    return {**asked, **told, kind.id_column: open_id(secret, str(row[kind.id_column]))}
 
 
 def told_rules(told: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
-    """The rules as card and manifest give them: a seed that ids are drawn with is in the folder for few."""
+    """The rules as card and manifest give them: the seed tells which texts went to test with whose."""
     return {**told, "seed": ""} if rules.hidden_test else dict(told)
 
 

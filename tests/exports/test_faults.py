@@ -202,11 +202,12 @@ def test_the_worker_builds_it(
 # --- the same bytes on another database ----------------------------------------------------
 
 SAME_STATE = """
-from annotation.models import Item, Premise
+from annotation.models import Item, Premise, Project
 from tests import review
 from tests.exports.world import staged
 other = staged(slug="other")
 made = staged(slug="same", settings={"paragraph_name": "multiple"})
+Project.objects.update(secret="2b" * 32)
 extra = {"topics": {"b": [{"z": 1, "a": 2.5}], "aa": "é\\u2028"}, "genre": "berita", "licence": "CC-BY"}
 Premise.objects.update(extra=extra, sentence_class="paragraph")
 for name in ("2-n1", "3-n2", "3-c1"):

@@ -1,5 +1,6 @@
 """Releases whose test tells no answers: what is open, what is for administrators, and that taking it is noted."""
 
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Event
+from annotation.models import Event, Job, Project
 from exports import access
 from exports.models import Release
 from tests import factory
@@ -75,6 +76,39 @@ def test_what_changed_tells_neither_seed(made: Staged, seeds: tuple[str, str]) -
         assert not [
             seed for seed in (made.project.seed, *filter(None, seeds)) if seed.encode() in untold(release)
         ]
+
+
+def test_ids_rest_on_a_secret_of_the_project_that_nothing_holds(made: Staged, release: Release) -> None:
+    secret = Project.objects.get(pk=made.project.pk).secret
+    assert len(secret) == 64
+    again = build(freeze(made, hidden_test="yes", dev_percent="0", seed="another"))
+    assert Project.objects.get(pk=made.project.pk).secret == secret
+    for each in (release, again):
+        asked = {row["pair_id"] for row in rows(each, "test")}
+        for seed in (made.project.seed, "another"):
+            drawn = {sha256(f"{seed}:hidden:{item.key}".encode()).hexdigest()[:20] for item in made.at.items}
+            assert not drawn & asked
+        assert not [name for name, data in files(each).items() if secret.encode() in data]
+    for model in (Release, Event, Job):
+        assert not [row for row in model.objects.values() if secret in str(row)]
+    Project.objects.update(secret="3c" * 32)
+    other = build(freeze(made, hidden_test="yes", dev_percent="0"))
+    assert not {row["pair_id"] for row in rows(other, "test")} & {
+        row["pair_id"] for row in rows(release, "test")
+    }
+
+
+def test_a_release_that_hides_nothing_makes_no_secret(made: Staged) -> None:
+    build(freeze(made))
+    assert Project.objects.get(pk=made.project.pk).secret == ""
+
+
+def test_the_admin_does_not_show_it(made: Staged) -> None:
+    Project.objects.update(secret="4d" * 32)
+    browser = client(factory.user(administrator=True))
+    page = browser.get(reverse("admin:annotation_project_change", args=[made.project.pk]))
+    assert page.status_code == 200
+    assert "4d4d" not in page.content.decode()
 
 
 def client(person: Any) -> Client:
