@@ -18,8 +18,10 @@ from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 from playwright.sync_api import Page
 
+from annotation import jobs
 from annotation.models import Annotator, Candidate, Item, Project, Share, SourceUnit, Suggestion, User
 from exports.demo import machine, prompts, questions, story, translations
+from validation.actions.insights import insights_ask
 from validation.models import RatingRun
 
 FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "docs" / "screenshots")
@@ -265,12 +267,31 @@ def of_machines() -> Iterator[tuple[User, str, str]]:
         yield users[role], path, name
 
 
+def of_figures() -> Iterator[tuple[User, str, str]]:
+    """What leads read of a project's votes and texts, and what administrators say of it."""
+    project = Project.objects.get(slug=story.SLUG)
+    jobs.run_here(insights_ask(project=project, by=None, nightly=True))
+    administrator = User.objects.get(email="admin@demo.example")
+    home = f"/p/{project.slug}"
+    for path, name in (
+        ("insights/", "insights"),
+        *(
+            (f"insights/{each}/", f"insight-{each}")
+            for each in ("agreement", "words", "protocols", "classifier")
+        ),
+        ("about/", "about"),
+        ("releases/1/", "release-forms"),
+        ("releases/new/", "release_new-forms"),
+    ):
+        yield administrator, f"{home}/{path}", name
+
+
 @pytest.mark.timeout(1200)
 @pytest.mark.django_db(transaction=True)
 def test_screens_of_their_own(open_page: Callable[..., Page], live_server: pytest.FixtureRequest) -> None:
     call_command("load_demo")
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for user, path, name in (*of_prompts(), *of_translations(), *of_machines()):
+    for user, path, name in (*of_prompts(), *of_translations(), *of_machines(), *of_figures()):
         album = Album([open_page(width=width) for width in WIDTHS])
         for page in album.pages:
             page.context.add_cookies([session(user, live_server.url)])  # type: ignore[attr-defined, list-item]
