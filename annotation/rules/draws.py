@@ -4,11 +4,15 @@ A draw depends on nothing but the seed, its purpose and the key, so that a stran
 on any machine, database and version.
 """
 
+import heapq
 from collections.abc import Iterable
 from hashlib import sha256
+from typing import Generic, TypeVar
 
 _FLOAT_BITS = 53
 _DRAW_BITS = 63
+
+Row = TypeVar("Row")
 
 
 def draw(seed: str, purpose: str, key: str) -> int:
@@ -25,3 +29,36 @@ def fraction(seed: str, purpose: str, key: str) -> float:
 def order(seed: str, purpose: str, keys: Iterable[str]) -> list[str]:
     """Put keys in drawn order; equal draws, should they ever happen, go by key."""
     return sorted(keys, key=lambda key: (draw(seed, purpose, key), key))
+
+
+class _Drawn(Generic[Row]):
+    """A row in its drawn place. The last one is the least: that is what a heap gives away first."""
+
+    __slots__ = ("place", "row")
+
+    def __init__(self, place: tuple[int, str], row: Row) -> None:
+        self.place = place
+        self.row = row
+
+    def __lt__(self, other: "_Drawn[Row]") -> bool:
+        return self.place > other.place
+
+
+class Head(Generic[Row]):
+    """The first `size` of the rows that come by, in drawn order: as `order` puts them, with no more of them kept."""
+
+    def __init__(self, seed: str, purpose: str, size: int) -> None:
+        self._seed, self._purpose, self._size = seed, purpose, size
+        self._kept: list[_Drawn[Row]] = []
+
+    def offer(self, key: str, row: Row) -> None:
+        """Keep the row if it is one of the first so far."""
+        drawn = _Drawn((draw(self._seed, self._purpose, key), key), row)
+        if len(self._kept) < self._size:
+            heapq.heappush(self._kept, drawn)
+        elif self._kept:
+            heapq.heappushpop(self._kept, drawn)
+
+    def rows(self) -> list[Row]:
+        """What is kept, in drawn order."""
+        return [drawn.row for drawn in sorted(self._kept, reverse=True)]

@@ -1,7 +1,7 @@
 """The only writers of human baselines but for the answers: drawn from releases and diagnostic sets, ended by hand."""
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -14,15 +14,14 @@ from annotation.db import locked
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.kinds import Kind
 from annotation.kinds.base import text_at
-from annotation.models import Event, Item, Project, Revision, User
-from annotation.rules.draws import draw, order
+from annotation.models import Event, Project, Revision, User
+from annotation.rules.draws import Head, draw
 from annotation.rules.normalise import storable
-from exports.models import Baseline, BaselineItem, BaselinePlace, BaselineSource, Release, ReleaseRow
+from exports.baselines import pools
+from exports.baselines.pools import Candidate, Pool
+from exports.models import Baseline, BaselineItem, BaselinePlace, BaselineSource, Release
 from exports.rules import baseline as rules
-from exports.rules.settings import TEST
-from exports.rules.splits import GOLD
-from validation.models import DiagnosticRow, DiagnosticSet
-from validation.rules.stages import SETTLED
+from validation.models import DiagnosticSet
 
 MOST_PEOPLE, MOST_EXAMPLES, LONGEST_TASK, LARGEST = 9, 100, 4_000, 10_000
 # So many are looked at to find examples that share no text with what is asked.
@@ -34,15 +33,6 @@ class SourceIn(NamedTuple):
 
     of: Release | DiagnosticSet
     size: int
-
-
-class Candidate(NamedTuple):
-    """An item with gold: its key, id and revision."""
-
-    key: str
-    gold: str
-    item: int
-    revision_n: int
 
 
 class Drawn(NamedTuple):
@@ -119,20 +109,17 @@ def _check(project: Project, sources: Sequence[SourceIn], people: int, examples:
 def _fill(made: Baseline, kind: Kind, sources: Sequence[SourceIn], examples: int) -> int:
     """Draw from each source in turn, then examples from what is left; how many items are asked."""
     asked: list[Drawn] = []
-    rest: list[Drawn] = []
     stored: list[BaselineSource] = []
     for n, each in enumerate(sources, start=1):
-        pool = _pool(each.of)
-        taken = {one.of.item for one in asked}
-        gold = {key: found.gold for key, found in pool.items() if found.item not in taken}
-        drawn = rules.sample(made.seed, n, gold, each.size)
-        asked += [Drawn(n, pool[key]) for key in drawn]
-        rest += [Drawn(n, found) for found in _spare(each.of, pool).values()]
-        stored.append(_source(made, n, each.of, rules.frequent(gold.values(), kind.label_keys)))
+        pool, taken = pools.asked(each.of), {one.of.item for one in asked}
+        counts = pool.counts()
+        left = counts - pool.among(taken).counts() if taken else counts
+        asked += [Drawn(n, row) for row in rules.sample(made.seed, n, left, pool.each(but=taken), each.size)]
+        stored.append(_source(made, n, each.of, rules.frequent(counts, kind.label_keys)))
     if not asked:
         raise Invalid(field="people", code="baseline_nothing")
     by_n = {source.n: source for source in BaselineSource.objects.bulk_create(stored)}
-    shown = _examples(made.seed, kind, asked, rest, examples)
+    shown = _examples(made.seed, kind, asked, sources, examples) if examples else []
     turn = {one.key: one for one in asked}
     ordered = [(turn[key], False) for key in rules.asked_in_turn(made.seed, turn)]
     _store(made, by_n, [*((one, True) for one in shown), *ordered])
@@ -145,46 +132,31 @@ def _source(made: Baseline, n: int, of: Release | DiagnosticSet, frequent: str) 
     return BaselineSource(baseline=made, n=n, diagnostic=of, frequent=frequent)
 
 
-def _pool(of: Release | DiagnosticSet) -> dict[str, Candidate]:
-    """What can be asked: a release's test rows whose label votes settled on, or all of a set."""
-    if isinstance(of, Release):
-        return _rows_of(of, split=TEST)
-    rows = DiagnosticRow.objects.filter(diagnostic=of)
-    return _by_key(rows.values_list("item__key", "gold", "item", "revision_n"))
-
-
-def _spare(of: Release | DiagnosticSet, pool: Mapping[str, Candidate]) -> Mapping[str, Candidate]:
-    """What examples may be of: gold of the same release in whatever split, or of the set's project."""
-    if isinstance(of, Release):
-        return _rows_of(of)
-    gold = Item.objects.filter(project=of.project_id, stage=SETTLED).exclude(gold="")
-    return _by_key(gold.values_list("key", "gold", "pk", "revision_n")) | dict(pool)
-
-
-def _rows_of(release: Release, **which: str) -> dict[str, Candidate]:
-    rows = ReleaseRow.objects.filter(release=release, label_source=GOLD, **which).exclude(split="")
-    return _by_key(rows.values_list("key", "label", "item", "revision_n"))
-
-
-def _by_key(rows: Iterable[tuple[str, str, int, int]]) -> dict[str, Candidate]:
-    return {row[0]: Candidate(*row) for row in rows}
-
-
-def _examples(seed: str, kind: Kind, asked: Sequence[Drawn], rest: Sequence[Drawn], size: int) -> list[Drawn]:
+def _examples(
+    seed: str, kind: Kind, asked: Sequence[Drawn], sources: Sequence[SourceIn], size: int
+) -> list[Drawn]:
     """Examples that are not asked, first of all such as share no premise or other text with what is."""
-    taken = {one.of.item for one in asked}
-    spare: dict[int, Drawn] = {}
-    for one in rest:
-        if one.of.item not in taken:
-            spare.setdefault(one.of.item, one)
-    by_key = {one.key: one for one in spare.values()}
-    looked = [by_key[key] for key in order(seed, f"{rules.PURPOSE}-look", by_key)[:LOOKED_AT]]
+    looked = _looked(seed, {one.of.item for one in asked}, sources)
+    by_key = {one.key: one for one in looked}
     shared = [text.key for text in kind.texts if text.shared]
     texts = _texts([*asked, *looked], shared) if shared else {}
     known = {text for one in asked for text in texts.get(one.of.item, ())}
     fresh = {one.key: one.of.gold for one in looked if not known.intersection(texts.get(one.of.item, ()))}
     others = {one.key: one.of.gold for one in looked}
     return [by_key[key] for key in rules.examples(seed, fresh, others, size)]
+
+
+def _looked(seed: str, taken: Collection[int], sources: Sequence[SourceIn]) -> list[Drawn]:
+    """Drawn from what no source asks, each item as the first source has it that does."""
+    head: Head[Drawn] = Head(seed, f"{rules.PURPOSE}-look", LOOKED_AT)
+    before: list[Pool] = []
+    for n, each in enumerate(sources, start=1):
+        for pool in pools.spare(each.of):
+            for row in pool.without(before).each(but=taken):
+                one = Drawn(n, row)
+                head.offer(one.key, one)
+            before.append(pool)
+    return head.rows()
 
 
 def _texts(drawn: Iterable[Drawn], shared: Sequence[str]) -> dict[int, tuple[str, ...]]:

@@ -17,9 +17,11 @@ USUAL_PEOPLE, USUAL_EXAMPLES = 3, 15
 USUAL_OF_SET, USUAL_OF_RELEASE = 650, 450
 
 
-def sample(seed: str, source: int, gold: Mapping[str, str], size: int) -> list[str]:
-    """So many keys of one source, of each gold label its share, in drawn order."""
-    return stratified.proportional(seed, f"{PURPOSE}:{source}", gold, size)
+def sample(
+    seed: str, source: int, counts: Mapping[str, int], rows: Iterable[stratified.Row], size: int
+) -> list[stratified.Row]:
+    """So many rows of one source, of each gold label its share, in drawn order; `counts` are how many have each."""
+    return stratified.proportional(seed, f"{PURPOSE}:{source}", counts, rows, size)
 
 
 def asked_in_turn(seed: str, keys: Iterable[str]) -> list[str]:
@@ -43,9 +45,8 @@ def examples(seed: str, fresh: Mapping[str, str], others: Mapping[str, str], siz
     return order(seed, f"{purpose}-turn", chosen)
 
 
-def frequent(labels: Iterable[str], known: Sequence[str]) -> str:
+def frequent(counts: Mapping[str, int], known: Sequence[str]) -> str:
     """The label that most have; of those that as many have, the one that the kind names first."""
-    counts = Counter(labels)
     return min(counts, key=lambda label: (-counts[label], _place(label, known), label), default="")
 
 

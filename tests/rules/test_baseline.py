@@ -1,6 +1,7 @@
 """Human baselines: what is asked and shown, what people's answer is, and how often it is right (IndoNLI C)."""
 
 from collections import Counter
+from typing import NamedTuple
 
 import pytest
 
@@ -38,13 +39,19 @@ def test_more_than_half_or_the_most_frequent_label(said: str, wanted: tuple[str,
     [("eenc", "e"), ("ncc", "c"), ("nnee", "e"), ("ccnn", "n"), ("zzy", "z"), ("yz", "y"), ("", "")],
 )
 def test_the_most_frequent_label_and_of_equals_the_kinds_first(labels: str, wanted: str) -> None:
-    assert frequent(labels, ("e", "n", "c")) == wanted
+    assert frequent(Counter(labels), ("e", "n", "c")) == wanted
+
+
+class Row(NamedTuple):
+    key: str
+    gold: str
 
 
 def test_a_sample_has_of_each_label_its_share_and_each_source_its_own() -> None:
     gold = {f"{label}{n}": label for label, size in (("e", 40), ("n", 20)) for n in range(size)}
-    one, two = sample("s", 1, gold, 12), sample("s", 2, gold, 12)
-    assert Counter(gold[key] for key in one) == {"e": 8, "n": 4}
+    rows, counts = [Row(*each) for each in gold.items()], Counter(gold.values())
+    one, two = sample("s", 1, counts, rows, 12), sample("s", 2, counts, rows, 12)
+    assert Counter(row.gold for row in one) == {"e": 8, "n": 4}
     assert set(one) != set(two)
 
 

@@ -2,15 +2,27 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import pytest
 
+from tests.alive import watched
 from tests.data import DATA, needs_data
 from validation.rules import stratified
 from validation.rules.diagnostic import Tagged, counts, dealt, drawn
 
 GOLD = {f"{label}{n}": label for label, size in (("e", 60), ("n", 30), ("c", 10)) for n in range(size)}
+
+
+class Row(NamedTuple):
+    key: str
+    gold: str
+
+
+def pick(gold: Mapping[str, str], size: int, seed: str = "seed") -> list[str]:
+    rows = (Row(*each) for each in gold.items())
+    return [row.key for row in drawn(seed, Counter(gold.values()), rows, size)]
 
 
 @pytest.mark.parametrize(
@@ -24,14 +36,28 @@ GOLD = {f"{label}{n}": label for label, size in (("e", 60), ("n", 30), ("c", 10)
     ],
 )
 def test_of_each_label_its_share(size: int, wanted: dict[str, int]) -> None:
-    chosen = drawn("seed", GOLD, size)
+    chosen = pick(GOLD, size)
     assert Counter(GOLD[key] for key in chosen) == wanted
     assert len(set(chosen)) == len(chosen)
 
 
 def test_a_draw_depends_on_seed_and_keys_alone() -> None:
-    assert drawn("seed", GOLD, 20) == drawn("seed", dict(reversed(GOLD.items())), 20)
-    assert drawn("seed", GOLD, 20) != drawn("other", GOLD, 20)
+    assert pick(GOLD, 20) == pick(dict(reversed(GOLD.items())), 20)
+    assert pick(GOLD, 20) != pick(GOLD, 20, "other")
+    assert pick(GOLD, 12) == ["e37", "e8", "n26", "n6", "e56", "e2", "c8", "e7", "e17", "e10", "n11", "n29"]
+
+
+def test_no_more_rows_are_held_than_are_drawn() -> None:
+    made = watched(Row)
+    gold = {f"{n}": "enc"[n % 3] for n in range(3000)}
+    rows = (made(*each) for each in gold.items())
+    assert len(drawn("seed", Counter(gold.values()), rows, 10)) == 10
+    assert made.most <= 10 + 2
+
+
+def test_a_label_that_came_in_since_they_were_counted_has_no_share() -> None:
+    rows = [Row("e1", "e"), Row("x1", "x"), Row("e2", "e")]
+    assert {row.key for row in drawn("seed", {"e": 2, "n": 1}, rows, 3)} == {"e1", "e2"}
 
 
 @pytest.mark.parametrize(

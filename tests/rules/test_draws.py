@@ -50,6 +50,22 @@ def test_order_keeps_the_keys_and_forgets_how_they_came(keys):
     assert ordered == draws.order("seed", "p", reversed(keys))
 
 
+@given(st.lists(st.text(), unique=True), st.integers(0, 12))
+def test_the_head_is_what_order_puts_first(keys, size):
+    head: draws.Head[list[str]] = draws.Head("seed", "p", size)
+    for key in keys:
+        head.offer(key, [key])
+    assert head.rows() == [[key] for key in draws.order("seed", "p", keys)[:size]]
+
+
+def test_equal_draws_go_by_key_in_a_head_too(monkeypatch):
+    monkeypatch.setattr(draws, "draw", lambda *_: 7)
+    head: draws.Head[str] = draws.Head("s", "p", 2)
+    for key in "dbca":
+        head.offer(key, key)
+    assert head.rows() == ["a", "b"] == draws.order("s", "p", "dbca")[:2]
+
+
 def test_order_differs_by_purpose_and_seed():
     keys = [str(number) for number in range(50)]
     assert draws.order("a", "p", keys) != draws.order("b", "p", keys)

@@ -32,14 +32,14 @@ def bar_family(*, annotator: Annotator, family: int, lane: Lane) -> None:
             if seat is None:
                 missing.append((item, annotator.pk))
             elif seat.state == Seat.State.OPEN:
-                _stand_up(seat)
+                stand_up(seat)
         bar(missing)
         again = Q(state=Seat.State.EXPIRED) | Q(state=Seat.State.DONE, epoch__lt=F("item__epoch"))
         rows = Seat.objects.filter(again, item__in=there, annotator=annotator).values_list("pk", flat=True)
         Seat.objects.filter(pk__in=list(rows)).update(state=Seat.State.BARRED)
 
 
-def _stand_up(seat: Seat) -> None:
+def stand_up(seat: Seat) -> None:
     """Bar an open seat; its slot goes back to the item."""
     item = locked(Item.objects.filter(pk=seat.item_id)).get()
     if not Seat.objects.filter(pk=seat.pk, state=Seat.State.OPEN).update(state=Seat.State.BARRED):

@@ -5,12 +5,12 @@ Whoever goes through tags sees the gold label, so they are never asked to vote o
 
 import secrets
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from django.core import signing
 from django.db import transaction
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from annotation.bulk import any_of
 from annotation.db import locked
@@ -18,21 +18,21 @@ from annotation.errors import Conflict, Invalid, NotFound
 from annotation.models import Annotator, Event, Item, Project, User
 from annotation.rules.draws import draw
 from annotation.rules.phenomena import canonical
-from validation.actions.barring import bar
+from validation.actions.barring import bar, stand_up
 from validation.models import DiagnosticAnswer, DiagnosticRow, DiagnosticSet, Seat
 from validation.rules import diagnostic as rules
 from validation.rules.stages import SETTLED
 
 # What a card was shown for longer is a card that was left open.
 LONGEST_SECONDS = 4 * 3600
+AT_ONCE = 5000
 
 
 class Candidate(NamedTuple):
-    """An item that can be drawn: its key, gold label and author as they are now."""
+    """An item that can be drawn: its key, gold label, id and revision as they are now."""
 
     key: str
     gold: str
-    author: str
     pk: int
     revision_n: int
 
@@ -49,27 +49,26 @@ def diagnostic_create(*, project: Project, size: int, experts: Collection[int], 
         people = _experts(fresh, experts)
         last = DiagnosticSet.objects.filter(project=fresh).aggregate(last=Max("n"))["last"] or 0
         seed = f"{draw(fresh.seed, rules.PURPOSE, str(last + 1)):016x}"
-        there = {each.key: each for each in _candidates(fresh)}
-        keys = rules.drawn(seed, {key: each.gold for key, each in there.items()}, size)
-        if not keys:
+        drawn = _drawn(fresh, seed, size)
+        if not drawn:
             raise Invalid(field="size", code="diagnostic_nothing")
         made = DiagnosticSet.objects.create(project=fresh, n=last + 1, seed=seed, by=by)
         DiagnosticRow.objects.bulk_create(
             [
                 DiagnosticRow(
                     diagnostic=made,
-                    item_id=there[key].pk,
+                    item_id=each.pk,
                     position=place,
-                    revision_n=there[key].revision_n,
-                    gold=there[key].gold,
+                    revision_n=each.revision_n,
+                    gold=each.gold,
                     token=secrets.token_urlsafe(18),
                 )
-                for place, key in enumerate(keys, start=1)
+                for place, each in enumerate(drawn, start=1)
             ],
             batch_size=2000,
         )
         _deal(made, people)
-        data = {"set": made.n, "n": len(keys), "experts": sorted(people)}
+        data = {"set": made.n, "n": len(drawn), "experts": sorted(people)}
         Event.objects.create(project=fresh, actor=by, verb="diagnostic_created", data=data)
     return made
 
@@ -77,7 +76,7 @@ def diagnostic_create(*, project: Project, size: int, experts: Collection[int], 
 def diagnostic_deal(*, project: Project, n: int, experts: Collection[int], by: User) -> int:
     """Give what no expert went through yet to these experts, evenly; how many items still are nobody's.
 
-    What was done stays with who did it.
+    What was done stays with who did it, and an item that is not settled any more where it is.
     """
     with transaction.atomic():
         fresh = _open(project)
@@ -109,24 +108,22 @@ def _experts(project: Project, chosen: Collection[int]) -> dict[str, int]:
     return found
 
 
-def _candidates(project: Project) -> Iterable[Candidate]:
-    gold = Item.objects.filter(project=project, stage=SETTLED).exclude(gold="")
-    columns = gold.values_list("key", "gold", "author__pseudonym", "pk", "revision_n")
-    for key, label, author, pk, revision in columns.iterator(chunk_size=5000):
-        yield Candidate(key, label, author or "", pk, revision)
+def _drawn(project: Project, seed: str, size: int) -> list[Candidate]:
+    """So many of the project's gold. Labels are counted first, so that no more rows are held than are drawn."""
+    gold = Item.objects.filter(project=project, stage=SETTLED).exclude(gold="").order_by()
+    counts = dict(gold.values_list("gold").annotate(items=Count("pk")))
+    rows = gold.values_list("key", "gold", "pk", "revision_n").iterator(chunk_size=AT_ONCE)
+    return rules.drawn(seed, counts, (Candidate(*row) for row in rows), size)
 
 
 def _deal(made: DiagnosticSet, people: dict[str, int]) -> int:
     """Deal the rows that nobody went through; how many are left that none of these experts may have."""
-    rows = DiagnosticRow.objects.filter(diagnostic=made).annotate(
-        done=Count("answers", filter=Q(answers__standing=True))
-    )
-    open_rows = {
-        row.item.key: row for row in rows.filter(done=0).select_related("item__author").order_by("position")
-    }
+    rows = DiagnosticRow.objects.filter(diagnostic=made)
+    done = Exists(DiagnosticAnswer.objects.filter(row=OuterRef("pk"), standing=True))
+    open_rows = _settled(rows.filter(~done))
     authors = {key: row.item.author.pseudonym if row.item.author else "" for key, row in open_rows.items()}
     held = dict(
-        rows.filter(done=1, expert__in=people.values())
+        rows.filter(done, expert__in=people.values())
         .values_list("expert__pseudonym")
         .annotate(n=Count("pk"))
         .order_by()
@@ -139,14 +136,26 @@ def _deal(made: DiagnosticSet, people: dict[str, int]) -> int:
     return sum(row.expert_id is None for row in open_rows.values())
 
 
+def _settled(rows: QuerySet[DiagnosticRow]) -> Mapping[str, DiagnosticRow]:
+    """These rows by their items' keys, in turn: those whose items are settled, and stay so until this is stored."""
+    asked = Item.objects.filter(pk__in=rows.values("item"), stage=SETTLED)
+    there = list(locked(asked.order_by("pk")).values_list("pk", flat=True))
+    if not there:
+        return {}
+    found = rows.filter(item__in=any_of(there)).select_related("item__author")
+    return {row.item.key: row for row in found.order_by("position")}
+
+
 def _bar(rows: Sequence[DiagnosticRow], people: dict[str, int]) -> None:
-    """They see gold labels: should an item be opened again, they are not asked."""
+    """They see gold labels: should an item be opened again, they are not asked. Their items are locked."""
     for who in people.values():
         theirs = [row for row in rows if row.expert_id == who]
-        over = Seat.objects.filter(
-            annotator=who, item__in=any_of([row.item_id for row in theirs]), state__in=_OVER
-        )
-        over.update(state=Seat.State.BARRED)
+        if not theirs:
+            continue
+        held = Seat.objects.filter(annotator=who, item__in=any_of([row.item_id for row in theirs]))
+        for seat in held.filter(state=Seat.State.OPEN):
+            stand_up(seat)
+        held.filter(state__in=_OVER).update(state=Seat.State.BARRED)
         bar((row.item, who) for row in theirs)
 
 

@@ -16,9 +16,11 @@ PURPOSE = "diagnostic"
 USUAL_SIZE, LARGEST = 650, 10_000
 
 
-def drawn(seed: str, gold: Mapping[str, str], size: int) -> list[str]:
-    """So many keys of items with gold, of each label its share, in drawn order."""
-    return stratified.proportional(seed, PURPOSE, gold, size)
+def drawn(
+    seed: str, counts: Mapping[str, int], rows: Iterable[stratified.Row], size: int
+) -> list[stratified.Row]:
+    """So many items with gold, of each label its share, in drawn order; `counts` are how many there are of each."""
+    return stratified.proportional(seed, PURPOSE, counts, rows, size)
 
 
 def dealt(

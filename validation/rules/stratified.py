@@ -1,10 +1,41 @@
 """Draws by label: of each its share, or of each as many as of any other. Pure, and the same anywhere."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Protocol, TypeVar
 
-from annotation.rules.draws import draw, order
+from annotation.rules.draws import Head, draw, order
 from exports.rules.sharing import largest_remainder
+
+
+class Labelled(Protocol):
+    """A row that can be drawn: its key and gold label."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def gold(self) -> str: ...
+
+
+Row = TypeVar("Row", bound=Labelled)
+
+
+def proportional(
+    seed: str, purpose: str, counts: Mapping[str, int], rows: Iterable[Row], size: int
+) -> list[Row]:
+    """So many of these rows, of each label its share (largest remainder), in drawn order; all where there are fewer.
+
+    `counts` says how many there are of each label. The rows come by once, and no more are kept than are drawn.
+    """
+    parts = largest_remainder(min(size, sum(counts.values())), counts, seed, purpose)
+    heads: dict[str, Head[Row]] = {label: Head(seed, f"{purpose}:{label}", n) for label, n in parts.items()}
+    for row in rows:
+        # A label that was not counted came in meanwhile: it has no share.
+        if row.gold in heads:
+            heads[row.gold].offer(row.key, row)
+    chosen = {row.key: row for head in heads.values() for row in head.rows()}
+    return [chosen[key] for key in order(seed, purpose, chosen)]
 
 
 def _by_label(labels: Mapping[str, str]) -> dict[str, list[str]]:
@@ -12,23 +43,6 @@ def _by_label(labels: Mapping[str, str]) -> dict[str, list[str]]:
     for key, label in labels.items():
         found[label].append(key)
     return dict(sorted(found.items()))
-
-
-def _taken(seed: str, purpose: str, strata: Mapping[str, list[str]], parts: Mapping[str, int]) -> list[str]:
-    chosen = [
-        key
-        for label, keys in strata.items()
-        for key in order(seed, f"{purpose}:{label}", keys)[: parts[label]]
-    ]
-    return order(seed, purpose, chosen)
-
-
-def proportional(seed: str, purpose: str, labels: Mapping[str, str], size: int) -> list[str]:
-    """So many of these keys, of each label its share (largest remainder), in drawn order; all where there are fewer."""
-    strata = _by_label(labels)
-    weights = {label: len(keys) for label, keys in strata.items()}
-    parts = largest_remainder(min(size, len(labels)), weights, seed, purpose)
-    return _taken(seed, purpose, strata, parts)
 
 
 def even(seed: str, purpose: str, labels: Mapping[str, str], size: int) -> list[str]:
@@ -39,4 +53,9 @@ def even(seed: str, purpose: str, labels: Mapping[str, str], size: int) -> list[
         room = [label for label, keys in strata.items() if parts[label] < len(keys)]
         least = min(room, key=lambda label: (parts[label], draw(seed, purpose, label), label))
         parts[least] += 1
-    return _taken(seed, purpose, strata, parts)
+    chosen = [
+        key
+        for label, keys in strata.items()
+        for key in order(seed, f"{purpose}:{label}", keys)[: parts[label]]
+    ]
+    return order(seed, purpose, chosen)
