@@ -94,6 +94,7 @@ def _trained(
     seen = np.full((BUCKETS, count), 1e-6, dtype=np.float32)
     for _ in range(max(_EPOCHS, -(-_STEPS * _BATCH // len(train)))):
         for begin in range(0, len(train), _BATCH):
+            tick()
             page = train[begin : begin + _BATCH]
             flat, bounds, scale = _rows(features, page)
             wrong = _probable(weights, flat, bounds, scale)
@@ -106,7 +107,6 @@ def _trained(
             slope += _DECAY * weights[some]
             seen[some] += slope**2
             weights[some] -= _RATE * slope / np.sqrt(seen[some])
-        tick()
     return weights
 
 

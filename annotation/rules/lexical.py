@@ -1,7 +1,7 @@
 """Lexical statistics over pairs: word overlap and words that give a label away (IndoNLI §3.3 and §5.2)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import log2
 from statistics import median
@@ -80,7 +80,13 @@ def pmi(rows: Iterable[tuple[str, str]], smoothing: int = 10) -> dict[str, list[
     return ranked(cells, smoothing)
 
 
-def ranked(cells: Mapping[tuple[str, str], int], smoothing: int = 10) -> dict[str, list[WordScore]]:
+# Between so many cells a sign of life is given to who waits for the ranks.
+_TICK_EACH = 10_000
+
+
+def ranked(
+    cells: Mapping[tuple[str, str], int], smoothing: int = 10, tick: Callable[[], None] = lambda: None
+) -> dict[str, list[WordScore]]:
     """Rank each label's words by PMI, highest first, from how often each word occurs with each label."""
     of_word: Counter[str] = Counter()
     of_label: Counter[str] = Counter()
@@ -88,11 +94,16 @@ def ranked(cells: Mapping[tuple[str, str], int], smoothing: int = 10) -> dict[st
         of_word[word] += count
         of_label[label] += count
     scored: dict[str, list[WordScore]] = {label: [] for label in of_label}
-    for (word, label), count in cells.items():
+    for n, ((word, label), count) in enumerate(cells.items()):
+        if not n % _TICK_EACH:
+            tick()
         if word[0].isalnum() or word[0] == "_":
             value = _information(count, of_word[word], of_label, label, len(of_word), smoothing)
             scored[label].append(WordScore(word, value, count, of_word[word]))
-    return {label: sorted(found, key=lambda each: (-each.pmi, each.word)) for label, found in scored.items()}
+    for found in scored.values():
+        tick()
+        found.sort(key=lambda each: (-each.pmi, each.word))
+    return scored
 
 
 def _information(

@@ -1,7 +1,7 @@
 """Keeping what jobs measured of texts: figures by item, what a classifier tells with certainty, points of curves."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import islice
 from typing import Any
@@ -27,7 +27,9 @@ def measures_store(*, project: Project, rows: Sequence[tuple[int, int, dict[str,
     )
 
 
-def sure_store(*, project: Project, sure: Mapping[int, float]) -> None:
+def sure_store(
+    *, project: Project, sure: Mapping[int, float], tick: Callable[[], None] = lambda: None
+) -> None:
     """Keep how sure a classifier is of items, to two places; of all others it is not.
 
     Only what changed is written, and nothing about a text that is another meanwhile.
@@ -42,6 +44,7 @@ def sure_store(*, project: Project, sure: Mapping[int, float]) -> None:
             by_value[value].append(item)
     for told, items in by_value.items():
         for batch in _batches(items):
+            tick()
             with transaction.atomic():
                 fresh = Measure.objects.filter(item__in=batch, revision_n=F("item__revision_n"))
                 fresh.update(sure=told)

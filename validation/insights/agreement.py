@@ -25,7 +25,7 @@ def compute(reading: Reading) -> Found:
 
     votes = coded(reading)
     reading.tick()
-    crossed = cross(votes.ballots)
+    crossed = cross(votes.ballots, reading.tick)
     reading.tick()
     pairs = pairs_of(crossed)
     return {
@@ -46,6 +46,7 @@ def _whole(votes: Coded, *, author: bool = False) -> "Tally":
 
     from validation.rules.tallies import tally
 
+    votes.reading.tick()
     item, label = votes.ballots.item, votes.ballots.label
     if author:
         judged = np.unique(item)
@@ -70,9 +71,11 @@ def _coefficients(votes: Coded, tally: "Tally", over: str) -> Sequence[Row]:
     """Alpha, Fleiss' kappa and percent agreement, each with its interval."""
     from validation.rules.bootstrap import ALPHA, FLEISS, PERCENT, intervals
 
-    votes.reading.tick()
+    tick = votes.reading.tick
+    tick()
     units = tally.units(votes.names)
-    ends = intervals(tally, votes.reading.project.seed, over)
+    ends = intervals(tally, votes.reading.project.seed, over, tick=tick)
+    tick()
     named = (
         (tables.ALPHA, ALPHA, figures.alpha_by_library(units, votes.names)),
         (tables.FLEISS, FLEISS, figures.fleiss_kappa(units)),
@@ -146,10 +149,12 @@ def _part(votes: Coded, purpose: str, name: str | int, tally: "Tally") -> Row:
     """Percent agreement, alpha with its interval and Fleiss' kappa over one part."""
     from validation.rules.bootstrap import ALPHA, intervals
 
+    tick, seed = votes.reading.tick, votes.reading.project.seed
+    tick()
     units = tally.units(votes.names)
     alpha = figures.alpha_by_library(units, votes.names)
-    ends = intervals(tally, votes.reading.project.seed, f"{purpose}:{name}", wanted=(ALPHA,))[ALPHA]
-    low, high = ends or (None, None)
+    tick()
+    low, high = intervals(tally, seed, f"{purpose}:{name}", wanted=(ALPHA,), tick=tick)[ALPHA] or (None, None)
     return {
         "part": name,
         "items": alpha.items,
@@ -165,6 +170,7 @@ def _part(votes: Coded, purpose: str, name: str | int, tally: "Tally") -> Row:
 
 def _of_label(votes: Coded, key: str, two: "Tally", n: int) -> Row:
     """One label against all others; and how often a vote for it meets another one for it."""
+    votes.reading.tick()
     ratings = two.pairable
     sizes = ratings.rows.sum(axis=1)
     mine = ratings.rows[:, 0]
@@ -189,6 +195,7 @@ def _people(votes: Coded, pairs: "Pairs") -> Sequence[Row]:
 
     rows = []
     for n, name in enumerate(votes.people[:MOST_ROWS]):
+        votes.reading.tick()
         mine = (pairs.people == n).any(axis=1)
         kappas, items = pairs.kappas[mine], int(pairs.items[mine].sum())
         defined = kappas[np.isfinite(kappas)]
@@ -249,6 +256,7 @@ def _decided(votes: Coded) -> "Iterator[Decided]":
     from validation.rules.protocol import Protocol
     from validation.rules.tallies import compressed
 
+    votes.reading.tick()
     items, project = votes.reading.items, votes.reading.project
     versions = {pk: Protocol.from_dict(rules) for pk, rules in project.protocols.values_list("pk", "rules")}
     counts = {pk: rules.author_counts for pk, rules in versions.items()}
@@ -264,7 +272,7 @@ def _decided(votes: Coded) -> "Iterator[Decided]":
     columns = (votes.author[ended], votes.gold[ended], voices[ended], *rows[ended].T)
     first, like = compressed(*columns)
     author, gold, voiced, *given = (column[first].tolist() for column in columns)
-    for at, times in enumerate(np.bincount(like).tolist()):
+    for at, times in votes.reading.alive(enumerate(np.bincount(like).tolist())):
         labels = [
             name
             for name, n in zip(votes.names, (column[at] for column in given), strict=True)

@@ -55,13 +55,13 @@ def compute(reading: Reading) -> Found:
     corpus, alone = corpus_of(reading), alone_of(reading)
     why = _undefined(reading, corpus)
     if why:
-        sure_store(project=reading.project, sure={})
+        sure_store(project=reading.project, sure={}, tick=reading.tick)
         return {"now": [{"items": 0, "why": why}], "curve": _curve(reading)}
     told = _picked(reading, corpus) if alone.right else _labelled(reading, corpus)
     ids = reading.items.index.to_numpy()
     kept = told.right & (told.sure >= KEPT_FROM)
     sure = dict(zip(ids[told.item[kept]].tolist(), told.sure[kept].tolist(), strict=True))
-    sure_store(project=reading.project, sure=sure)
+    sure_store(project=reading.project, sure=sure, tick=reading.tick)
     now = {"accuracy": 100 * float(told.right.mean()), "baseline": 100 * told.baseline}
     point_store(project=reading.project, curve=CURVE, day=timezone.localdate(), figures=now)
     certain = told.right & (told.sure.round(2) >= SURE)
@@ -98,12 +98,13 @@ def _told(reading: Reading, corpus: Corpus, classes: "np.ndarray", count: int) -
     keys, seed = reading.items["key"].tolist(), reading.project.seed
     drawn = [
         draw(seed, "artefact-order", f"{keys[item]}:{place}")
-        for item, place in zip(corpus.item, corpus.place, strict=True)
+        for item, place in reading.alive(zip(corpus.item, corpus.place, strict=True))
     ]
     order = np.argsort(np.asarray(drawn, dtype=np.int64), kind="stable")
     placed = alone_of(reading).placed
     features = features_of(
-        [f"#{corpus.place[n]}", *corpus.words(n)] if placed else corpus.words(n) for n in order.tolist()
+        [f"#{corpus.place[n]}", *corpus.words(n)] if placed else corpus.words(n)
+        for n in reading.alive(order.tolist())
     )
     folds = np.frombuffer(corpus.fold, dtype=np.int8)
     found = cross_validated(features, classes[order], folds[order], count, reading.tick)

@@ -106,7 +106,7 @@ def _read(reading: Reading) -> Corpus:
     ids, excluded = items.index.tolist(), (items["stage"] == EXCLUDED).tolist()
     gold, given = items["gold"].tolist(), items["author_label"].tolist()
     seed, here = reading.project.seed, 0
-    for item, _, content in reading.texts():
+    for item, _, content in reading.alive(reading.texts()):
         while here < len(ids) and ids[here] < item:
             here += 1
         # What came in since the items were read is of the next time.
@@ -135,7 +135,7 @@ def measure(reading: Reading) -> int:
     negations = {pk: languages.get(lane.language).negations for pk, lane in reading.lanes.items()}
     while rows := fetch(_UNMEASURED, [reading.project.pk, last, PAGE]):
         made = []
-        for item, revision, lane, given, gold, raw in rows:
+        for item, revision, lane, given, gold, raw in reading.alive(rows):
             content = orjson.loads(raw) if isinstance(raw, (str, bytes)) else raw
             if texts := alone.texts(content, gold or given):
                 none: frozenset[str] = frozenset()
@@ -161,7 +161,7 @@ def _aligned(reading: Reading) -> "dict[str, np.ndarray]":
     corpus, ids = corpus_of(reading), reading.items.index.tolist()
     columns = {name: np.full(len(corpus), np.nan) for name in COLUMNS}
     here = 0
-    for item, figures in _figures(reading):
+    for item, figures in reading.alive(_figures(reading)):
         while here < len(corpus) and ids[corpus.item[here]] < item:
             here += 1
         while here < len(corpus) and ids[corpus.item[here]] == item:

@@ -69,12 +69,16 @@ def _people(
     import numpy as np
 
     n, mine = len(votes.people), votes.ballots.only(votes.ballots.person >= 0)
+    tick = votes.reading.tick
+    tick()
     with_others, met = _with_others(votes)
+    tick()
     gold, author = votes.gold[mine.item], votes.author[mine.item]
     seen = np.bincount(judged.person, minlength=n)
     marks, seconds = _marks(votes), _seconds(votes)
     rows = []
     for person, name in enumerate(votes.people[:MOST_ROWS]):
+        tick()
         of = mine.person == person
         row: dict[str, Any] = {"person": name, "votes": int(of.sum()), "met": met[person]}
         row["others"] = with_others[person]
@@ -142,6 +146,7 @@ def _errors(votes: Coded, skene: "dawid_skene.Fitted", judged: "Ballots") -> Seq
 
     percent = 100 * skene.errors
     for person in range(judged.people):
+        votes.reading.tick()
         mine = judged.item[judged.person == person]
         # Of a label that they met less than once nothing is known.
         percent[person, skene.truth[mine].sum(axis=0) < LEAST_MET] = 0
@@ -159,6 +164,7 @@ def _errors(votes: Coded, skene: "dawid_skene.Fitted", judged: "Ballots") -> Seq
 
 def _model(votes: Coded, name: str, truth: "Codes", ids: "Codes") -> Row:
     """How often the likeliest label of a model is the gold that votes made, over the items that have both."""
+    votes.reading.tick()
     gold = votes.gold[ids]
     there = gold >= 0
     n, same = int(there.sum()), int((truth.argmax(axis=1)[there] == gold[there]).sum())

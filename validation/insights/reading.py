@@ -5,10 +5,11 @@ transaction, and only once however many insights ask.
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 from django.db import connection
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PAGE = 20_000
+# A sign of life between so many rows that are gone through one by one, and none sooner than so many seconds later.
+TICK_EACH, TICK_SECONDS = 1000, 1.0
+T = TypeVar("T")
 
 _ITEMS = """SELECT i.id, i.key, i.author_id, i.author_label, i.gold, i.gold_from, i.stage, i.round, i.epoch,
   i.sampled, i.lane_id, i.revision_n, i.words, i.origin, i.protocol_id, i.family
@@ -74,11 +78,33 @@ def state_of(project: Project) -> tuple[str, int, int]:
     return state, int(items), int(votes) - int(gone)
 
 
+def seldom(tick: Callable[[], None]) -> Callable[[], None]:
+    """Called however often, it calls `tick` once a second at most: a sign of life is a statement of the database."""
+    last = monotonic()
+
+    def ticked() -> None:
+        nonlocal last
+        now = monotonic()
+        if now - last >= TICK_SECONDS:
+            tick()
+            last = now
+
+    return ticked
+
+
 class Reading:
-    """A project as insights read it; `tick` is called between pages and keeps the job's lease."""
+    """A project as insights read it; `tick` is called between pages, and by all that takes long: the job keeps its
+    lease so."""
 
     def __init__(self, project: Project, tick: Callable[[], None] = lambda: None) -> None:
         self.project, self.kind, self.tick = project, project.kind_spec, tick
+
+    def alive(self, rows: Iterable[T]) -> Iterator[T]:
+        """The same rows, with a sign of life now and then between them."""
+        for n, row in enumerate(rows):
+            if not n % TICK_EACH:
+                self.tick()
+            yield row
 
     @cached_property
     def people(self) -> dict[int, Annotator]:
@@ -97,7 +123,7 @@ class Reading:
 
         path = shapes.get(self.kind.shape).group
         rows = Item.objects.filter(project=self.project).values_list("pk", path).order_by()
-        return {pk: group or "" for pk, group in rows.iterator(chunk_size=PAGE)}
+        return {pk: group or "" for pk, group in self.alive(rows.iterator(chunk_size=PAGE))}
 
     @cached_property
     def items(self) -> "pd.DataFrame":

@@ -29,7 +29,7 @@ def compute(reading: Reading) -> Found:
     by_origin: dict[str, Types] = {}
     by_lane: dict[str, Types] = {}
     several = len(reading.lanes) > 1
-    for item, _, content in reading.texts():
+    for item, _, content in reading.alive(reading.texts()):
         if stages.get(item, EXCLUDED) == EXCLUDED:
             continue
         for text in own_texts(reading.kind, content):
@@ -38,7 +38,7 @@ def compute(reading: Reading) -> Found:
             if several:
                 name = reading.lanes[of_lane[item]].title
                 by_lane.setdefault(name, Types(numbers)).add(found)
-    return {"origins": _rows(by_origin), "lanes": _rows(by_lane)}
+    return {"origins": _rows(reading, by_origin), "lanes": _rows(reading, by_lane)}
 
 
 def types_of(reading: Reading, numbers: dict[str, int]) -> Types:
@@ -59,12 +59,13 @@ def own_texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[str]:
             yield text_at(content, text.key)
 
 
-def _rows(sets: Mapping[str, Types]) -> list[dict[str, Any]]:
-    return [
-        _row(size, left, right, found)
-        for left, right in combinations(sorted(sets), 2)
-        for size, found in zip(SIZES, shared(sets[left], sets[right]), strict=True)
-    ]
+def _rows(reading: Reading, sets: Mapping[str, Types]) -> list[dict[str, Any]]:
+    rows = []
+    for left, right in combinations(sorted(sets), 2):
+        reading.tick()
+        for size, found in zip(SIZES, shared(sets[left], sets[right]), strict=True):
+            rows.append(_row(size, left, right, found))
+    return rows
 
 
 def _row(size: str, left: str, right: str, found: Shared) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from annotation.jobs import Handle, JobLost, Later, handles
 from annotation.models import Job, Project
 from validation import insights
 from validation.insights.base import MOST_ROWS, Found, Insight
-from validation.insights.reading import Reading, state_of
+from validation.insights.reading import Reading, seldom, state_of
 from validation.models import Insight as Stored
 
 log = structlog.get_logger("insights")
@@ -33,7 +33,7 @@ def compute(handle: Handle) -> dict[str, Any]:
     wanted = _wanted(project, args, state[0])
     # Never back: an attempt that comes no farther than the one before is fruitless, whatever it does again.
     handle.progress(handle.job.done, max(len(wanted), handle.job.done))
-    reading = Reading(project, lambda: handle.progress(handle.job.done))
+    reading = Reading(project, seldom(lambda: handle.progress(handle.job.done)))
     done: list[str] = []
     failed: list[str] = []
     for n, insight in enumerate(wanted, start=1):

@@ -52,12 +52,15 @@ def _habits(
     keys, whole = alone_of(reading).keys, max(len(corpus.types), 1)
     known = (own >= 0) & (author >= 0)
     texts = dict(zip(*_counts(author[known] * len(keys) + own[known]), strict=True))
+    reading.tick()
     text, number = corpus.occurrences(once=True)
     among = known[text]
+    reading.tick()
     codes, counts = np.unique(
         (author[text] * len(keys) + own[text])[among] * whole + number[among], return_counts=True
     )
-    of = np.array([texts[code] for code in (codes // whole).tolist()], dtype=np.int64)
+    counted = reading.alive((codes // whole).tolist())
+    of = np.fromiter((texts[code] for code in counted), dtype=np.int64, count=len(codes))
     likely = (of >= LEAST_TEXTS) & (counts >= LEAST_SHARE * of)
     # The same words of the same writers under other labels.
     of_writer = codes // (whole * len(keys)) * whole + codes % whole
@@ -65,7 +68,7 @@ def _habits(
     name = {pk: each.pseudonym for pk, each in reading.people.items()}
     having = {
         (name[code // whole // len(keys)], keys[code // whole % len(keys)], corpus.types[code % whole]): count
-        for code, count in zip(codes[looked].tolist(), counts[looked].tolist(), strict=True)
+        for code, count in reading.alive(zip(codes[looked].tolist(), counts[looked].tolist(), strict=True))
     }
     totals = {(name[code // len(keys)], keys[code % len(keys)]): count for code, count in texts.items()}
     return [
@@ -102,6 +105,7 @@ def _writers(
     bounds = np.flatnonzero(np.diff(codes[order], prepend=-1))
     rows = []
     for which in np.split(known[order], bounds[1:]) if len(known) else ():
+        reading.tick()
         writer = reading.people[int(author[which[0]])].pseudonym
         label = keys[own[which[0]]]
         # Of several options the right one is told: the others are not counted again.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from validation.rules.tallies import Tally
+from validation.rules.tallies import Tally, Tick, no_tick
 
 Floats = npt.NDArray[np.float64]
 DRAWS = 1000
@@ -88,6 +88,7 @@ def intervals(
     *,
     draws: int = DRAWS,
     wanted: tuple[str, ...] = (PERCENT, ALPHA, FLEISS),
+    tick: Tick = no_tick,
 ) -> dict[str, Interval | None]:
     """The interval of each coefficient over the items that two or more judged; None where it says nothing.
 
@@ -103,6 +104,7 @@ def intervals(
     random, drawn = generator(seed, purpose), {name: np.empty(draws) for name in names}
     step = max(1, AT_ONCE // len(times))
     for begin in range(0, draws, step):
+        tick()
         weights = random.multinomial(items, times / items, size=min(step, draws - begin)).astype(float)
         with np.errstate(divide="ignore", invalid="ignore"):
             for name in names:

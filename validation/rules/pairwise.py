@@ -17,7 +17,7 @@ from validation.rules.tallies import Ballots, Ints, Tick, no_tick
 AT_ONCE = 1_000_000
 MOST_DRAWN = 4_000_000
 MOST_WORK = 200_000_000
-TICK_EACH = 50
+TICK_EACH = 10
 
 
 class Pairs(NamedTuple):
@@ -56,7 +56,7 @@ class Crossed(NamedTuple):
     labels: int
 
 
-def cross(ballots: Ballots) -> Crossed:
+def cross(ballots: Ballots, tick: Tick = no_tick) -> Crossed:
     """Bring together the votes of each two people on the same item."""
     named = ballots.only(ballots.person >= 0)
     order = np.lexsort((named.person, named.item))
@@ -72,6 +72,7 @@ def cross(ballots: Ballots) -> Crossed:
         pairs = np.array(list(combinations(range(size), 2)), np.int64)
         step = max(1, AT_ONCE // len(pairs))
         for begin in range(0, len(of_size), step):
+            tick()
             at = of_size[begin : begin + step, None]
             one, two = (at + pairs[:, 0]).ravel(), (at + pairs[:, 1]).ravel()
             code = ((person[one] * named.people + person[two]) * k + label[one]) * k + label[two]
