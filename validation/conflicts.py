@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 
 from annotation import shapes
 from annotation.access import Place
 from annotation.models import Annotator, Item, Project
+from annotation.rules.demographics import spellings
 from validation import access as fetch
 from validation.models import Vote
 from validation.rules import conflicts as rules
@@ -36,11 +37,19 @@ class Person:
 
 def people(project: Project) -> dict[int, Person]:
     """Everybody who ever had a place in the project; place-holders of imports do not count."""
-    rows = Annotator.objects.filter(project=project).values_list("pk", "pseudonym", "region", "imported")
+    everybody = Annotator.objects.filter(project=project)
+    rows = list(everybody.values_list("pk", "pseudonym", "region", "imported"))
+    spelt = spellings(region for _, _, region, _ in rows)
     return {
-        pk: Person(pseudonym, region, not (imported and rules.is_placeholder(pseudonym)))
+        pk: Person(pseudonym, spelt[region], not (imported and rules.is_placeholder(pseudonym)))
         for pk, pseudonym, region, imported in rows
     }
+
+
+def regions(project: Project) -> dict[str, str]:
+    """The regions of the project as people typed them, each with the spelling that stands for it."""
+    said = Annotator.objects.filter(project=project).exclude(region="").values_list("region", flat=True)
+    return spellings(said)
 
 
 def standing(project: Project, by: Narrowed) -> QuerySet[Vote]:
@@ -55,6 +64,10 @@ def standing(project: Project, by: Narrowed) -> QuerySet[Vote]:
     for path, value in named.items():
         if value == NOBODY and path.endswith("region"):
             votes = votes.filter(Q(**{path: ""}) | Q(**{f"{path}__isnull": True}))
+        elif value and path.endswith("region"):
+            spelt = regions(project)
+            alike = [typed for typed, shown in spelt.items() if shown == spelt.get(value, value)]
+            votes = votes.filter(**{f"{path}__in": alike})
         elif value:
             votes = votes.filter(**{path: value})
     if by.round is not None:
@@ -94,9 +107,8 @@ def choices(project: Project) -> tuple[list[str], list[str], list[int]]:
     group = shapes.get(project.kind_spec.shape).group
     items = Item.objects.filter(project=project)
     groups = items.exclude(**{group: None}).values_list(group, flat=True).distinct().order_by()
-    regions = Annotator.objects.filter(project=project).exclude(region="").values_list("region", flat=True)
     rounds = items.filter(round__gt=0).values_list("round", flat=True).distinct().order_by("round")
-    return list(groups), list(regions.distinct().order_by()), list(rounds)
+    return list(groups), sorted(set(regions(project).values())), list(rounds)
 
 
 def table(project: Project, by: Narrowed, known: Mapping[int, Person]) -> Conflicts:
@@ -134,7 +146,7 @@ def tallies(project: Project, by: Narrowed, group: str) -> dict[str, Tallies]:
     counts = {name: Count("pk", filter=Q(label=label)) for name, label in zip(names, labels, strict=True)}
     inner = (
         standing(project, by)
-        .annotate(part=F(group), author_label=F("item__author_label"))
+        .annotate(part=_part(project, group), author_label=F("item__author_label"))
         .values("item_id", "part", "author_label")
         .annotate(**counts)
     )
@@ -143,6 +155,16 @@ def tallies(project: Project, by: Narrowed, group: str) -> dict[str, Tallies]:
         given = tuple(label for label, n in zip(labels, ns, strict=True) for _ in range(n))
         found[part or ""][author, given] += items
     return dict(found)
+
+
+def _part(project: Project, group: str) -> F | Case:
+    """What votes are grouped by; people's regions under the spelling that stands for theirs."""
+    if not group.endswith("region"):
+        return F(group)
+    other = {typed: shown for typed, shown in regions(project).items() if typed != shown}
+    return Case(
+        *(When(**{group: typed}, then=Value(shown)) for typed, shown in other.items()), default=F(group)
+    )
 
 
 def _over(inner: QuerySet[Any, Any], columns: Collection[str]) -> list[tuple[Any, ...]]:

@@ -47,7 +47,7 @@ def forget(places: list[Annotator]) -> None:
 def demographics_save(*, annotator: Annotator, said: Mapping[str, str], least: int = THRESHOLD) -> None:
     """Say about oneself what one likes, all of it anew; what is left empty is not said.
 
-    A spelling that the project has already is kept, so that one answer is not counted as two. `least` is the smallest
+    It is kept as it was typed; spellings of one answer come together where they are counted. `least` is the smallest
     group that the person agrees to be counted in. Raises Conflict without a standing agreement, Invalid otherwise.
     """
     words = {name: _word(name, said.get(name, "")) for name in FIELDS}
@@ -57,7 +57,6 @@ def demographics_save(*, annotator: Annotator, said: Mapping[str, str], least: i
         place = locked(Annotator.objects.filter(pk=annotator.pk)).get()
         if consent_of(place) is None:
             raise Conflict(code="consent_missing")
-        words = {name: _as_spelt(place, name, word) for name, word in words.items()}
         region = words.pop("region")
         moved, place.region = place.region != region, region
         place.save(update_fields=["region"])
@@ -77,18 +76,6 @@ def _word(name: str, given: str) -> str:
     if word and name in CHOICES and word not in dict(CHOICES[name]):
         raise Invalid(field=name, code="choice_unknown")
     return word
-
-
-def _as_spelt(place: Annotator, name: str, word: str) -> str:
-    """The word as somebody of the project spelt it before, in whatever case."""
-    if not word or name in CHOICES:
-        return word
-    if name == "region":
-        others = Annotator.objects.filter(project=place.project_id, region__iexact=word).exclude(pk=place.pk)
-        return others.values_list("region", flat=True).order_by("pk").first() or word
-    rows = Demographics.objects.filter(annotator__project=place.project_id).exclude(annotator=place)
-    found = rows.filter(**{f"{name}__iexact": word}).values_list(name, flat=True).order_by("pk")
-    return found.first() or word
 
 
 def entry_confirm(*, annotator: Annotator, asked: Mapping[str, str]) -> None:

@@ -175,8 +175,8 @@ def _keep_apart(place: Annotator, user: User, roles: Roles) -> None:
 def region_change(*, project: Project, annotator_id: int, region: str, by: User) -> Annotator:
     """Say where somebody answers from, or take it back (empty): the person themselves, or an administrator.
 
-    The spelling that the project has already is kept, so that one region is not counted as two. The event names
-    nobody's region. Raises NotFound outside the project, Forbidden for others, Invalid for what cannot be stored.
+    It is kept as it was typed; spellings of one region come together where they are counted. The event names nobody's
+    region. Raises NotFound outside the project, Forbidden for others, Invalid for what cannot be stored.
     """
     wanted = key_form(" ".join(region.split()))
     if storable(wanted) or len(wanted) > REGION_LONGEST:
@@ -188,8 +188,7 @@ def region_change(*, project: Project, annotator_id: int, region: str, by: User)
             raise NotFound
         if place.user_id != by.pk and not by.is_administrator:
             raise Forbidden
-        used = Annotator.objects.filter(project=project, region__iexact=wanted).exclude(pk=place.pk)
-        place.region = used.values_list("region", flat=True).first() or wanted
+        place.region = wanted
         place.save(update_fields=["region"])
         Demographics.objects.filter(annotator=place).update(at=now())
         data = {"annotator": place.pseudonym}

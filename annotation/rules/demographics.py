@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from annotation.rules.normalise import key_form
+
 
 def gettext_noop(text: str) -> str:
     """Mark for translation without Django; templates translate."""
@@ -126,12 +128,34 @@ def allowed(said: Iterable[Said], threshold: int) -> int:
     return threshold if all(one.least <= threshold for one in said) else THRESHOLD
 
 
+def spellings(words: Iterable[str]) -> dict[str, str]:
+    """For every word as people spelt it the spelling that stands for all that differ from it in case alone.
+
+    The most frequent one; of equally frequent ones the first by code point. Kept is what each person typed: a spelling
+    that turned into a colleague's would tell that the colleague had said it.
+    """
+    found: dict[str, Counter[str]] = {}
+    for word in words:
+        found.setdefault(key_form(word, casefold=True), Counter())[word] += 1
+    return {
+        word: min(alike, key=lambda spelt: (-alike[spelt], spelt))
+        for alike in found.values()
+        for word in alike
+    }
+
+
 def counted(field: str, said: Iterable[Said], threshold: int) -> Counts:
-    """Count what people said in one field; empty values are not said. Nothing is told of fewer than the threshold."""
+    """Count what people said in one field; empty values are not said. Nothing is told of fewer than the threshold.
+
+    Spellings of one answer are counted together (`spellings`).
+    """
     given = [one for one in said if one.value]
+    spelt = spellings(one.value for one in given)
     least = allowed(given, threshold)
     # By size, then by the spelling itself: no collation, so the same anywhere.
-    sizes = sorted(Counter(one.value for one in given).items(), key=lambda group: (-group[1], group[0]))
+    sizes = sorted(
+        Counter(spelt[one.value] for one in given).items(), key=lambda group: (-group[1], group[0])
+    )
     shown = [group for group in sizes if group[1] >= least]
     others = len(given) - sum(n for _, n in shown)
     while 0 < others < least and shown:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.rules.about import canary
-from annotation.rules.demographics import Counts, Earlier, Said, Told, allowed, counted, steady
+from annotation.rules.demographics import Counts, Earlier, Said, Told, allowed, counted, spellings, steady
 
 # In words: what each group has, the threshold → what is shown, the others.
 TABLE = [
@@ -43,6 +43,17 @@ def test_no_group_is_too_small(
 
 def test_what_is_not_said_is_not_counted() -> None:
     assert counted("x", [*said("a5"), Said(""), Said("")], 5) == Counts("x", 5, (("a", 5),), 0, 5)
+
+
+def test_spellings_of_one_answer_are_counted_together() -> None:
+    words = ["Sunda", "SUNDA", "sunda", "sunda", "Jawa", "jawa"]
+    assert spellings(words) == {
+        **dict.fromkeys(["Sunda", "SUNDA", "sunda"], "sunda"),
+        **dict.fromkeys(["Jawa", "jawa"], "Jawa"),  # as often: the first by code point
+    }
+    # Composed or not, with what nobody sees or without.
+    assert len(set(spellings(["Acèh", "ACE\u0300H", "ac\u200bèh"]).values())) == 1
+    assert counted("x", [Said(word, 2) for word in words], 2).groups == (("sunda", 4), ("Jawa", 2))
 
 
 def test_a_smaller_group_only_where_everybody_agreed() -> None:

@@ -177,7 +177,7 @@ def test_table_3_of_the_expert_half(tmp_path: Path, settings: Any) -> None:
 def test_every_part(project: Project) -> None:
     items = answered(project, SMALL)
     Annotator.objects.filter(project=project, pseudonym="W3").update(region="Bali")
-    Annotator.objects.filter(project=project, pseudonym="W2").update(region="Bali")
+    Annotator.objects.filter(project=project, pseudonym="W2").update(region="bali")
     Vote.objects.filter(item=items[1], annotator__pseudonym="W3").update(round=2)
     found = computed(project, "agreement")
     assert [(row["part"], row["items"], row["percent"]) for row in found["sizes"]] == [

@@ -117,6 +117,19 @@ def test_filters(project: Project, by: Narrowed, total: tuple[int, int]) -> None
     assert table(project, by).total == total
 
 
+def test_spellings_of_a_region_are_one_region(project: Project) -> None:
+    """People keep what they typed; a vote of either is in the same part of the same item."""
+    answered(project, SMALL)
+    for name, typed in (("W1", "Bali"), ("W2", "BALI"), ("W3", "Bali")):
+        Annotator.objects.filter(project=project, pseudonym=name).update(region=typed)
+    assert {region for _, region in table(project).regions} == {"Bali"}
+    assert table(project, Narrowed(region="BALI")).total == table(project, Narrowed(region="Bali")).total
+    alike = fetch.tallies(project, WHOLE, "annotator__region")
+    Annotator.objects.filter(project=project, pseudonym="W2").update(region="Bali")
+    assert alike == fetch.tallies(project, WHOLE, "annotator__region")
+    assert fetch.choices(project)[1] == ["Bali"]
+
+
 def test_pairs_of_sentences_have_conflicts_too() -> None:
     at = review.world()
     review.votes(at, at.item("e"), "en")
@@ -281,8 +294,9 @@ def test_the_number_of_statements_is_fixed(project: Project, lead: Annotator) ->
     few = [cost(browser, name, **query) for name, query in pages]
     answered(project, rows[10:])
     assert [cost(browser, name, **query) for name, query in pages] == few
-    # Session, user, place, people; cells, tallies by category and by region, pairs; three for the choices.
-    assert few[0] == 11
+    # Session, user, place, people; cells, tallies by category and by region, regions as they are spelt, pairs; three
+    # for the choices.
+    assert few[0] == 12
 
 
 # --- the published file -------------------------------------------------------------------

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from annotation.rules.demographics import spellings
 from validation.insights.reading import Reading
 from validation.rules.conflicts import NOBODY, is_placeholder, natural
 
@@ -65,8 +66,11 @@ class Coded:
         import numpy as np
 
         places = self.reading.people
+        spelt = spellings(who.region for who in places.values())
         named = {
-            pk: who.region or NOBODY for pk, who in places.items() if not nobody(who.pseudonym, who.imported)
+            pk: spelt[who.region] or NOBODY
+            for pk, who in places.items()
+            if not nobody(who.pseudonym, who.imported)
         }
         values = sorted(set(named.values()))
         known = {pk: values.index(region) for pk, region in named.items()}
