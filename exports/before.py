@@ -9,9 +9,10 @@ from django.db.models import Q
 
 from exports.models import Release
 from exports.rules.changes import FILE
+from exports.rules.hidden import inside
 
 # Files that tell of the release as a whole, not what it holds.
-_TELLING = ("README.md", FILE)
+_TELLING = ("README.md", FILE, inside(FILE))
 
 
 @dataclass(frozen=True)

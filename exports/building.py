@@ -178,8 +178,7 @@ def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: C
     so_far = manifest.manifest(parts=told, files=files, software=software)
     compared = before.compared(manifest.kept(so_far), [build.release.context for build in built])
     if compared:
-        data = _changes(built, compared, which=0 if compared is before.last else 1)
-        files[changes.FILE] = write_bytes(folder / changes.FILE, data)
+        _changes(folder, files, built, compared, which=0 if compared is before.last else 1)
     text = card.card(parts=told, files=files, reasons=REASONS, software=software, head=head)
     files["README.md"] = write_bytes(folder / "README.md", text.encode())
     whole = manifest.manifest(parts=told, files=files, software=software)
@@ -188,13 +187,25 @@ def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: C
     return _kept(built, before, compared, {**manifest.kept(whole), "manifest": facts})
 
 
-def _changes(built: Sequence[PartBuild], compared: Sequence[Release], which: int) -> bytes:
+def _changes(
+    folder: Path,
+    files: dict[str, dict[str, Any]],
+    built: Sequence[PartBuild],
+    compared: Sequence[Release],
+    which: int,
+) -> None:
+    """Write what changed; where answers are hidden the names of rows are in a file for few only."""
     told = []
     for build, was in zip(built, compared, strict=True):
         now, rules = build.told["rules"], SplitRules.from_dict(was.rules)
         before = hidden.told_rules(rules.told(now), rules if rules.hidden_test else build.rules)
-        told.append(PartChanges(build.part.project["name"], build.changes[which], now, before))
-    return changes.text(told, compared[0].manifest["manifest"]["sha256"]).encode()
+        named = not build.rules.hidden_test
+        told.append(PartChanges(build.part.project["name"], build.changes[which], now, before, named))
+    since = compared[0].manifest["manifest"]["sha256"]
+    files[changes.FILE] = write_bytes(folder / changes.FILE, changes.text(told, since).encode())
+    if not all(part.named for part in told):
+        name, whole = hidden.inside(changes.FILE), [part._replace(named=True) for part in told]
+        files[name] = write_bytes(folder / name, changes.text(whole, since).encode())
 
 
 def _kept(

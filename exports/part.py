@@ -1,7 +1,7 @@
 """One project's share of a release: every item judged again, placed, and written with its votes, page by page."""
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from exports.rules.rows import (
     Frozen,
     FrozenVote,
     Judge,
+    Judged,
     VerdictDiffers,
     in_one_order,
     item_row,
@@ -74,6 +75,7 @@ class PartBuild:
         self.votes = sql.Votes(release.pk, comments=comments)
         self.ballots = Ballots(self.names, self.kind.spell, self.kind.id_column, comments=comments)
         self.files: dict[str, dict[str, Any]] = {}
+        self.covered: layouts.Shuffled | None = None
 
     def run(self) -> None:
         """Write the files, and count; their facts are in `files`, `counts` are whole, those of `part` what is told."""
@@ -93,7 +95,10 @@ class PartBuild:
         self.part = forms.Part(told, self.kind, self.release.suffix, rules, self.release.context, counts)
 
     def _write(self) -> dict[str, Any]:
-        with closing(layouts.of(self._frame())) as layout:
+        with ExitStack() as stack:
+            layout = stack.enter_context(closing(layouts.of(self._frame())))
+            if self.rules.hidden_test:
+                self.covered = stack.enter_context(closing(layouts.Shuffled(self.folder)))
             with layouts.Sinks(self.folder, self.release.suffix) as sinks:
                 layout.deal(sinks)
                 sinks.open(VOTES)
@@ -101,6 +106,7 @@ class PartBuild:
                     sinks.open(hidden.inside(VOTES))
                 self._write_pages(layout, sinks)
                 layout.finish(sinks)
+                self._finish(sinks)
             self.files = sinks.facts
             return layout.counts(self.tally)
 
@@ -128,7 +134,7 @@ class PartBuild:
             "rules": hidden.told_rules(rules, self.rules),
             "context": in_one_order(self.part.context),
             "counts": self.part.counts,
-            "left_out": self.tally.left_out,
+            "left_out": {} if self.rules.hidden_test else self.tally.left_out,
         }
 
     def _frame(self) -> layouts.Frame:
@@ -172,8 +178,7 @@ class PartBuild:
             outcomes.setdefault(outcome, []).append(item.row)
             for changes, then in zip(self.changes, page.earlier, strict=True):
                 now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
-                covered = hidden.hides(self.rules, outcome.split)
-                changes.add(item.key, now, then.get(item.item), hidden=covered)
+                changes.add(item.key, now, then.get(item.item))
         return ballots, outcomes
 
     def _machines(self, page: list[Frozen], after: sql.Key, upto: sql.Key) -> dict[int, Machine]:
@@ -198,8 +203,7 @@ class PartBuild:
         judged = self.judge.judge(item, given)
         outcome = layout.outcome(item, content, machine)
         if given:
-            name = hidden.inside(VOTES) if hidden.hides(self.rules, outcome.split) else VOTES
-            ballots.setdefault(name, []).extend(self.ballots.lines(item, judged, outcome))
+            self._vote(item.key, judged, outcome, ballots)
         licence = ""
         if outcome.split:
             votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
@@ -215,6 +219,23 @@ class PartBuild:
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
         self.tally.add(item.key, outcome, item.round, item.author, judged, licence)
         return outcome
+
+    def _vote(self, key: str, judged: Judged, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
+        """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""
+        if self.covered is None or hidden.held_back(self.rules, outcome.split):
+            name = VOTES if self.covered is None else hidden.inside(VOTES)
+            ballots.setdefault(name, []).extend(self.ballots.lines(key, judged, outcome))
+            return
+        told = hidden.open_id(self.project.secret, key)
+        self.covered.add(told, b"".join(self.ballots.lines(told, judged, outcome)))
+
+    def _finish(self, sinks: layouts.Sinks) -> None:
+        """Of a release that hides answers: the votes that stand open, and for few what is in no split."""
+        if self.covered is not None:
+            sinks.put(VOTES, self.covered)
+            left_out = sinks.open(hidden.inside(hidden.LEFT_OUT))
+            for reason, keys in self.tally.left_out.items():
+                left_out.write([{self.kind.id_column: key, "left_out": reason} for key in keys])
 
 
 def _put_down(outcomes: dict[Outcome, list[int]]) -> None:

@@ -4,9 +4,10 @@ from exports.rules.settings import ALIGNED, BY_SPLIT, layout_of
 
 from .aligned import Aligned
 from .base import Frame, Layout, Sinks
+from .shuffled import Shuffled
 from .splits import BySplit
 
-__all__ = ["Frame", "Layout", "Sinks", "of"]
+__all__ = ["Frame", "Layout", "Shuffled", "Sinks", "of"]
 
 _LAYOUTS: dict[str, type[Layout]] = {BY_SPLIT: BySplit, ALIGNED: Aligned}
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotation.kinds import Kind
 from exports import writers
+from exports.layouts.shuffled import Shuffled
 from exports.rules.machine import Machine
 from exports.rules.manifest import Tally
 from exports.rules.rows import Frozen, Names
@@ -46,6 +47,12 @@ class Sinks:
             for page in pages:
                 sink.write(page)
         self._sinks[name] = sink
+
+    def put(self, name: str, shuffled: Shuffled) -> None:
+        """Write what was kept aside to the file of that name."""
+        sink = self.open(name)
+        for lines, n in shuffled.pages():
+            sink.append(lines, n)
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -5,9 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
+import orjson
+
 from exports import dealing, sql
-from exports.layouts.asked import Asked
 from exports.layouts.base import Frame, Layout, Sinks
+from exports.layouts.shuffled import Shuffled
 from exports.rules import hidden
 from exports.rules.groups import dealt_by, group_text, together
 from exports.rules.machine import (
@@ -59,13 +61,17 @@ class BySplit(Layout):
         self.groups, self.passed = array("Q"), 0
         self.shapes = cache(partial(shapes_deal, frame.rules))
         self.needs = cache(partial(needs_group, frame.rules))
-        self.asked = Asked(frame.kind, frame.secret, frame.folder) if frame.rules.hidden_test else None
+        # What stands open where answers are hidden, by the file that it goes to.
+        self.covered: dict[str, Shuffled] = {}
 
     def deal(self, sinks: Sinks) -> None:
         """Read the texts of what is shared out, and deal them."""
         rules, shape = self.frame.rules, self.frame.kind.shape
         for name in self.named:
             sinks.open(hidden.inside(name) if hidden.hides(rules, name) else name)
+        if rules.hidden_test:
+            sinks.open(TEST)
+            sinks.open(hidden.inside(hidden.IDS))
         groups = Groups(rules, together(shape))
         if self.stages:
             for row, content, facts in self._dealt_rows(dealt_stages(rules)):
@@ -132,11 +138,27 @@ class BySplit(Layout):
         if facts.get("first") is not None:
             rows.append(kind.export_row(facts["first"]))
             names.append(f"{RAW}/{outcome.split}")
-        if self.asked is not None and hidden.hides(self.frame.rules, outcome.split):
-            self.asked.add(rows[0])
-            names = [hidden.inside(name) for name in names]
+        if self.frame.rules.hidden_test:
+            self._cover(outcome.split, names, rows)
+            return
         for name, row in zip(names, rows, strict=True):
             self.rows.setdefault(name, []).append(row)
+
+    def _cover(self, split: str, names: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
+        """Rows under an id that says nothing; of test what is asked, and the whole in the folder for few."""
+        kind, key = self.frame.kind, str(rows[0][self.frame.kind.id_column])
+        told = hidden.open_id(self.frame.secret, key)
+        self.rows.setdefault(hidden.inside(hidden.IDS), []).append({"open_id": told, kind.id_column: key})
+        open_to_all = list(zip(names, rows, strict=True))
+        if hidden.hides(self.frame.rules, split):
+            for name, row in open_to_all:
+                self.rows.setdefault(hidden.inside(name), []).append(row)
+            open_to_all = [(names[0], hidden.asked_row(kind, rows[0]))]
+        for name, row in open_to_all:
+            line = orjson.dumps({**row, kind.id_column: told}, option=orjson.OPT_APPEND_NEWLINE)
+            if name not in self.covered:
+                self.covered[name] = Shuffled(self.frame.folder)
+            self.covered[name].add(told, line)
 
     def page(self, sinks: Sinks) -> None:
         for name, rows in self.rows.items():
@@ -145,14 +167,14 @@ class BySplit(Layout):
                 rows.clear()
 
     def finish(self, sinks: Sinks) -> None:
-        """Rows were written as they came; what is asked where answers are hidden is written now, in its own order."""
-        if self.asked is not None:
-            sinks.once(TEST, self.asked.pages())
+        """Rows were written as they came; where answers are hidden the open ones are now, in an order of their own."""
+        for name, lines in self.covered.items():
+            sinks.put(name, lines)
             self.frame.tick()
 
     def close(self) -> None:
-        if self.asked is not None:
-            self.asked.close()
+        for lines in self.covered.values():
+            lines.close()
 
     def counts(self, tally: Tally) -> dict[str, Any]:
         kind = self.frame.kind

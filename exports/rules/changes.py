@@ -39,13 +39,13 @@ class Changes:
     new_votes: int = 0
     keys: dict[str, list[str]] = field(default_factory=lambda: {sort: [] for sort in SORTS})
 
-    def add(self, key: str, now: Earlier, before: Earlier | None, *, hidden: bool = False) -> None:
-        """Compare one item; one whose answer is `hidden` is counted, never named."""
+    def add(self, key: str, now: Earlier, before: Earlier | None) -> None:
+        """Compare one item."""
         self.new_votes += now.votes_n - (before.votes_n if before else 0)
         for sort in _sorts(now, before):
             self.counts[sort] += 1
             listed = self.keys[sort]
-            if len(listed) < LISTED and not hidden:
+            if len(listed) < LISTED:
                 listed.append(key)
 
     def to_dict(self) -> dict[str, int]:
@@ -66,12 +66,13 @@ def _sorts(now: Earlier, before: Earlier | None) -> list[str]:
 
 
 class PartChanges(NamedTuple):
-    """What changed in one project's rows, and the rules of both releases."""
+    """What changed in one project's rows, and the rules of both releases; `named`: which rows may be told."""
 
     name: str
     changes: Changes
     rules: Mapping[str, Any]
     before: Mapping[str, Any]
+    named: bool = True
 
 
 def text(parts: Sequence[PartChanges], manifest_sha256: str) -> str:
@@ -97,7 +98,7 @@ def _part(part: PartChanges, head: str) -> list[str]:
     if names:
         values = [[f"`{name}`", _value(part.before.get(name)), _value(part.rules[name])] for name in names]
         lines += [f"{head} Rules", "", *table(["rule", "before", "now"], values), ""]
-    for sort, words in SORTS.items():
+    for sort, words in SORTS.items() if part.named else ():
         lines += _listed(f"{head} {words}", part.changes.keys[sort], counts[sort])
     return lines
 

@@ -1,8 +1,9 @@
 """What a release tells of its test where the answers are hidden: what is asked, under an id that says nothing.
 
-Pure. The id of an item can name its slot, and with it the label (`p7-e1`), and rows stand in an order that is drawn
-from ids: rows whose answers are hidden get ids drawn with a secret of the project, which no file holds, and stand in
-the order of these. What everything is lies beside the open files in the folder `hidden`.
+Pure. The id of an item can name its slot, and with it the label (`p7-e1`); the ids of the others of its premise name
+the slots that are left, and rows stand in an order that is drawn from ids. So no open file of such a release has an id
+of an item: every row and vote stands under one drawn with a secret of the project, which no file holds, in the order
+of these, and what is in no split is counted only. What everything is lies beside the open files in the folder `hidden`.
 """
 
 import hmac
@@ -13,6 +14,8 @@ from annotation.kinds import Kind
 from exports.rules.settings import TEST, SplitRules
 
 FOLDER = "hidden"
+# Files that a release which hides nothing has not: which id is whose, and what is in no split.
+IDS, LEFT_OUT = "ids", "left_out"
 # What every row tells of where it stands, beside what its kind asks.
 _KEPT = ("split", "language", "register", "origin")
 _DIGITS = 20
@@ -38,11 +41,15 @@ def open_id(secret: str, key: str) -> str:
     return hmac.digest(secret.encode(), key.encode("utf-8", "surrogatepass"), "sha256").hex()[:_DIGITS]
 
 
-def open_row(kind: Kind, row: Mapping[str, Any], secret: str) -> dict[str, Any]:
-    """A row as everybody may have it: nothing that its kind does not name as part of the question is in it."""
+def held_back(rules: SplitRules, split: str) -> bool:
+    """Whether votes of this split (empty: of none) are for few."""
+    return rules.hidden_test and split in ("", TEST)
+
+
+def asked_row(kind: Kind, row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of test as everybody may have it: nothing that its kind does not name as part of the question is in it."""
     asked = kind.asked(row)
-    told = {name: row[name] for name in _KEPT if name in row}
-    return {**asked, **told, kind.id_column: open_id(secret, str(row[kind.id_column]))}
+    return {**asked, **{name: row[name] for name in _KEPT if name in row}}
 
 
 def told_rules(told: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:

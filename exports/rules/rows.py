@@ -252,9 +252,9 @@ class Ballots:
         self._tails: dict[tuple[str, str], dict[tuple[FrozenVote, str], bytes]] = {}
         self._kept = 0
 
-    def lines(self, item: Frozen, judged: Judged, outcome: Outcome) -> list[bytes]:
-        """The lines of an item's votes."""
-        head = self.head + orjson.dumps(item.key) + b","
+    def lines(self, key: str, judged: Judged, outcome: Outcome) -> list[bytes]:
+        """The lines of an item's votes, under the id that it is told by."""
+        head = self.head + orjson.dumps(key) + b","
         where = (outcome.split, outcome.left_out)
         tails = self._tails.setdefault(where, {})
         told = list(zip(judged.votes, judged.why, strict=True))

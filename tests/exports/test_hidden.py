@@ -1,5 +1,6 @@
 """Releases whose test tells no answers: what is open, what is for administrators, and that taking it is noted."""
 
+from collections import Counter
 from hashlib import sha256
 from typing import Any
 
@@ -38,7 +39,6 @@ def test_what_is_asked_stands_open_and_no_answer_anywhere(made: Staged, release:
     texts = {row["hypothesis"]: row for row in whole}
     assert all(texts[row["hypothesis"]][name] == row[name] for row in asked for name in ASKED)
     keys, seed = {row["pair_id"] for row in whole}, made.project.seed
-    assert {row["pair_id"] for row in rows(release, "hidden/votes")} == keys
     for name, data in files(release).items():
         if not name.startswith("hidden/"):
             assert not [said for said in (*keys, seed) if said.encode() in data], name
@@ -47,11 +47,52 @@ def test_what_is_asked_stands_open_and_no_answer_anywhere(made: Staged, release:
     assert release.counts["splits"]["test"]["labels"]
 
 
-def test_votes_on_all_else_stay_open(release: Release) -> None:
+def test_votes_in_open_splits_stay_open(release: Release) -> None:
     open_votes, hidden_votes = rows(release, "votes"), rows(release, "hidden/votes")
     assert release.counts["votes"]["given"] == len(open_votes) + len(hidden_votes)
-    assert {row["split"] for row in hidden_votes} == {"test"}
-    assert "test" not in {row["split"] for row in open_votes}
+    assert {row["split"] for row in hidden_votes} == {"test", None}
+    assert {row["split"] for row in open_votes} == {"train"}
+    train = {row["pair_id"] for row in rows(release, "train")}
+    assert {row["pair_id"] for row in open_votes} <= train
+    asked = {row["pair_id"] for row in rows(release, "hidden/test")}
+    assert {row["pair_id"] for row in hidden_votes if row["split"]} == asked
+
+
+def test_no_open_file_names_a_slot_not_even_of_what_is_left_out(made: Staged, release: Release) -> None:
+    """`p1-e1` in test and `p1-n1` to `p1-c2` elsewhere would tell the label of the first, strict or not."""
+    strict = build(freeze(made, hidden_test="yes", dev_percent="0", strict="yes"))
+    for each in (release, strict):
+        told = untold(each)
+        assert not [item.key for item in made.at.items if item.key.encode() in told]
+        left_out = rows(each, "hidden/left_out")
+        assert Counter(row["left_out"] for row in left_out) == manifest(each)["counts"]["left_out"]
+        assert manifest(each)["left_out"] == {}
+        ids = {row["open_id"]: row["pair_id"] for row in rows(each, "hidden/ids")}
+        assert {*ids.values()} | {row["pair_id"] for row in left_out} == {item.key for item in made.at.items}
+        assert {ids[row["pair_id"]] for name in ("train", "test") for row in rows(each, name)} == {
+            *ids.values()
+        }
+    assert "premise_in_dev_or_test" in manifest(strict)["counts"]["left_out"]
+
+
+def test_the_order_of_open_rows_and_votes_tells_nothing(release: Release) -> None:
+    for name in ("train", "votes"):
+        ids = [row["pair_id"] for row in rows(release, name)]
+        assert ids == sorted(ids)
+        assert len(set(ids)) >= 2
+    drawn = [row["pair_id"] for row in rows(release, "hidden/ids")]
+    whole = [row["pair_id"] for row in rows(release, "hidden/test")]
+    assert [key for key in drawn if key in whole] == whole
+
+
+def test_what_changed_is_counted_openly_and_named_for_few(made: Staged) -> None:
+    for dev in ("0", "100"):
+        release = build(freeze(made, hidden_test="yes", dev_percent=dev))
+    told, whole = files(release)["CHANGES.md"].decode(), files(release)["hidden/CHANGES.md"].decode()
+    moved = [row["pair_id"] for row in rows(release, "hidden/ids") if f"- `{row['pair_id']}`" in whole]
+    assert "| In another split | 2 |" in told
+    assert len(moved) == 2
+    assert not [key for key in moved if key in told]
 
 
 def test_the_same_state_gives_the_same_bytes(made: Staged, release: Release) -> None:

@@ -74,8 +74,8 @@ def judge(protocol: Protocol = PRESETS["incremental-3-5"], labels: tuple[str, ..
 def lines_of(item: Frozen, judged: Judged, outcome: Outcome, *, comments: bool) -> list[dict[str, Any]]:
     """The lines of an item's votes as they are read again; said twice, they are the same."""
     ballots = Ballots(NAMES, get("nli").spell, "pair_id", comments=comments)
-    lines = ballots.lines(item, judged, outcome)
-    assert ballots.lines(item, judged, outcome) == lines
+    lines = ballots.lines(item.key, judged, outcome)
+    assert ballots.lines(item.key, judged, outcome) == lines
     return [orjson.loads(line) for line in lines]
 
 
