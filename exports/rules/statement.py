@@ -47,8 +47,12 @@ def sections(part: Mapping[str, Any]) -> list[str]:
 
 def markdown(text: str) -> str:
     """What somebody wrote, so that it formats itself and nothing after it: no headings, no HTML, no open block."""
-    calm = _HEADING.sub(r"\1\\\2", text.replace("<", r"\<"))
-    return _FENCE.sub("", calm)
+    return _FENCE.sub("", _HEADING.sub(r"\1\\\2", _no_html(text)))
+
+
+def _no_html(text: str) -> str:
+    """Text without any element: a backslash would not do, since one before it takes it away, and code keeps it."""
+    return text.replace("<", "&lt;")
 
 
 def _known(name: str, part: Mapping[str, Any], about: Mapping[str, Any]) -> list[str]:
@@ -113,7 +117,7 @@ def _ethics(about: Mapping[str, Any]) -> list[str]:
     else:
         lines += ["No approval by an ethics board is stated.", ""]
     if about["consent"]:
-        quoted = [f"> {line}".rstrip() for line in about["consent"]["text"].replace("<", r"\<").split("\n")]
+        quoted = [f"> {line}".rstrip() for line in _no_html(about["consent"]["text"]).split("\n")]
         lines += [
             f"People were asked to agree to this text (version {about['consent']['n']}) before they said anything "
             "about themselves:",

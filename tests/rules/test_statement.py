@@ -58,7 +58,9 @@ def test_sections_stand_in_their_order() -> None:
         ("a\n  ## b", "a\n  \\## b"),
         ("a\n---", "a\n\\---"),
         ("a\n===", "a\n\\==="),
-        ("<script>", "\\<script>"),
+        ("<script>", "&lt;script>"),
+        ("\\<script>", "\\&lt;script>"),
+        ("> quoted", "> quoted"),
         ("```\n# open", "\n\\# open"),
         ("~~~ python\nx", " python\nx"),
         ("- one\n- **two**", "- one\n- **two**"),
@@ -73,7 +75,7 @@ def test_ethics_and_consent() -> None:
         ethics={"board": "IRB of *X*", "number": "12"}, consent={"n": 2, "text": "We <b>count</b>.\n\n# End"}
     )
     assert "Approved by IRB of \\*X\\*, number 12." in text
-    assert "> We \\<b>count\\</b>.\n>\n> # End" in text
+    assert "> We &lt;b>count&lt;/b>.\n>\n> # End" in text
     assert "Approved by X." in told(ethics={"board": "X", "number": ""})
 
 
