@@ -11,6 +11,7 @@ import orjson
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.rules import card_aligned, statement
+from exports.rules.as_yaml import as_yaml
 from exports.rules.groups import together
 from exports.rules.loading import loading
 from exports.rules.markdown import plain, table
@@ -85,10 +86,10 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
 
 
 def front(head: Mapping[str, Any]) -> list[str]:
-    """A block of YAML; JSON is YAML, and is written the same everywhere."""
+    """A block of YAML; JSON is YAML where `as_yaml` mends it, and is written the same everywhere."""
     if not head:
         return []
-    values = [f"{name}: {orjson.dumps(value).decode()}" for name, value in head.items()]
+    values = [f"{name}: {as_yaml(orjson.dumps(value).decode())}" for name, value in head.items()]
     return ["---", *values, "---", ""]
 
 

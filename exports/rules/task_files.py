@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from exports.rules.as_yaml import as_yaml
 from exports.rules.configs import Config
 from exports.rules.markdown import plain
 from exports.rules.names import bare
@@ -186,18 +187,11 @@ _WAYS: Mapping[str, Callable[[Prompt], dict[str, Any]]] = {
     WORDS: lambda prompt: _written("words", "exact", "holds", "f1"),
     TRANSLATE: _translated,
 }
-# What YAML takes for the end of a line, or for no character at all, unless it is written as its number.
-_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def _line(pair: tuple[str, Any]) -> str:
-    """A line of YAML: JSON is YAML, but for characters that YAML does not let stand as they are."""
+    """A line of YAML."""
     name, value = pair
     if isinstance(value, Function):
         return f"{name}: !function utils.{value}"
-    told = json.dumps(value, ensure_ascii=False)
-    return f"{name}: {_ODD.sub(_as_number, told)}"
-
-
-def _as_number(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+    return f"{name}: {as_yaml(json.dumps(value, ensure_ascii=False))}"
