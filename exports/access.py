@@ -107,6 +107,14 @@ def parts(spot: Place, of: Release) -> list[Release]:
     return found if len(found) > 1 else []
 
 
+def why_failed(spot: Place, of: Release) -> str:
+    """What its build ended with, as far as the viewer may know: of several projects it can tell of another's items."""
+    whole = of.whole or of
+    if whole.job is None or not (spot.is_administrator or parts_of(whole) == [of]):
+        return ""
+    return whole.job.error
+
+
 def files(of: Release) -> list[ReleaseFile]:
     """The files of a ready release, as its manifest lists them; nothing else can be downloaded."""
     if of.state != Release.State.READY:

@@ -14,6 +14,8 @@ DEALT = "dealt"
 BY_SHARE, TENTHS, SOURCE = "share", "tenths", "source"
 # What items of a release are kept together by, and drawn by.
 WITH_SOURCE, DOCUMENT, WRITER, TEXT_KIND, NONE = "source", "document", "writer", "kind", "none"
+# What `forms` says where none is wanted.
+NO_FORMS = "none"
 LONGEST_SEED = 80
 MOST_ITEMS = 100_000_000
 LONGEST_TARGETS = 2000
@@ -280,6 +282,11 @@ class SplitRules:
             if name not in _DEFAULTS:
                 raise RulesError(str(name), gettext_noop("is no rule of a release"))
         return cls(**plain)
+
+    @classmethod
+    def stored(cls, plain: Mapping[str, Any]) -> "SplitRules":
+        """Read the rules of a release that was frozen: one from before there were further forms has none of them."""
+        return cls.from_dict({"forms": NO_FORMS, **plain})
 
     def changed(self, texts: Mapping[str, str]) -> "SplitRules":
         """The rules with some fields read from texts, as a form or `--set` gives them. Raises `RulesError`."""

@@ -186,7 +186,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """How far it is; then its files, card, counts, and what changed."""
     spot = people.overseer(request.user, slug)
     release = access.release(spot, n)
-    held, files = SplitRules.from_dict(release.rules), access.shown(spot, release)
+    held, files = SplitRules.stored(release.rules), access.shown(spot, release)
     job = release.job or (release.whole.job if release.whole else None)
     waits = job is not None and job.state in (Job.State.QUEUED, Job.State.RUNNING)
     context = _context(
@@ -194,6 +194,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         release=release,
         job=job,
         parts=access.parts(spot, release),
+        why=access.why_failed(spot, release),
         files=files,
         waits=waits and release.state != Release.State.READY,
         ready=release.state == Release.State.READY,

@@ -7,7 +7,8 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import User
+from annotation import jobs
+from annotation.models import Item, Job, User
 from exports.models import Release
 from tests import factory
 from tests.exports.world import Staged, build, staged
@@ -87,6 +88,26 @@ def test_a_project_without_items_is_named(lay: Staged, admin: User) -> None:
 
 def test_leads_are_offered_no_other_project(lay: Staged, expert: Staged) -> None:
     assert "expert-set" not in new(client(lay.at.lead.user)).content.decode()
+
+
+def test_leads_read_nothing_of_another_project_where_a_build_failed(
+    lay: Staged, expert: Staged, admin: User
+) -> None:
+    new(client(admin), "post")
+    item, job = expert.items["1-e1"], Release.objects.get(whole=None).job
+    assert job is not None
+    Item.objects.filter(pk=item.pk).update(gold="contradiction")
+    Release.objects.get(whole=None).parts.get().rows.filter(item=item).update(gold="contradiction")
+    assert jobs.run_here(job).state == Job.State.FAILED
+    job.refresh_from_db()
+    assert item.key in job.error
+    assert "its votes give" in job.error
+    for slug, lead in (("lay-set", lay.at.lead.user), ("expert-set", expert.at.lead.user)):
+        told = client(lead).get(reverse("release", args=[slug, 1])).content.decode()
+        assert "An administrator can see why." in told
+        assert "its votes give" not in told
+        assert f"{item.key}:" not in told
+        assert "its votes give" in client(admin).get(reverse("release", args=[slug, 1])).content.decode()
 
 
 def test_leads_have_the_files_of_their_project_administrators_all(
