@@ -197,7 +197,7 @@ def _changes(
     """Write what changed; where answers are hidden the names of rows are in a file for few only."""
     told = []
     for build, was in zip(built, compared, strict=True):
-        now, rules = build.told["rules"], SplitRules.from_dict(was.rules)
+        now, rules = build.told["rules"], SplitRules.stored(was.rules)
         before = hidden.told_rules(rules.told(now), rules if rules.hidden_test else build.rules)
         named = not build.rules.hidden_test
         told.append(PartChanges(build.part.project["name"], build.changes[which], now, before, named))

@@ -65,7 +65,7 @@ class PartBuild:
         self.release, self.project, self.folder = release, release.project, folder
         self.tick, self.before, self.puts_down = tick, before, put_down
         self.kind = self.project.kind_spec
-        self.rules = SplitRules.from_dict(release.rules)
+        self.rules = SplitRules.stored(release.rules)
         self.tally, self.changes = manifest.Tally(), [Changes() for _ in before]
         self.names = read_names(self.project)
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features

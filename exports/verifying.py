@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from django.conf import settings
 
 from annotation import kinds
 from exports import before, building
@@ -48,7 +49,7 @@ def verify(folder: Path, *, files_only: bool = False) -> Verified:
         for part in told.get("parts", [told]):
             checks += _part(folder, part)
     release = None if files_only else _made_here(folder)
-    return Verified(checks, _rebuilt(folder, release) if release else None)
+    return Verified(checks, _rebuilt(folder, release, told) if release else None)
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -168,9 +169,16 @@ def _made_here(folder: Path) -> Release | None:
     return found.select_related("project").order_by("pk").first()
 
 
-def _rebuilt(folder: Path, release: Release) -> Check:
-    """Build it again from its frozen rows, and compare every byte; nothing in the database changes."""
+def _rebuilt(folder: Path, release: Release, told: Mapping[str, Any]) -> Check:
+    """Build it again from its frozen rows, and compare every byte; nothing in the database changes.
+
+    Another version may write other bytes of the same rows: what it made is not built again, and that is said.
+    """
     check = Check(f"files of release {release.n} of {release.project.slug}, built again")
+    version = told["software"]["version"]
+    if version != settings.MUFAKAT_RELEASE:
+        check.note = f"made by Mufakat {version}, this is {settings.MUFAKAT_RELEASE}: nothing was built again"
+        return check
     with tempfile.TemporaryDirectory(prefix="mufakat-verify-") as room:
         building.write(
             before.parts_of(release),

@@ -74,6 +74,26 @@ def test_without_the_database_the_files_speak(copy: Path) -> None:
     assert (code, "This database did not make it" in words) == (0, True)
 
 
+def test_what_another_version_made_is_not_built_again(copy: Path, settings: Any) -> None:
+    settings.MUFAKAT_RELEASE = "99.0"
+    code, words = said(copy)
+    assert code == 0, words
+    assert "made by Mufakat 0.1.0, this is 99.0: nothing was built again" in words
+    found = verify(copy).rebuilt
+    assert found is not None
+    assert found.done == 0
+
+
+def test_what_was_frozen_before_there_were_forms_is_built_again_without_them(
+    made: Staged, tmp_path: Path
+) -> None:
+    release = freeze(made, forms="none")
+    Release.objects.update(rules={name: told for name, told in release.rules.items() if name != "forms"})
+    shutil.copytree(folder(build(release)), tmp_path / "copy")
+    assert sorted(path.name for path in (tmp_path / "copy").iterdir() if path.is_dir()) == []
+    assert said(tmp_path / "copy")[0] == 0
+
+
 def flip(at: Path) -> None:
     lines = rows(at, "test.jsonl") or rows(at, "dev.jsonl")
     name = "test.jsonl" if rows(at, "test.jsonl") else "dev.jsonl"
