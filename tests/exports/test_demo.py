@@ -136,7 +136,7 @@ def _releases_are_shown() -> None:
         for page in ("1", "new"):
             assert client.get(f"/p/{slug}/releases/{page}/").status_code == 200, (slug, page)
     card = client.get(f"/p/{story.SLUG}/releases/1/files/README.md")
-    said = b"".join(card.streaming_content).decode()
+    said = b"".join(card.streaming_content).decode()  # type: ignore[attr-defined]
     assert "CC0-1.0" in said
     assert "They are no test set" in said
     assert "Native language" in said
