@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from exports import forms
 from exports.rules.settings import (
     CHOICES,
+    NO_FORMS,
     PRESETS,
     RULE_HELP,
     RULE_NAMES,
@@ -15,7 +16,7 @@ from exports.rules.settings import (
     SplitRules,
 )
 
-FORMS, NO_FORMS = "forms", "none"
+FORMS = "forms"
 # Sent with the ticks of forms, which say nothing where none is set.
 TICKED, TICK = "forms-ticked", "form-"
 

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
+from annotation import jobs
 from annotation.models import Event, Job, Project
 from exports import access
 from exports.models import Release
@@ -142,6 +143,16 @@ def test_ids_rest_on_a_secret_of_the_project_that_nothing_holds(made: Staged, re
 def test_a_release_that_hides_nothing_makes_no_secret(made: Staged) -> None:
     build(freeze(made))
     assert Project.objects.get(pk=made.project.pk).secret == ""
+
+
+def test_without_a_secret_nothing_is_built(made: Staged) -> None:
+    release = freeze(made, hidden_test="yes")
+    Project.objects.update(secret="")
+    assert release.job is not None
+    job = jobs.run_here(release.job)
+    assert (job.state, "before ids had a secret" in job.error) == (Job.State.FAILED, True)
+    release.refresh_from_db()
+    assert (release.state, release.path) == (Release.State.FAILED, "")
 
 
 def test_the_admin_does_not_show_it(made: Staged) -> None:
