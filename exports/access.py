@@ -181,6 +181,8 @@ def checked(project: Project, rules: SplitRules) -> SplitRules:
     if rules.preset not in fitting(layout):
         reason = gettext_noop("is “%(value)s”, and must be one of %(choices)s")
         raise RulesError("preset", reason, value=rules.preset, choices=", ".join(fitting(layout)))
+    if rules.hidden_test and layout == ALIGNED:
+        raise RulesError("hidden_test", gettext_noop("cannot be asked for: translations have no hidden test"))
     offered = {form.slug for form in forms.all_forms()} | {"none"}
     if strange := sorted(set(rules.forms.split()) - offered):
         raise RulesError("forms", gettext_noop("has no form “%(name)s”"), name=", ".join(strange))

@@ -7,7 +7,7 @@ import pytest
 from annotation.models import Item, Lane, SourceEntry, SourceSet, SourceUnit, Translation
 from exports import access
 from exports.models import ReleaseSource
-from exports.rules.settings import preset
+from exports.rules.settings import RulesError, preset
 from tests import review, translations
 from tests.exports import aligned as world
 from tests.exports.world import build, freeze, manifest
@@ -272,3 +272,11 @@ def test_what_a_reviewer_corrected_says_who() -> None:
     ]
     assert release.counts["approvals"] == {"review": 1, "translator": 1, "lead": 0, "none": 0}
     assert release.counts["votes"]["not_counted"] == {"new_meaning": 2}
+
+
+def test_answers_cannot_be_hidden() -> None:
+    """It is said before anything is frozen, not by a build that fails."""
+    project = world.sets({"pair": translations.pair_rows(1)}).project
+    with pytest.raises(RulesError) as refused:
+        access.checked(project, preset("loraxbench").changed({"hidden_test": "yes"}))
+    assert refused.value.field == "hidden_test"
