@@ -117,7 +117,10 @@ def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
             test = _Lines(folder / path_of(hidden.inside("test"), suffix))
             side_by_side(gold, by_item(more, kind.id_column), {"test": stack.enter_context(test).rows()})
     found = [gold.gold, gold.labels]
-    gold.gold.note = f"{gold.without} have no votes" if gold.without else ""
+    untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
+    gold.gold.note = ", ".join(
+        filter(None, (f"{gold.without} have no votes" if gold.without else "", untold))
+    )
     if dealing.possible:
         found.append(_dealt(folder, part, dealing, suffix))
     return found

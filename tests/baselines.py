@@ -43,10 +43,15 @@ def make_gold(project: Project) -> None:
         revision.save()
 
 
-def a_set(project: Project, experts: Sequence[Annotator], *, size: int = 650) -> DiagnosticSet:
+def a_set(
+    project: Project, experts: Sequence[Annotator], *, size: int = 650, by: User | None = None
+) -> DiagnosticSet:
     """A diagnostic set, given to these experts."""
     return diagnostic_create(
-        project=project, size=size, experts=[each.pk for each in experts], by=factory.user(administrator=True)
+        project=project,
+        size=size,
+        experts=[each.pk for each in experts],
+        by=by or factory.user(administrator=True),
     )
 
 

@@ -25,5 +25,5 @@ def _register(told: Told, suffix: str, splits: list[str]) -> str:
     """The register of a project with one lane: its rows say it, each the same."""
     for name in (path_of(split, suffix) for split in splits):
         if name in told.files and told.files[name]["rows"]:
-            return str(next(told.rows(name))[0]["register"])
+            return str(next(told.rows(name))[0].get("register", ""))
     return ""

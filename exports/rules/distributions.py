@@ -46,7 +46,7 @@ def distribution(
         "entropy": entropy(list(counts.values())),
         "unsure": sum(bool(vote["unsure"]) for vote in mine),
         "ambiguous": sum(bool(vote["ambiguous"]) for vote in mine),
-        "split": row["split"],
+        "split": row.get("split", ""),
     }
 
 

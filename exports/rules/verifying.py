@@ -33,6 +33,8 @@ MOST_FAULTS = 20
 _TOGETHER = ("premise", "question_concept", "topic", "question")
 _DOCUMENT, _CLASS, _GENRE = ("document", "category"), "sentence_size", "genre"
 _NONE = "-"
+# Where a row tells what its author said: a label, an answer, or which of its responses is the best.
+_AUTHORS = ("author_label", "answer_creator", "responses")
 
 Row = Mapping[str, Any]
 
@@ -73,7 +75,8 @@ class Gold:
         self.protocols = [Protocol.from_dict(each["rules"]) for each in protocols]
         self.gold = Check("gold labels from votes")
         self.labels = Check("labels from gold")
-        self.without = 0
+        self.without = self.untold = 0
+        self._asks_author = any(protocol.author != "none" for protocol in self.protocols)
 
     def add(self, row: Row, votes: Iterable[Row] = ()) -> None:
         """Compare one row of a split with its votes."""
@@ -83,11 +86,14 @@ class Gold:
             # A published gold without votes is taken as it is.
             self.without += stored != _NONE
             return
+        if self._asks_author and not any(name in row for name in _AUTHORS):
+            self.untold += 1
+            return
         found = {self._gold(row, counted, protocol) for protocol in self.protocols}
         self.gold.count(
             stored in found, f"{key}: {stored} is stored, its votes give {' or '.join(sorted(found))}"
         )
-        if row["label_source"] == GOLD:
+        if row.get("label_source") == GOLD:
             label = self.kind.spell(str(row["label"]))
             self.labels.count(label == stored, f"{key}: its label is {label}, its gold {stored}")
 
@@ -116,7 +122,7 @@ class Gold:
 
     def _author(self, row: Row) -> str | None:
         """What the author said, as far as a protocol asks for it: a label, an answer, or which response is the best."""
-        for name in ("author_label", "answer_creator"):
+        for name in _AUTHORS[:2]:
             if name in row:
                 return self._read(str(row[name])) if row[name] not in ("", _NONE) else None
         roles = self.kind.voted_roles[:1]
@@ -170,8 +176,9 @@ class Dealing:
         """Take in one row of a split; what rules send to train or leave out shapes nothing."""
         rules, facts = self.rules, facts_of(row)
         self.untold |= WRITER in (rules.together, rules.stratify) and not facts.writer
-        label = self.kind.read_label(str(row["label"])) or str(row["label"])
-        source = row["label_source"]
+        label = str(row.get("label") or row.get("gold_label", ""))
+        label = self.kind.read_label(label) or label
+        source = row.get("label_source", GOLD)
         goes = {
             GOLD: DEALT,
             ADJUDICATED: rules.adjudicated,

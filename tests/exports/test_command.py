@@ -36,7 +36,7 @@ def test_files_are_put_into_a_new_or_empty_folder(made: Staged, tmp_path: Path, 
     assert contents(out) == files(release)
     assert told["counts"] == release.counts
     assert {name: facts["bytes"] for name, facts in told["files"].items()} == {
-        path.name: path.stat().st_size for path in out.iterdir()
+        path.relative_to(out).as_posix(): path.stat().st_size for path in out.rglob("*") if path.is_file()
     }
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from annotation.models import Annotator
+from annotation.models import Annotator, User
 from exports.baselines.access import next_item
 from exports.baselines.answering import answer_give
 from tests import factory
@@ -22,9 +22,11 @@ def with_diagnosed(things: Things, crowd: Mapping[str, Annotator], *, twice: boo
     factory.written(project, factory.member(project, "writer"))
     make_gold(project)
     outsider = an_outsider(project)
+    # The world's only one: the last administrator cannot delete their account.
+    boss = User.objects.get(is_administrator=True)
     for _ in range(1 + twice):
-        found = a_set(project, [places["writer"]], size=6)
-        made = a_baseline(project, found, size=2, task=mark("task"), examples=1)
+        found = a_set(project, [places["writer"]], size=6, by=boss)
+        made = a_baseline(project, found, size=2, by=boss, task=mark("task"), examples=1)
     asked = next_item(outsider)
     assert asked is not None
     answer_give(annotator=outsider, token=asked.token, label="e")
