@@ -158,11 +158,11 @@ CSV = (
     ),
 )
 PACKED = (
-    Hostile("plain.jsonl.gz", gzip.compress(line(1) + line(2)), 2),
-    Hostile("plain.csv.gz", gzip.compress(HEAD + row(1)), 1),
-    Hostile("torn.jsonl.gz", gzip.compress(line(1) * 1000)[:-20], file="torn or damaged"),
-    Hostile("twice.jsonl.gz", gzip.compress(gzip.compress(line(1))), file="This is gzip"),
-    Hostile("bomb.jsonl.gz", gzip.compress(b"a" * (64 << 20)), file="far more than texts"),
+    Hostile("plain.jsonl.gz", gzip.compress(line(1) + line(2), mtime=0), 2),
+    Hostile("plain.csv.gz", gzip.compress(HEAD + row(1), mtime=0), 1),
+    Hostile("torn.jsonl.gz", gzip.compress(line(1) * 1000, mtime=0)[:-20], file="torn or damaged"),
+    Hostile("twice.jsonl.gz", gzip.compress(gzip.compress(line(1), mtime=0), mtime=0), file="This is gzip"),
+    Hostile("bomb.jsonl.gz", gzip.compress(b"a" * (64 << 20), mtime=0), file="far more than texts"),
     Hostile("archive.zip", b"PK\x03\x04" + b"\0" * 60, file="This is zip"),
     Hostile("picture.jsonl", bytes(range(256)) * 20 + b"\0" * 2000, file="None of the first rows"),
     Hostile("zeros.jsonl", b"\0" * 5000, file="UTF-16 or no text"),

@@ -94,7 +94,7 @@ HOSTILE: list[tuple[str, bytes, str, str, str]] = [
     ("a picture", b"\x89PNG\r\n\x1a\n" + b"\0" * 99, "rows.csv", "kept", "file_binary"),
     ("no such columns", b'{"a": 1}\n', "rows.jsonl", "started", "source_columns"),
     ("every row wrong", jsonl([{**LINES[0], "label": "x"}]), "rows.jsonl", "failed", ""),
-    ("a torn gzip", gzip.compress(jsonl(LINES))[:-9], "rows.jsonl.gz", "kept", "gzip_damaged"),
+    ("a torn gzip", gzip.compress(jsonl(LINES), mtime=0)[:-9], "rows.jsonl.gz", "kept", "gzip_damaged"),
 ]
 
 
