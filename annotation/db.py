@@ -1,7 +1,8 @@
-"""The database's clock and row locks, the same call on PostgreSQL and on SQLite."""
+"""The database's clock, row locks and plain statements, the same call on PostgreSQL and on SQLite."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import connection, models
 from django.db.models import QuerySet
@@ -23,6 +24,14 @@ def now() -> datetime:
         parsed = parse_datetime(cursor.fetchone()[0])
         assert parsed is not None  # noqa: S101 - SQLite's own format
         return make_aware(parsed)
+
+
+def fetch(statement: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Run one statement that the ORM cannot say, its values as parameters, and give its rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
 
 
 def after(seconds: float) -> models.expressions.CombinedExpression:

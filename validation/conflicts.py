@@ -9,10 +9,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
 from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 
-from annotation import shapes
+from annotation import db, shapes
 from annotation.access import Place
 from annotation.models import Annotator, Item, Project
 from annotation.rules.demographics import spellings
@@ -172,9 +171,7 @@ def _over(inner: QuerySet[Any, Any], columns: Collection[str]) -> list[tuple[Any
     sql, params = inner.query.sql_with_params()
     listed = ", ".join(columns)
     statement = f"SELECT {listed}, COUNT(*) FROM ({sql}) items GROUP BY {listed}"  # noqa: S608 - our own names
-    with connection.cursor() as cursor:
-        cursor.execute(statement, params)
-        return list(cursor.fetchall())
+    return db.fetch(statement, params)
 
 
 def kappas(
@@ -197,10 +194,8 @@ def kappas(
         "GROUP BY a.annotator_id, b.annotator_id, a.label, b.label"
     )
     pairs: dict[tuple[str, str], Counter[tuple[str | None, str | None]]] = defaultdict(Counter)
-    with connection.cursor() as cursor:
-        cursor.execute(statement, params)
-        for one, other, label, other_label, n in cursor.fetchall():
-            pairs[known[one].pseudonym, known[other].pseudonym][label, other_label] += n
+    for one, other, label, other_label, n in db.fetch(statement, params):
+        pairs[known[one].pseudonym, known[other].pseudonym][label, other_label] += n
     return {pair: cohen_kappa(pairs[pair]) for pair in sorted(pairs)}
 
 

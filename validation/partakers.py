@@ -6,7 +6,7 @@ vote path, and as a query for everybody. The same on PostgreSQL and SQLite.
 
 from collections.abc import Collection
 
-from django.db import connection
+from annotation.db import fetch
 
 _SUGGESTED = "annotation_item f JOIN annotation_suggestion x ON x.item_id = f.id"
 # Where a family's prompts (`f`) are taken from, and the column that names somebody.
@@ -66,15 +66,12 @@ def partakers(project: int, families: Collection[int]) -> set[tuple[int, int]]:
         f"WHERE f.project_id = %s AND f.family IN ({listed}) AND {who} IS NOT NULL"
         for place, who in PLACES
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(" UNION ".join(parts), [project, *families] * len(parts))
-        return {(int(family), int(who)) for family, who in cursor.fetchall()}
+    found = fetch(" UNION ".join(parts), [project, *families] * len(parts))
+    return {(int(family), int(who)) for family, who in found}
 
 
 def has_part(project: int, family: int, annotator: int) -> bool:
     """Whether one person took part in one family."""
-    with connection.cursor() as cursor:
-        condition = took_part("%s", "%s", "%s")
-        cursor.execute(f"SELECT {condition}", [project, family, annotator] * len(PLACES))
-        (found,) = cursor.fetchone()
+    condition = took_part("%s", "%s", "%s")
+    ((found,),) = fetch(f"SELECT {condition}", [project, family, annotator] * len(PLACES))
     return bool(found)
