@@ -13,8 +13,9 @@ from tests import questions
 from tests.answers import Row, answered
 from validation import insights
 from validation.actions.insights import AT_ONCE, insights_ask, insights_nightly
-from validation.insights import working
+from validation.insights import agreement, quality, working
 from validation.insights.base import Found, Insight
+from validation.insights.coded import Coded, coded
 from validation.insights.reading import Reading, state_of
 from validation.models import Insight as Stored
 
@@ -132,6 +133,24 @@ def test_what_reads_of_another_is_computed_behind_it(project: Project) -> None:
     assert job.result["computed"] == ["classifier", "writers"]
     Stored.objects.filter(project=project, slug="classifier").update(state="old")
     assert run(project, nightly=True).result["computed"] == ["classifier", "writers"]
+
+
+def test_votes_are_coded_once_for_all_that_count_them(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readings = []
+
+    def counting(reading: Reading) -> Coded:
+        readings.append(reading)
+        return coded(reading)
+
+    for each in (agreement, quality):
+        monkeypatch.setattr(each, "coded", counting)
+    assert {"agreement", "annotators"} <= set(run(project).result["computed"])
+    assert len(readings) == 1
+    # Another run reads what stands then.
+    run(project, only="agreement")
+    assert len(set(readings)) == 2
 
 
 def test_a_region_is_part_of_the_state(project: Project) -> None:

@@ -23,7 +23,7 @@ def compute(reading: Reading) -> Found:
     """Count the votes once into tallies, and give every coefficient over them and their parts."""
     from validation.rules.pairwise import cross, pairs_of
 
-    votes = coded(reading)
+    votes = reading.once(coded)
     reading.tick()
     crossed = cross(votes.ballots, reading.tick)
     reading.tick()

@@ -7,10 +7,10 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import orjson
 
+from annotation.db import fetch
 from annotation.kinds.alone import Alone
 from annotation.models import Project
 from annotation.rules import languages
@@ -19,7 +19,7 @@ from annotation.rules.classifier import FOLDS
 from annotation.rules.draws import draw
 from annotation.rules.tokens import tokens
 from validation.actions.measures import measures_store
-from validation.insights.reading import Reading, fetch
+from validation.insights.reading import Reading
 from validation.models import Measure
 from validation.rules.stages import EXCLUDED
 
@@ -88,15 +88,9 @@ class Corpus:
         return (pairs // whole).astype(np.int32), (pairs % whole).astype(np.int32)
 
 
-_READ: "WeakKeyDictionary[Reading, Corpus]" = WeakKeyDictionary()
-_MEASURED: "WeakKeyDictionary[Reading, dict[str, np.ndarray]]" = WeakKeyDictionary()
-
-
 def corpus_of(reading: Reading) -> Corpus:
     """The texts of a reading, read once however many insights ask."""
-    if reading not in _READ:
-        _READ[reading] = _read(reading)
-    return _READ[reading]
+    return reading.once(_read)
 
 
 def _read(reading: Reading) -> Corpus:
@@ -149,15 +143,13 @@ def measure(reading: Reading) -> int:
 
 def measures_of(reading: Reading) -> "dict[str, np.ndarray]":
     """The figures of the corpus' texts by their names, measured where they were not; NaN where there are none."""
-    if reading not in _MEASURED:
-        measure(reading)
-        _MEASURED[reading] = _aligned(reading)
-    return _MEASURED[reading]
+    return reading.once(_aligned)
 
 
 def _aligned(reading: Reading) -> "dict[str, np.ndarray]":
     import numpy as np
 
+    measure(reading)
     corpus, ids = corpus_of(reading), reading.items.index.tolist()
     columns = {name: np.full(len(corpus), np.nan) for name in COLUMNS}
     here = 0

@@ -23,7 +23,7 @@ LEAST_MET = 1
 
 def compute(reading: Reading) -> Found:
     """Plain shares for everybody who voted by name, and both models over the items that two such people judged."""
-    votes = coded(reading)
+    votes = reading.once(coded)
     judged, ids = _judged(votes)
     if not len(judged.item):
         return {"people": _people(votes, None, None, judged), "errors": [], "models": []}

@@ -12,9 +12,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
-from django.db import connection
 
 from annotation import shapes
+from annotation.db import fetch
 from annotation.models import Annotator, Lane, Project
 
 if TYPE_CHECKING:
@@ -59,14 +59,6 @@ FROM annotation_item WHERE project_id = %s"""
 _GONE = "SELECT count(*) FROM validation_vote WHERE project_id = %s AND withdrawn_at IS NOT NULL"
 
 
-def fetch(statement: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Run one statement of this module and give its rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, params)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
-
-
 def state_of(project: Project) -> tuple[str, int, int]:
     """What changes when any vote, item, text or region does; and how many items and votes there are."""
     items, versions, votes, revisions = fetch(_STATE, [project.pk])[0]
@@ -98,6 +90,14 @@ class Reading:
 
     def __init__(self, project: Project, tick: Callable[[], None] = lambda: None) -> None:
         self.project, self.kind, self.tick = project, project.kind_spec, tick
+        self._made: dict[Callable[[Reading], Any], Any] = {}
+
+    def once(self, make: "Callable[[Reading], T]") -> T:
+        """What `make` gives of this reading, made once however many insights ask for it."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        found: T = self._made[make]
+        return found
 
     def alive(self, rows: Iterable[T]) -> Iterator[T]:
         """The same rows, with a sign of life now and then between them."""
