@@ -6,7 +6,7 @@ from typing import Any
 from annotation import actions
 from annotation.models import Annotator, Item, Project, Revision, User
 from exports.baselines import access
-from exports.baselines.answering import answer_give, shown_mark
+from exports.baselines.answering import LOOK, answer_give
 from exports.baselines.drawing import SourceIn, baseline_create
 from exports.models import Baseline
 from tests import factory
@@ -77,5 +77,5 @@ def say(person: Annotator, label: str, n: int = 99) -> int:
         asked = access.next_item(person)
         if asked is None:
             return done
-        answer_give(annotator=person, token=asked.token, label=label, mark=shown_mark(person, asked.token))
+        answer_give(annotator=person, token=asked.token, label=label, mark=LOOK.mark(person, asked.token))
     return n

@@ -1,20 +1,18 @@
 """The only writer of a human baseline's answers: one person, one item, once; the first of them take the places."""
 
-import time
 from dataclasses import dataclass
 
-from django.core import signing
 from django.db import transaction
 
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid, NotFound
+from annotation.looking import Look
 from annotation.models import Annotator, Project
 from exports.baselines.access import card_facts
 from exports.baselines.apart import has_part
 from exports.models import Baseline, BaselineAnswer, BaselineItem, BaselinePlace
 
-# What a card was shown for longer is a card that was left open.
-LONGEST_SECONDS = 4 * 3600
+LOOK = Look("baseline.shown")
 
 
 @dataclass(frozen=True)
@@ -23,24 +21,6 @@ class Given:
 
     answer: BaselineAnswer
     replayed: bool
-
-
-def shown_mark(annotator: Annotator, token: str) -> str:
-    """When an item is shown to somebody, sealed: what they send back tells how long they looked."""
-    return _marks(annotator).sign(token)
-
-
-def _marks(annotator: Annotator) -> signing.TimestampSigner:
-    return signing.TimestampSigner(salt=f"baseline.shown.{annotator.pk}")
-
-
-def _seconds(annotator: Annotator, token: str, mark: str) -> float:
-    try:
-        if _marks(annotator).unsign(mark, max_age=LONGEST_SECONDS) != token:
-            return 0.0
-    except signing.BadSignature:
-        return 0.0
-    return max(0.0, time.time() - signing.b62_decode(mark.rsplit(":", 2)[1]))
 
 
 def answer_give(*, annotator: Annotator, token: str, label: str, mark: str = "") -> Given:
@@ -66,7 +46,7 @@ def answer_give(*, annotator: Annotator, token: str, label: str, mark: str = "")
             annotator=annotator,
             label=key,
             order=facts.order.recorded if facts.kind.shuffled else "",
-            seconds=_seconds(annotator, token, mark),
+            seconds=LOOK.seconds(annotator, token, mark),
         )
     return Given(made, replayed=False)
 

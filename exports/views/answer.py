@@ -16,7 +16,7 @@ from annotation.kinds.base import text_at
 from annotation.models import Annotator
 from annotation.views.nav import rooms
 from exports.baselines import access
-from exports.baselines.answering import answer_give, shown_mark
+from exports.baselines.answering import LOOK, answer_give
 from exports.models import Baseline, BaselineItem
 from validation.rules.order import labels_shown
 from validation.views.cards import Choice
@@ -60,7 +60,7 @@ def _card(annotator: Annotator, asked: BaselineItem, chosen: str = "") -> Answer
     labels = labels_shown(facts.kind, facts.content, facts.order)
     return AnswerCard(
         token=asked.token,
-        shown=shown_mark(annotator, asked.token),
+        shown=LOOK.mark(annotator, asked.token),
         texts=_texts(facts.kind, facts.content),
         question=facts.kind.question,
         language=asked.item.lane.language,

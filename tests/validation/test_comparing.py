@@ -30,7 +30,7 @@ from tests.comparing import (
 from tests.pay import a_rate, broken, ledger
 from tests.race import together
 from validation import comparing as fetch
-from validation.actions.comparing import comparison_create, comparison_end, preference_cast, shown_mark
+from validation.actions.comparing import LOOK, comparison_create, comparison_end, preference_cast
 from validation.models import Comparison, Preference
 from validation.record import everything
 from validation.rules.comparing import EQUAL, LEFT, RIGHT
@@ -212,9 +212,9 @@ def test_how_long_somebody_looked_is_of_their_own_mark_only() -> None:
     at.begin()
     (one, two), tokens = at.people, [pair.token for pair in at.pairs()]
     marks = [
-        shown_mark(one, tokens[0]),
-        shown_mark(one, tokens[0]),
-        shown_mark(two, tokens[2]),
+        LOOK.mark(one, tokens[0]),
+        LOOK.mark(one, tokens[0]),
+        LOOK.mark(two, tokens[2]),
         "nonsense",
         "",
     ]

@@ -12,7 +12,7 @@ from tests import factory
 from tests.baselines import a_gold_project, a_set, an_outsider
 from tests.questions import a_question_project
 from validation import diagnostic as fetch
-from validation.actions.diagnostic import diagnostic_confirm, diagnostic_create, diagnostic_deal, shown_mark
+from validation.actions.diagnostic import LOOK, diagnostic_confirm, diagnostic_create, diagnostic_deal
 from validation.models import DiagnosticAnswer, DiagnosticRow, Seat
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +77,7 @@ def test_tags_are_confirmed_changed_and_changed_again(project: Project) -> None:
     a_set(project, [expert])
     row = fetch.next_row(expert)
     assert row is not None
-    mark = shown_mark(expert, row.token)
+    mark = LOOK.mark(expert, row.token)
     first = diagnostic_confirm(expert=expert, token=row.token, tags=["neg", "SEMLEX"], mark=mark)
     assert set(first.tags) == {"LEXSEM", "NEG"}
     assert diagnostic_confirm(expert=expert, token=row.token, tags=["NEG", "LEXSEM"]).pk == first.pk

@@ -5,11 +5,9 @@ which question (id-csqa Appendix A.2).
 """
 
 import secrets
-import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from django.core import signing
 from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
@@ -17,6 +15,7 @@ from django.db.models.functions import Now
 from annotation.actions import pay
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid, NotFound
+from annotation.looking import Look
 from annotation.models import Annotator, Candidate, Event, GenerationRun, Project, User
 from annotation.rules.normalise import storable
 from annotation.rules.pay import COMPARE, Counted
@@ -25,8 +24,7 @@ from validation.models import Comparison, ComparisonPair, Preference
 from validation.rules import comparing as rules
 
 LARGEST, LONGEST_COMMENT = 1_000, 2_000
-# What a card was shown for longer is a card that was left open.
-LONGEST_SECONDS = 4 * 3600
+LOOK = Look("comparison.shown")
 ENDED = (GenerationRun.State.DONE, GenerationRun.State.CANCELLED)
 
 
@@ -126,26 +124,6 @@ def comparison_end(*, project: Project, n: int, by: User) -> Comparison:
 # --- what one person says -----------------------------------------------------------------
 
 
-def shown_mark(annotator: Annotator, token: str) -> str:
-    """When a pair is shown to somebody, sealed: what they send back tells how long they looked."""
-    return _marks(annotator).sign(token)
-
-
-def _marks(annotator: Annotator) -> signing.TimestampSigner:
-    return signing.TimestampSigner(salt=f"comparison.shown.{annotator.pk}")
-
-
-def _seconds(annotator: Annotator, token: str, mark: str) -> float:
-    """How long somebody looked at a pair; 0 where the mark is not of this pair, or too old to mean anything."""
-    try:
-        if _marks(annotator).unsign(mark, max_age=LONGEST_SECONDS) != token:
-            return 0.0
-    except signing.BadSignature:
-        return 0.0
-    began = signing.b62_decode(mark.rsplit(":", 2)[1])
-    return max(0.0, time.time() - began)
-
-
 def preference_cast(
     *, annotator: Annotator, token: str, chosen: Mapping[str, str], comment: str = "", mark: str = ""
 ) -> Cast:
@@ -169,7 +147,7 @@ def preference_cast(
             annotator=annotator,
             chosen=given,
             comment=words,
-            seconds=_seconds(annotator, token, mark),
+            seconds=LOOK.seconds(annotator, token, mark),
         )
         _pay(made, pair)
     return Cast(made, replayed=False)

@@ -4,17 +4,16 @@ Whoever goes through tags sees the gold label, so they are never asked to vote o
 """
 
 import secrets
-import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from django.core import signing
 from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from annotation.bulk import any_of
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid, NotFound
+from annotation.looking import Look
 from annotation.models import Annotator, Event, Item, Project, User
 from annotation.rules.draws import draw
 from annotation.rules.phenomena import canonical
@@ -23,8 +22,7 @@ from validation.models import DiagnosticAnswer, DiagnosticRow, DiagnosticSet, Se
 from validation.rules import diagnostic as rules
 from validation.rules.stages import SETTLED
 
-# What a card was shown for longer is a card that was left open.
-LONGEST_SECONDS = 4 * 3600
+LOOK = Look("diagnostic.shown")
 AT_ONCE = 5000
 
 
@@ -165,24 +163,6 @@ _OVER = (Seat.State.DONE, Seat.State.EXPIRED)
 # --- what one expert says -----------------------------------------------------------------
 
 
-def shown_mark(expert: Annotator, token: str) -> str:
-    """When an item is shown to somebody, sealed: what they send back tells how long they looked."""
-    return _marks(expert).sign(token)
-
-
-def _marks(expert: Annotator) -> signing.TimestampSigner:
-    return signing.TimestampSigner(salt=f"diagnostic.shown.{expert.pk}")
-
-
-def _seconds(expert: Annotator, token: str, mark: str) -> float:
-    try:
-        if _marks(expert).unsign(mark, max_age=LONGEST_SECONDS) != token:
-            return 0.0
-    except signing.BadSignature:
-        return 0.0
-    return max(0.0, time.time() - signing.b62_decode(mark.rsplit(":", 2)[1]))
-
-
 def diagnostic_confirm(
     *, expert: Annotator, token: str, tags: Collection[str], mark: str = ""
 ) -> DiagnosticAnswer:
@@ -206,7 +186,7 @@ def diagnostic_confirm(
             return before
         standing.update(standing=False)
         return DiagnosticAnswer.objects.create(
-            row=row, expert=expert, tags=given, seconds=_seconds(expert, token, mark)
+            row=row, expert=expert, tags=given, seconds=LOOK.seconds(expert, token, mark)
         )
 
 

@@ -15,7 +15,7 @@ from annotation.errors import Conflict, Invalid, Refusal
 from annotation.models import Annotator, Candidate
 from annotation.views.nav import rooms
 from validation import comparing as fetch
-from validation.actions.comparing import LONGEST_COMMENT, preference_cast, shown_mark
+from validation.actions.comparing import LONGEST_COMMENT, LOOK, preference_cast
 from validation.models import ComparisonPair
 from validation.rules.comparing import CONCEPT, EQUAL, LEFT, OPTIONS, QUESTION, RIGHT, SIDES
 
@@ -94,7 +94,7 @@ def _card_of(
     chosen: Mapping[str, str] = said.chosen if said else {}
     return CompareCard(
         token=pair.token,
-        shown=(said.shown if said else "") or shown_mark(annotator, pair.token),
+        shown=(said.shown if said else "") or LOOK.mark(annotator, pair.token),
         sides=[_side(LEFT, left), _side(RIGHT, right)],
         language=pair.first.material.lane.language,
         rows=[

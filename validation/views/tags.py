@@ -17,7 +17,7 @@ from annotation.models import Annotator
 from annotation.rules.phenomena import PHENOMENA, Phenomenon
 from annotation.views.nav import rooms
 from validation import diagnostic as fetch
-from validation.actions.diagnostic import diagnostic_confirm, shown_mark
+from validation.actions.diagnostic import LOOK, diagnostic_confirm
 from validation.models import DiagnosticRow
 
 # The keys of the fifteen, in the order of Appendix F.
@@ -52,7 +52,7 @@ def _card(spot: Place, expert: Annotator, row: DiagnosticRow, ticked: Sequence[s
     authors = fetch.author_tags(content)
     return TagCard(
         token=row.token,
-        shown=shown_mark(expert, row.token),
+        shown=LOOK.mark(expert, row.token),
         texts=[
             (text.name, text_at(content, text.key), text.shared)
             for text in kind.texts_in(content)
