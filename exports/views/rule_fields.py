@@ -8,6 +8,8 @@ from django.utils.translation import gettext
 from exports import forms
 from exports.rules.settings import (
     CHOICES,
+    LONGEST_SEED,
+    LONGEST_TARGETS,
     NO_FORMS,
     PRESETS,
     RULE_HELP,
@@ -18,7 +20,7 @@ from exports.rules.settings import (
 
 FORMS = "forms"
 # Sent with the ticks of forms, which say nothing where none is set.
-TICKED, TICK = "forms-ticked", "form-"
+TICKED, TICK = f"{FORMS}-ticked", "form-"
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,16 @@ class RuleField:
     choices: list[tuple[str, str]]
     error: str
     ticks: tuple[Tick, ...] = ()
+
+    @property
+    def most(self) -> int | None:
+        """The largest number to be typed, where the rule has one."""
+        return 100 if self.name.endswith("_percent") else None
+
+    @property
+    def longest(self) -> int:
+        """How many characters may be typed."""
+        return LONGEST_TARGETS if self.name == "targets" else LONGEST_SEED
 
 
 def given(names: Iterable[str], sent: Mapping[str, str]) -> dict[str, str]:
