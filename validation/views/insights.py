@@ -122,7 +122,7 @@ def insights_compute(request: HttpRequest, slug: str) -> HttpResponse:
     only = request.POST.get("only", "")
     if only:
         _kept(spot, only)
-    insights_ask(project=spot.project, by=spot.user, only=only, nightly=bool(only))
+    insights_ask(project=spot.project, by=spot.user, only=only)
     return redirect("insight", slug, only) if only else redirect("insights", slug)
 
 
