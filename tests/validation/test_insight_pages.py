@@ -2,9 +2,13 @@
 
 import csv
 import io
+import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.core.cache import cache
+from django.core.cache.backends import locmem
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -14,9 +18,10 @@ from annotation import jobs
 from annotation.models import Annotator, Heartbeat, Job, Project
 from tests import factory, questions
 from tests.answers import Row, answered, client
-from validation import insights
+from validation import computed, insights
 from validation.actions.insights import insights_ask
 from validation.insights.base import HEAT, LINE, MOST_ROWS, Chart, Column, Table
+from validation.insights.reading import state_of
 from validation.models import Insight as Stored
 from validation.views.insight_tables import MOST_SHOWN, Shower
 
@@ -83,6 +88,8 @@ def test_one_is_computed_whatever_its_state(lead: Annotator) -> None:
         jobs.run(Job.objects.filter(kind="insights").latest("pk").pk)
         assert Job.objects.filter(kind="insights", state="done").count() == times
     assert list(Stored.objects.values_list("slug", flat=True)) == ["balance"]
+    # What is asked for by name is no night, however long it takes.
+    assert Job.objects.latest("pk").args == {"only": "balance", "nightly": False}
     assert browser.post(reverse("insights_compute", args=["own"]), {"only": "nowhere"}).status_code == 404
 
 
@@ -238,6 +245,30 @@ def statements(lead: Annotator, name: str, *args: str) -> int:
     with CaptureQueriesContext(connection) as caught:
         assert browser.get(reverse(name, args=["own", *args])).status_code == 200
     return len(caught)
+
+
+@pytest.mark.parametrize("page", [("insights",), ("insight", "balance")])
+def test_of_a_large_project_what_came_since_is_counted_once_in_some_seconds(
+    lead: Annotator, monkeypatch: pytest.MonkeyPatch, page: tuple[str, ...]
+) -> None:
+    cache.clear()
+    store(lead.project, state=state_of(lead.project)[0])
+
+    def opened() -> tuple[int, bool]:
+        """How often the items were counted for the page, and whether it says that nothing came since."""
+        with CaptureQueriesContext(connection) as caught:
+            told = get(lead, *page).content.decode()
+        counts = sum("sum(votes_n)" in each["sql"] for each in caught)
+        return counts, "Nothing has changed since." in told
+
+    assert [opened(), opened()] == [(1, True), (1, True)]
+    monkeypatch.setattr(computed, "LARGE", 1)
+    assert [opened(), opened()] == [(1, True), (0, True)]
+    answered(lead.project, [Row("W1", "A", {"W2": "A"}, "food")])
+    assert opened() == (0, True)
+    later = SimpleNamespace(time=lambda: time.time() + computed.REMEMBERED_SECONDS)
+    monkeypatch.setattr(locmem, "time", later)
+    assert opened() == (1, False)
 
 
 def test_the_number_of_statements_is_fixed(lead: Annotator) -> None:
