@@ -269,6 +269,30 @@ def _project_data(place: Annotator) -> dict[str, Any]:
         "joined_at": place.joined_at,
         "left_at": place.left_at,
         "guidelines_read": place.read_guidelines,
+        **_answers_data(place),
+        "items": list(items.values("key", "slot", "author_label", "at")),
+        "revisions": list(
+            Revision.objects.filter(by=place)
+            .order_by("id")
+            .values("item__key", "n", "event", "content", "why", "at")
+        ),
+        "pay": _pay_data(place),
+        "proposals": _proposals_data(place),
+        "comments": list(Comment.objects.filter(by=place).order_by("id").values("text", "at")),
+        "reviews": list(
+            Review.objects.filter(by=place)
+            .order_by("id")
+            .values("event", "error_type", "words", "label", "at")
+        ),
+        "drafts": list(
+            Draft.objects.filter(share__writer=place).order_by("id").values("slot", "content", "updated_at")
+        ),
+    }
+
+
+def _answers_data(place: Annotator) -> dict[str, Any]:
+    """What somebody answered when they were asked about items, in every way of asking."""
+    return {
         "votes": _votes_data(place),
         "ratings": list(
             Rating.objects.filter(annotator=place, answered_at__isnull=False)
@@ -289,23 +313,6 @@ def _project_data(place: Annotator) -> dict[str, Any]:
             place.baseline_answers.order_by("id").values(
                 "asked__item__key", "label", "order", "seconds", "at"
             )
-        ),
-        "items": list(items.values("key", "slot", "author_label", "at")),
-        "revisions": list(
-            Revision.objects.filter(by=place)
-            .order_by("id")
-            .values("item__key", "n", "event", "content", "why", "at")
-        ),
-        "pay": _pay_data(place),
-        "proposals": _proposals_data(place),
-        "comments": list(Comment.objects.filter(by=place).order_by("id").values("text", "at")),
-        "reviews": list(
-            Review.objects.filter(by=place)
-            .order_by("id")
-            .values("event", "error_type", "words", "label", "at")
-        ),
-        "drafts": list(
-            Draft.objects.filter(share__writer=place).order_by("id").values("slot", "content", "updated_at")
         ),
     }
 
