@@ -1,5 +1,6 @@
 """The check before answering over HTTP: the list to check, its keys' way on, the counts of errors, and notes."""
 
+import codecs
 import csv
 import io
 
@@ -145,7 +146,9 @@ def test_counts_as_a_file_that_no_spreadsheet_runs() -> None:
     at = counted()
     Review.objects.filter(error_type="subjective").update(error_type="-gone")
     answer = client(at.lead).get(page(at, "errors_file"))
-    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    # The mark by which spreadsheets know that it is UTF-8.
+    assert answer.content.startswith(codecs.BOM_UTF8)
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
     assert [(row["error_type"], row["writer"], row["returns"]) for row in rows] == [
         ("'-gone", at.writer.pseudonym, "1"),
         ("language", at.writer.pseudonym, "2"),

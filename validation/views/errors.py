@@ -1,7 +1,5 @@
 """What items were returned for, by writer and week: the agenda of the evaluation meeting, and notes from it."""
 
-import csv
-import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -18,13 +16,13 @@ from annotation import access, actions
 from annotation.access import Place
 from annotation.errors import Invalid
 from annotation.models import Event, Project
-from annotation.rules.formulas import guard
 from annotation.views.nav import rooms
 from validation import access as fetch
 from validation.models import Review
 from validation.rules import errors as rules
 from validation.rules.errors import Line, Table
 from validation.rules.filters import Filters
+from validation.views.tables import csv_answer
 
 WORDS_EACH = 5
 WEEKS_SHOWN = 12
@@ -72,15 +70,11 @@ def errors_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every count as CSV: a row an error type, writer and week."""
     spot = access.overseer(request.user, slug)
     names = _names(spot.project)
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(("error_type", "words", "writer", "week", "returns"))
-    for row in fetch.return_counts(spot):
-        cells = (row.error, names.get(row.error, row.error), row.writer, row.week.isoformat())
-        writer.writerow([*map(guard, cells), row.n])
-    response = HttpResponse(file.getvalue(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-errors.csv"'
-    return response
+    rows = [
+        (row.error, names.get(row.error, row.error), row.writer, row.week.isoformat(), row.n)
+        for row in fetch.return_counts(spot)
+    ]
+    return csv_answer([("error_type", "words", "writer", "week", "returns"), *rows], f"{slug}-errors.csv")
 
 
 @login_required
