@@ -83,11 +83,16 @@ def run_create(
             makes_items=makes_items,
             by=by,
         )
-        made = _candidates(run, chosen, plan, rows)
-        data = {"n": run.n, "name": said, "candidates": made}
-        Event.objects.create(project=fresh_project, actor=by, verb="run_created", data=data)
-        chain_on(run)
+        _begin(run, chosen, plan, rows)
     return run
+
+
+def _begin(run: GenerationRun, recipe: Recipe, plan: Plan, rows: Sequence[Material]) -> None:
+    """Put the materials into batches, tell that the run was made, and set its first step going."""
+    made = _candidates(run, recipe, plan, rows)
+    data = {"n": run.n, "name": run.name, "candidates": made}
+    Event.objects.create(project=run.project, actor=run.by, verb="run_created", data=data)
+    chain_on(run)
 
 
 def _name(project: Project, name: str) -> str:
