@@ -96,11 +96,22 @@ class Work:
                 yield Fact(words % {"target": each.lane.title}, each.open, address)
 
     def _facts(self) -> Iterator[Fact]:
-        slug, kind = self.place.project.slug, self.place.project.kind_spec
-        n = self.returned
-        if n:
-            words = ngettext("returned to you to mend", "returned to you to mend", n)
-            yield Fact(words, n, link("returned", slug))
+        yield from self._of_writers()
+        yield from self._to_judge()
+        yield from self._beside()
+        yield from self._of_leads()
+        yield from self._of_reviewers()
+        if self.concepts:
+            yield self._concepts_fact()
+        if self._begins:
+            yield Fact(gettext("Begin a prompt on a topic"), None, link("topics", self.place.project.slug))
+
+    def _of_writers(self) -> Iterator[Fact]:
+        """What they wrote and what they have to write."""
+        slug = self.place.project.slug
+        if self.returned:
+            words = ngettext("returned to you to mend", "returned to you to mend", self.returned)
+            yield Fact(words, self.returned, link("returned", slug))
         if self.corrected:
             words = ngettext(
                 "correction by a reviewer to look at", "corrections by reviewers to look at", self.corrected
@@ -108,6 +119,10 @@ class Work:
             yield Fact(words, self.corrected, link("corrected", slug))
         if self.to_write:
             yield from self._to_write()
+
+    def _to_judge(self) -> Iterator[Fact]:
+        """What others wrote, or a model did, and they are asked about."""
+        slug, kind = self.place.project.slug, self.place.project.kind_spec
         if self.votes_waiting:
             reviews = "review" in kind.features
             words = gettext("%(items)s to review") if reviews else gettext("%(items)s to vote on")
@@ -119,13 +134,19 @@ class Work:
         if self.to_compare:
             words = ngettext("pair of questions to compare", "pairs of questions to compare", self.to_compare)
             yield Fact(words, self.to_compare, link("compare", slug))
-        yield from self._beside()
+
+    def _of_leads(self) -> Iterator[Fact]:
+        """What is on a lead's desk."""
+        slug = self.place.project.slug
         if self.to_check:
             yield Fact(gettext("to check"), self.to_check, link("desk", slug) + "?check=1")
         if self.doubtful:
-            n = self.doubtful
-            words = ngettext("item to look at", "items to look at", n)
-            yield Fact(words, n, link("desk", slug))
+            words = ngettext("item to look at", "items to look at", self.doubtful)
+            yield Fact(words, self.doubtful, link("desk", slug))
+
+    def _of_reviewers(self) -> Iterator[Fact]:
+        """What is decided by a group, or looked at once more."""
+        slug, kind = self.place.project.slug, self.place.project.kind_spec
         if self.proposals:
             words = ngettext("proposal to decide", "proposals to decide", self.proposals)
             yield Fact(words, self.proposals, link("sessions", slug))
@@ -137,10 +158,6 @@ class Work:
             name = gettext(kind.item_name if self.to_look == 1 else kind.item_plural)
             words = gettext("%(items)s for a second look") % {"items": name}
             yield Fact(words, self.to_look, link("second_look", slug))
-        if self.concepts:
-            yield self._concepts_fact()
-        if self._begins:
-            yield Fact(gettext("Begin a prompt on a topic"), None, link("topics", slug))
 
     def _beside(self) -> Iterator[Fact]:
         """What is asked beside a project's own work: its diagnostic set, a human baseline."""
@@ -302,6 +319,19 @@ def _concepts(led: list[int], mine: list[int]) -> dict[int, int]:
     return dict(rows.values_list("project", "n"))
 
 
+def _changed(place: Place, row: Annotator, newest: dict[str, int]) -> tuple[str, ...]:
+    """The roles of theirs whose newest guidelines they have not read."""
+    wanted = {
+        GuidelineVersion.Role.WRITING: place.is_writer,
+        GuidelineVersion.Role.VALIDATION: place.is_validator,
+    }
+    return tuple(
+        role
+        for role, n in newest.items()
+        if wanted.get(GuidelineVersion.Role(role)) and row.read_guidelines.get(role, 0) < n
+    )
+
+
 def _work(
     place: Place,
     row: Annotator | None,
@@ -311,17 +341,7 @@ def _work(
     counts: dict[str, int],
     targets: tuple[TargetWork, ...],
 ) -> Work:
-    changed: tuple[str, ...] = ()
-    if row is not None:
-        wanted = {
-            GuidelineVersion.Role.WRITING: place.is_writer,
-            GuidelineVersion.Role.VALIDATION: place.is_validator,
-        }
-        changed = tuple(
-            role
-            for role, n in newest.get(place.project.pk, {}).items()
-            if wanted.get(GuidelineVersion.Role(role)) and row.read_guidelines.get(role, 0) < n
-        )
+    changed = _changed(place, row, newest.get(place.project.pk, {})) if row is not None else ()
     never_read = row is not None and not any(row.read_guidelines.get(role) for role in changed)
     open_here = place.project.closed_at is None
     to_check, doubtful = waiting.get(place.project.pk, (0, 0))
