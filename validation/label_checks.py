@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from annotation import kinds
 from annotation.access import Place
 from annotation.errors import Forbidden, NotFound
 from annotation.models import Item, LabelCheck, LabelCheckRow, Revision
-from validation.actions.label_checks import judged_kind
 from validation.rules.label_check import Judged
 from validation.rules.stages import ADJUDICATED, EXCLUDED, NO_CONSENSUS, SETTLED
 
@@ -48,7 +48,7 @@ def check_of(spot: Place, check_id: int) -> LabelCheck:
 
 def rows_of(made: LabelCheck) -> list[Row]:
     """Every row by its key; two statements."""
-    kind = judged_kind(made.source_set)
+    kind = kinds.judging(made.source_set.shape)
     assert kind is not None  # noqa: S101 - label_check_create asked for it
     rows = LabelCheckRow.objects.filter(label_check=made).select_related("entry", "item", "translation")
     later = Revision.objects.filter(item__in=rows.values("translation"), meaning="new").values_list(

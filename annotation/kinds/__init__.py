@@ -44,6 +44,7 @@ __all__ = [
     "all_kinds",
     "field_name",
     "get",
+    "judging",
     "option_field",
     "settings_of",
     "text_at",
@@ -77,6 +78,11 @@ def get(slug: str) -> Kind:
         return walked()[slug]
     except KeyError:
         raise KeyError(f"no kind is called {slug!r}; there are {', '.join(walked())}") from None
+
+
+def judging(shape: str) -> Kind | None:
+    """The kind whose labels rows of a source set of this shape carry; None where people vote on no such rows."""
+    return next((kind for kind in all_kinds() if kind.judges and kind.judges == shape), None)
 
 
 def settings_of(kind: Kind) -> tuple[str, ...]:

@@ -252,7 +252,7 @@ class Kind:
     set of translations takes the kind's items: a shape of annotation.rules.source_shapes, and an item's texts by their
     keys in it (`choice-A`); an item that is a unit of rows itself has no shape of its own, and gives its fields.
     `retold` turns the texts of a row, by the keys of their roles, into what a source says and what a writer would have
-    put into a slot.
+    put into a slot; `judges` is the shape of the rows whose labels are the kind's, so that people can vote on them.
     `alone` is what of an item is read without its source, where something could be told from it.
     `family` reads from a key what it shares with others (empty: the source is what they share), `agrees` says
     whether a content can stand under a key. `choices` are the labels of an item's own options where validators judge
@@ -308,6 +308,7 @@ class Kind:
     beside: Callable[[Mapping[str, Any], str], str] = _no_text
     translated: tuple[str, Callable[[Mapping[str, Any]], tuple[tuple[str, str], ...]]] | None = None
     retold: Callable[[Mapping[str, str]], tuple[str, SlotIn]] | None = None
+    judges: str = ""
     alone: Alone | None = None
 
     @property

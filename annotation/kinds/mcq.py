@@ -185,6 +185,7 @@ KIND = Kind(
     content=content,
     written=written,
     retold=retold,
+    judges="choices",
     author_label=author_label,
     own_options=True,
     shuffled=True,

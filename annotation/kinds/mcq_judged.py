@@ -79,6 +79,7 @@ KIND = replace(
     own_options=False,
     shuffled=False,
     marks=(),
+    judges="",
     own_texts=own_texts,
     author_label=author_label,
     choices=mcq.LABELS,

@@ -111,6 +111,7 @@ KIND = Kind(
     content=content,
     written=written,
     retold=retold,
+    judges="pair",
     checks=(
         "empty",
         "too_long",

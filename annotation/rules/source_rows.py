@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
+from annotation import kinds
 from annotation.rules.normalise import key_form, storable
 from annotation.rules.source_shapes import MOST_FIELDS, Row, SourceShape, field_title, span_of
 from annotation.rules.source_units import answer_key
@@ -97,7 +98,7 @@ def _of_span(shape: SourceShape, row: Row) -> Problem | None:
 def _of_label(shape: SourceShape, row: Row) -> Problem | None:
     """Where rows have choices the label names one; where a kind has labels it is read before (`Row.label`)."""
     role = next((role for role in shape.roles if role.distractors), None)
-    if role is None and not shape.judged:
+    if role is None and kinds.judging(shape.slug) is None:
         if len(row.label) > LONGEST_LABEL or storable(row.label):
             return Problem(
                 "label_wrong", "label", gettext_noop("This label cannot be stored: it is too long.")

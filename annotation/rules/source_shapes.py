@@ -36,18 +36,16 @@ class Role(NamedTuple):
 
 @dataclass(frozen=True)
 class SourceShape:
-    """A shape of rows, with the task that it usually is and the kind whose labels it carries, if any.
+    """A shape of rows, with the task that it usually is; kinds say whether its rows carry their labels (`judges`).
 
-    `judged` is the kind by which validators in the target's language can vote on the translated rows. `asked_by` is
-    the further column that says what a row asks for (COPA's `question`: cause or effect), and `asks` how that is
-    told to who translates its first text.
+    `asked_by` is the further column that says what a row asks for (COPA's `question`: cause or effect), and `asks` how
+    that is told to who translates its first text.
     """
 
     slug: str
     name: str
     task: str
     roles: tuple[Role, ...]
-    judged: str = ""
     asked_by: str = ""
     asks: Mapping[str, str] = field(default_factory=dict)
 
@@ -75,7 +73,6 @@ SHAPES: Mapping[str, SourceShape] = {
                 Role("premise", gettext_noop("Premise"), shared=True),
                 Role("hypothesis", gettext_noop("Hypothesis")),
             ),
-            judged="nli",
         ),
         SourceShape(
             "choices",
@@ -85,7 +82,6 @@ SHAPES: Mapping[str, SourceShape] = {
                 Role("question", gettext_noop("Question")),
                 Role("choice", gettext_noop("Choice"), several=True, distractors=True),
             ),
-            judged="mcq",
         ),
         SourceShape(
             "continuations",

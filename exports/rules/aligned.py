@@ -264,8 +264,8 @@ _FORMS: Mapping[str, Callable[[Line, Mapping[str, str], str], dict[str, Any]]] =
 
 def _named(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:
     """The label as the field spells it."""
-    judged = SHAPES[row.shape].judged
-    return {"label": kinds.get(judged).spell(row.label) if judged and row.label else row.label}
+    kind = kinds.judging(row.shape)
+    return {"label": kind.spell(row.label) if kind and row.label else row.label}
 
 
 def _answer(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation import kinds
-from annotation.rules.source_shapes import SHAPES
 from exports.rules.columns import BOOL, INT, LIST, NUMBER, RECORD, Type
 from exports.rules.configs import Config
 
@@ -44,11 +43,8 @@ def label_names(config: Config) -> tuple[str, ...]:
     shape = config.shapes[0] if len(config.shapes) == 1 else ""
     if shape in _NUMBERED:
         return _NUMBERED[shape]
-    judged = SHAPES[shape].judged if shape else ""
-    if not judged:
-        return ()
-    kind = kinds.get(judged)
-    return tuple(kind.spell(label.key) for label in kind.labels)
+    kind = kinds.judging(shape)
+    return tuple(kind.spell(label.key) for label in kind.labels) if kind else ()
 
 
 def fits(names: Sequence[str], seen: Sequence[object]) -> bool:

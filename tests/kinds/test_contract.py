@@ -7,6 +7,7 @@ from annotation import kinds, presets
 from annotation.kinds import KeyRefused, Kind, Slot, SlotIn, Source, text_at, with_text
 from annotation.rules import checks
 from annotation.rules.settings import ProjectSettings
+from annotation.rules.source_shapes import SHAPES
 from validation.rules.protocol import PRESETS as PROTOCOLS
 
 ALL = kinds.all_kinds()
@@ -224,6 +225,14 @@ def test_numbered_keys_are_new_and_agree(kind: Kind) -> None:
         assert kind.family(second) == kind.family(first)
     assert not kind.agrees(first, kind.derive({**content, "user": ""}))
     assert kind.numbered(content, [("of-another-form", content)], ("of-another-form", content)) == first
+
+
+def test_a_kind_that_judges_rows_reads_them_and_is_the_only_one(kind: Kind) -> None:
+    assert kinds.judging(kind.judges) is (kind if kind.judges else None)
+    if kind.judges:
+        assert kind.retold is not None
+        texts = {role.key: f"Teks {role.key}." for role in SHAPES[kind.judges].roles}
+        assert kind.retold(texts)[0] in (*texts.values(), "")
 
 
 def test_what_is_read_alone_is_of_its_classes(kind: Kind) -> None:

@@ -28,7 +28,6 @@ from annotation.models import (
 )
 from annotation.rules.draws import draw, order
 from annotation.rules.sentences import sentence_class
-from annotation.rules.source_shapes import SHAPES
 from annotation.shapes.base import SourceRow
 from validation import bell
 from validation.rules.protocol import Protocol
@@ -60,15 +59,9 @@ def voters(people: int) -> Protocol:
     )
 
 
-def judged_kind(source_set: SourceSet) -> Kind | None:
-    """The kind by which the rows of a set can be judged; None where they carry no label that people vote on."""
-    slug = SHAPES[source_set.shape].judged
-    return kinds.get(slug) if slug else None
-
-
 def candidates(source_set: SourceSet, lane: Lane) -> list[Candidate]:
     """What can be drawn: rows with a label that the kind knows, translated and approved, by their keys."""
-    kind = judged_kind(source_set)
+    kind = kinds.judging(source_set.shape)
     if kind is None:
         return []
     approved = Translation.objects.filter(lane=lane, item__stage__in=[SETTLED, ADJUDICATED])
@@ -106,7 +99,7 @@ def label_check_create(
 
     The draw depends on the seed of the project of translations, the target and the rows alone.
     """
-    kind, protocol = judged_kind(source_set), voters(people)
+    kind, protocol = kinds.judging(source_set.shape), voters(people)
     if kind is None:
         raise Invalid(field="source_set", code="label_check_no_labels")
     if size < 1:

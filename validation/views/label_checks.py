@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation import access
+from annotation import access, kinds
 from annotation.access import Place
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.forms.label_checks import LabelCheckForm
@@ -20,7 +20,7 @@ from annotation.messages import problem_words
 from annotation.models import LabelCheck, Lane, SourceSet
 from annotation.views.nav import rooms
 from validation import label_checks as fetch
-from validation.actions.label_checks import judged_kind, label_check_create
+from validation.actions.label_checks import label_check_create
 from validation.rules.label_check import CHANGED, KEPT, NO_GOLD, WAITING, Report, report
 from validation.views.tables import csv_answer
 
@@ -72,7 +72,7 @@ def _place(request: HttpRequest, slug: str) -> Place:
 
 def _choices(spot: Place) -> tuple[list[Lane], list[SourceSet]]:
     lanes = sorted(Lane.objects.filter(project=spot.project), key=lambda lane: lane.key)
-    sets = [each for each in SourceSet.objects.filter(project=spot.project) if judged_kind(each)]
+    sets = [each for each in SourceSet.objects.filter(project=spot.project) if kinds.judging(each.shape)]
     return lanes, sorted(sets, key=lambda each: each.key)
 
 
@@ -135,7 +135,7 @@ def label_check(request: HttpRequest, slug: str, check_id: int) -> HttpResponse:
     told = report([row.judged for row in rows])
     ranked = sorted(rows, key=lambda row: (FIRST.index(row.judged.outcome), row.judged.key))
     page = Paginator(ranked, ROWS_A_PAGE).get_page(request.GET.get("page"))
-    labels = judged_kind(made.source_set).labels  # type: ignore[union-attr]
+    labels = kinds.judging(made.source_set.shape).labels  # type: ignore[union-attr]
     context = {
         "project": spot.project,
         "nav": rooms(spot, "label_checks"),
@@ -157,7 +157,7 @@ def label_check(request: HttpRequest, slug: str, check_id: int) -> HttpResponse:
 
 
 def _line(made: LabelCheck, row: fetch.Row) -> Line:
-    kind = judged_kind(made.source_set)
+    kind = kinds.judging(made.source_set.shape)
     assert kind is not None  # noqa: S101 - label_check_create asked for it
     judged = row.judged
     return Line(row, kind.label(judged.source), kind.label(judged.gold), OUTCOMES[judged.outcome])

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from annotation import kinds
 from annotation.rules.source_shapes import SHAPES, SourceShape
 
 from .columns import PLAIN_ID, Columns, Mapped
@@ -114,7 +115,7 @@ def _columns(shape: SourceShape) -> Columns:
         inside = "question" in mapping or any(field in mapping for field in singles)
         if LISTED in aliases and LISTED not in mapping and not inside:
             missing.append(LISTED)
-        if (shape.judged or several) and LABEL in aliases and LABEL not in mapping:
+        if (several or kinds.judging(shape.slug)) and LABEL in aliases and LABEL not in mapping:
             missing.append(LABEL)
         if not missing:
             return None

@@ -29,7 +29,7 @@ class SourceReader(Cells):
         self._shape = SHAPES[shape]
         self._taken = frozenset(mapping.values())
         self._several = next((role.key for role in self._shape.roles if role.several), "")
-        self._kind = kinds.get(self._shape.judged) if self._shape.judged and not self._several else None
+        self._kind = None if self._several else kinds.judging(shape)
 
     def read(self, record: Record) -> Row | Problem:
         """One row, or why it is refused; never raises."""
