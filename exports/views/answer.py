@@ -5,7 +5,8 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access as members
@@ -14,14 +15,21 @@ from annotation.errors import Conflict, Invalid
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import text_at
 from annotation.models import Annotator
-from annotation.views.nav import rooms
 from exports.baselines import access
 from exports.baselines.answering import LOOK, answer_give
 from exports.models import Baseline, BaselineItem
 from validation.rules.order import labels_shown
+from validation.views.card_page import CardPage, by_script
 from validation.views.cards import Choice
 
 Texts = list[tuple[str, str, bool]]
+PAGE = CardPage(
+    room="answer",
+    name=_("Answer"),
+    page="exports/answer.html",
+    card="exports/partials/answer_card.html",
+    send="answer_send",
+)
 
 
 @dataclass(frozen=True)
@@ -93,24 +101,12 @@ def _next(spot: Place, annotator: Annotator) -> AnswerCard | None:
     return _card(annotator, asked) if asked else None
 
 
-def _show(
-    request: HttpRequest, spot: Place, card: AnswerCard | None, *, status: int = 200, problem: str = ""
-) -> HttpResponse:
-    """The whole page, or the card alone where the page's script asks."""
-    closed = spot.project.closed_at is not None
-    context: dict[str, Any] = {"project": spot.project, "card": card, "closed": closed, "problem": problem}
-    if getattr(request, "htmx", False):
-        return render(request, "exports/partials/answer_card.html", context, status=status)
-    whole = {**context, "nav": rooms(spot, "answer"), "keys_off": not spot.user.single_keys}
-    return render(request, "exports/answer.html", whole, status=status)
-
-
 @login_required
 @require_GET
 def answer(request: HttpRequest, slug: str) -> HttpResponse:
     """What this person is asked next."""
     spot, annotator = members.member(request.user, slug, "baseline")
-    return _show(request, spot, _next(spot, annotator))
+    return PAGE.show(request, spot, _next(spot, annotator))
 
 
 @login_required
@@ -123,9 +119,9 @@ def answer_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         answer_give(annotator=annotator, token=token, label=label, mark=mark)
     except Invalid as refusal:
         card = _card(annotator, access.item_of(annotator, token))
-        return _show(request, spot, card, status=422, problem=refusal.code)
+        return PAGE.show(request, spot, card, status=422, problem=refusal.code)
     except Conflict as refusal:
-        return _show(request, spot, _next(spot, annotator), status=409, problem=refusal.code)
-    if not getattr(request, "htmx", False):
+        return PAGE.show(request, spot, _next(spot, annotator), status=409, problem=refusal.code)
+    if not by_script(request):
         return redirect("answer", slug=slug)
-    return _show(request, spot, _next(spot, annotator))
+    return PAGE.show(request, spot, _next(spot, annotator))

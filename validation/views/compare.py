@@ -2,26 +2,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Place
 from annotation.errors import Conflict, Invalid, Refusal
 from annotation.models import Annotator, Candidate
-from annotation.views.nav import rooms
 from validation import comparing as fetch
 from validation.actions.comparing import LONGEST_COMMENT, LOOK, preference_cast
 from validation.models import ComparisonPair
 from validation.rules.comparing import CONCEPT, EQUAL, LEFT, OPTIONS, QUESTION, RIGHT, SIDES
+from validation.views.card_page import CardPage, by_script
 
 BETTER = "better_"
 PART_NAMES: Mapping[str, str] = {CONCEPT: _("Concept"), QUESTION: _("Question"), OPTIONS: _("Choices")}
 SIDE_NAMES: Mapping[str, str] = {LEFT: _("Left"), EQUAL: _("Equal"), RIGHT: _("Right")}
+PAGE = CardPage(
+    room="compare",
+    name=_("Compare"),
+    page="validation/compare.html",
+    card="validation/partials/compare_card.html",
+    send="compare_send",
+    always={"longest_comment": LONGEST_COMMENT, "side_names": SIDE_NAMES},
+)
 
 
 @dataclass(frozen=True)
@@ -112,30 +119,12 @@ def _next(spot: Place, annotator: Annotator) -> CompareCard | None:
     return _card_of(pair, annotator) if pair else None
 
 
-def _show(
-    request: HttpRequest, spot: Place, card: CompareCard | None, *, status: int = 200, **more: Any
-) -> HttpResponse:
-    """The whole page, or the card alone where the page's script asks."""
-    context = {
-        "project": spot.project,
-        "card": card,
-        "closed": spot.project.closed_at is not None,
-        "longest_comment": LONGEST_COMMENT,
-        "side_names": SIDE_NAMES,
-        **more,
-    }
-    if getattr(request, "htmx", False):
-        return render(request, "validation/partials/compare_card.html", context, status=status)
-    whole = {**context, "nav": rooms(spot, "compare"), "keys_off": not spot.user.single_keys}
-    return render(request, "validation/compare.html", whole, status=status)
-
-
 @login_required
 @require_GET
 def compare_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The pair that this person compares next."""
     spot, annotator = fetch.comparer(request.user, slug)
-    return _show(request, spot, _next(spot, annotator))
+    return PAGE.show(request, spot, _next(spot, annotator))
 
 
 @login_required
@@ -150,9 +139,9 @@ def compare_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         )
     except (Conflict, Invalid) as refusal:
         return _refused(request, spot, annotator, token, said, refusal)
-    if not getattr(request, "htmx", False):
+    if not by_script(request):
         return redirect("compare", slug=slug)
-    return _show(request, spot, _next(spot, annotator))
+    return PAGE.show(request, spot, _next(spot, annotator))
 
 
 def _refused(
@@ -162,9 +151,9 @@ def _refused(
     pair = fetch.pair_of(annotator, token)
     if isinstance(refusal, Invalid):
         card = _card_of(pair, annotator, said, tuple(refusal.details.get("missing", ())))
-        return _show(request, spot, card, status=422, problem=refusal.code)
+        return PAGE.show(request, spot, card, status=422, problem=refusal.code)
     kept = [
         (PART_NAMES[part], SIDE_NAMES.get(said.chosen.get(part, ""), "")) for part in pair.comparison.parts
     ]
     more = {"problem": refusal.code, "kept": kept, "kept_comment": said.comment}
-    return _show(request, spot, _next(spot, annotator), status=409, **more)
+    return PAGE.show(request, spot, _next(spot, annotator), status=409, **more)

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
@@ -15,13 +14,22 @@ from annotation.access import Place
 from annotation.errors import Conflict, Invalid, Refusal
 from annotation.kinds.base import text_at
 from annotation.models import Annotator
-from annotation.views.nav import rooms
 from validation import ratings as fetch
 from validation.actions.ratings import LONGEST_COMMENT, rating_back, rating_next, rating_save
 from validation.models import Rating
 from validation.rules.rating import NO, YES
+from validation.views.card_page import CardPage, by_script
 
 ANSWER = "answer_"
+PAGE = CardPage(
+    room="rate",
+    name=_("Rate"),
+    page="validation/rate.html",
+    card="validation/partials/rate_card.html",
+    send="rate_send",
+    back="rate_back",
+    always={"longest_comment": LONGEST_COMMENT},
+)
 
 
 @dataclass(frozen=True)
@@ -106,30 +114,12 @@ def _next(spot: Place, annotator: Annotator) -> RateCard | None:
     return _card_of(rating, spot, annotator) if rating else None
 
 
-def _show(
-    request: HttpRequest, spot: Place, card: RateCard | None, *, status: int = 200, **more: Any
-) -> HttpResponse:
-    """The whole page, or the card alone where the page's script asks."""
-    context = {
-        "project": spot.project,
-        "card": card,
-        "closed": spot.project.closed_at is not None,
-        "take_back_minutes": settings.TAKE_BACK_SECONDS // 60,
-        "longest_comment": LONGEST_COMMENT,
-        **more,
-    }
-    if getattr(request, "htmx", False):
-        return render(request, "validation/partials/rate_card.html", context, status=status)
-    whole = {**context, "nav": rooms(spot, "rate"), "keys_off": not spot.user.single_keys}
-    return render(request, "validation/rate.html", whole, status=status)
-
-
 @login_required
 @require_GET
 def rate_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The output that this person rates next."""
     spot, annotator = fetch.rater(request.user, slug)
-    return _show(request, spot, _next(spot, annotator))
+    return PAGE.show(request, spot, _next(spot, annotator))
 
 
 @login_required
@@ -142,9 +132,9 @@ def rate_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         rating_save(annotator=annotator, token=token, answers=said.answers, comment=said.comment)
     except (Conflict, Invalid) as refusal:
         return _refused(request, spot, annotator, token, said, refusal)
-    if not getattr(request, "htmx", False):
+    if not by_script(request):
         return redirect("rate", slug=slug)
-    return _show(request, spot, _next(spot, annotator))
+    return PAGE.show(request, spot, _next(spot, annotator))
 
 
 def _refused(
@@ -155,10 +145,10 @@ def _refused(
     if isinstance(refusal, Invalid):
         missing = tuple(refusal.details.get("missing", ()))
         card = _card_of(rating, spot, annotator, said, missing)
-        return _show(request, spot, card, status=422, problem=refusal.code)
+        return PAGE.show(request, spot, card, status=422, problem=refusal.code)
     kept = [(each.name, said.answers.get(each.key, "")) for each in fetch.criteria(rating.run)]
     more = {"problem": refusal.code, "kept": kept, "kept_comment": said.comment}
-    return _show(request, spot, _next(spot, annotator), status=409, **more)
+    return PAGE.show(request, spot, _next(spot, annotator), status=409, **more)
 
 
 @login_required
@@ -170,9 +160,9 @@ def rate_back(request: HttpRequest, slug: str) -> HttpResponse:
         rating = rating_back(annotator=annotator)
     except Conflict as refusal:
         return _not_back(request, spot, annotator, refusal)
-    if not getattr(request, "htmx", False):
+    if not by_script(request):
         return redirect("rate", slug=slug)
-    return _show(request, spot, _card_of(rating, spot, annotator))
+    return PAGE.show(request, spot, _card_of(rating, spot, annotator))
 
 
 def _not_back(request: HttpRequest, spot: Place, annotator: Annotator, refusal: Conflict) -> HttpResponse:
@@ -181,4 +171,4 @@ def _not_back(request: HttpRequest, spot: Place, annotator: Annotator, refusal: 
     mine = rating is not None and request.POST.get("seat") == rating.token
     said = _said(request.POST) if mine else None
     card = _card_of(rating, spot, annotator, said) if rating else None
-    return _show(request, spot, card, status=409, problem=refusal.code)
+    return PAGE.show(request, spot, card, status=409, problem=refusal.code)

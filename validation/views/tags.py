@@ -6,7 +6,8 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import Place
@@ -15,13 +16,20 @@ from annotation.kinds import Label
 from annotation.kinds.base import text_at
 from annotation.models import Annotator
 from annotation.rules.phenomena import PHENOMENA, Phenomenon
-from annotation.views.nav import rooms
 from validation import diagnostic as fetch
 from validation.actions.diagnostic import LOOK, diagnostic_confirm
 from validation.models import DiagnosticRow
+from validation.views.card_page import CardPage, by_script
 
 # The keys of the fifteen, in the order of Appendix F.
 KEYS = (*"1234567890", *"qwert")
+PAGE = CardPage(
+    room="tags",
+    name=_("Phenomena"),
+    page="validation/tags.html",
+    card="validation/partials/tag_card.html",
+    send="tags_row",
+)
 
 
 @dataclass(frozen=True)
@@ -75,27 +83,12 @@ def _next(spot: Place, expert: Annotator) -> TagCard | None:
 
 
 def _show(
-    request: HttpRequest,
-    spot: Place,
-    expert: Annotator,
-    card: TagCard | None,
-    *,
-    status: int = 200,
-    problem: str = "",
+    request: HttpRequest, spot: Place, expert: Annotator, card: TagCard | None, **more: Any
 ) -> HttpResponse:
-    """The whole page, or the card alone where the page's script asks."""
+    """The page or its card, with the way back to what this expert went through last."""
     last = fetch.last_row(expert)
-    context: dict[str, Any] = {
-        "project": spot.project,
-        "card": card,
-        "closed": spot.project.closed_at is not None,
-        "problem": problem,
-        "last": last.token if last and not (card and card.token == last.token) else "",
-    }
-    if getattr(request, "htmx", False):
-        return render(request, "validation/partials/tag_card.html", context, status=status)
-    whole = {**context, "nav": rooms(spot), "keys_off": not spot.user.single_keys}
-    return render(request, "validation/tags.html", whole, status=status)
+    back = last.token if last and not (card and card.token == last.token) else ""
+    return PAGE.show(request, spot, card, last=back, **more)
 
 
 @login_required
@@ -121,6 +114,6 @@ def tags_row(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return _show(request, spot, expert, card, status=422, problem=refusal.code)
     except Conflict as refusal:
         return _show(request, spot, expert, _next(spot, expert), status=409, problem=refusal.code)
-    if not getattr(request, "htmx", False):
+    if not by_script(request):
         return redirect("tags", slug=slug)
     return _show(request, spot, expert, _next(spot, expert))

@@ -1,11 +1,9 @@
 """Voting: one item a screen; the answer to a vote is the next item (screens.md 3)."""
 
-from typing import Any
-
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
@@ -19,49 +17,20 @@ from annotation.views.nav import rooms
 from validation import actions
 from validation.actions.seats import seat_claim_among, seat_next
 from validation.models import Seat
-from validation.views.cards import Card, ballot_of, card_of, earlier, kept_of, typed_of
+from validation.views.card_page import CardPage, by_script
+from validation.views.cards import ballot_of, card_of, earlier, kept_of, typed_of
 
 # Refusals that a word in the reason's box mends.
 REASON_DUE = ("reason_missing_marked", "return_reason_missing")
-
-
-def _part(request: HttpRequest) -> bool:
-    """Whether the page's script asks, for the card alone."""
-    return bool(getattr(request, "htmx", False))
-
-
-def _card(
-    request: HttpRequest, project: Project, card: Card | None, *, status: int = 200, **more: Any
-) -> HttpResponse:
-    """The answer to a vote: the card alone."""
-    context = {
-        "project": project,
-        "card": card,
-        "closed": project.closed_at is not None,
-        "pass_reasons": PASS_REASONS,
-        "take_back_minutes": settings.TAKE_BACK_SECONDS // 60,
-        **more,
-    }
-    return render(request, "validation/partials/card.html", context, status=status)
-
-
-def _show(
-    request: HttpRequest, spot: Place, card: Card | None, *, status: int = 200, **more: Any
-) -> HttpResponse:
-    """The whole page, or the card alone where the page's script asks."""
-    if _part(request):
-        return _card(request, spot.project, card, status=status, **more)
-    context = {
-        "project": spot.project,
-        "nav": rooms(spot, "vote"),
-        "keys_off": not spot.user.single_keys,
-        "card": card,
-        "closed": spot.project.closed_at is not None,
-        "pass_reasons": PASS_REASONS,
-        "take_back_minutes": settings.TAKE_BACK_SECONDS // 60,
-        **more,
-    }
-    return render(request, "validation/vote.html", context, status=status)
+PAGE = CardPage(
+    room="vote",
+    name=_("Vote"),
+    page="validation/vote.html",
+    card="validation/partials/card.html",
+    send="vote_send",
+    back="vote_back",
+    always={"pass_reasons": PASS_REASONS},
+)
 
 
 def _claim(annotator: Annotator, project: Project) -> Seat | None:
@@ -80,8 +49,8 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
         return _sign_page(request, spot)
     seat = _claim(annotator, spot.project)
     if seat is None:
-        return _show(request, spot, None, no_target=not access.lanes_of(annotator))
-    return _show(request, spot, card_of(seat, spot.project, vote=earlier(seat)))
+        return PAGE.show(request, spot, None, no_target=not access.lanes_of(annotator))
+    return PAGE.show(request, spot, card_of(seat, spot.project, vote=earlier(seat)))
 
 
 def _sign_page(request: HttpRequest, spot: Place, *, status: int = 200, problem: str = "") -> HttpResponse:
@@ -113,7 +82,7 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         )
     except (Conflict, Invalid) as refusal:
         return _refused(request, slug, token, refusal)
-    if not _part(request):
+    if not by_script(request):
         return redirect("vote", slug=slug)
     project, targets = cast.project, access.has_targets(cast.project)
     following = None
@@ -124,7 +93,7 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if following is None and targets:
         # Nothing is left in this target: the person may review in others.
         following = _claim(cast.annotator, project)
-    return _card(request, project, card_of(following, project) if following else None)
+    return PAGE.alone(request, project, card_of(following, project) if following else None)
 
 
 def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> HttpResponse:
@@ -140,12 +109,12 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
             "reason_due": refusal.code in REASON_DUE,
         }
         card = card_of(seat, spot.project, typed)
-        return _show(request, spot, card, status=422, problem=refusal.code)
+        return PAGE.show(request, spot, card, status=422, problem=refusal.code)
     kept = kept_of(request.POST, spot.project, ballot_of(request.POST, token), seat)
     following = _claim(annotator, spot.project)
     card_next = card_of(following, spot.project) if following else None
     status = 422 if isinstance(refusal, Invalid) else 409
-    return _show(request, spot, card_next, status=status, problem=refusal.code, kept=kept)
+    return PAGE.show(request, spot, card_next, status=status, problem=refusal.code, kept=kept)
 
 
 @login_required
@@ -161,10 +130,10 @@ def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         actions.seat_pass(annotator=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
     except (Conflict, Invalid) as refusal:
         return _refused(request, slug, token, refusal)
-    if not _part(request):
+    if not by_script(request):
         return redirect("vote", slug=slug)
     following = _claim(annotator, spot.project)
-    return _card(request, spot.project, card_of(following, spot.project) if following else None)
+    return PAGE.alone(request, spot.project, card_of(following, spot.project) if following else None)
 
 
 @login_required
@@ -178,10 +147,10 @@ def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
         held = _claim(annotator, spot.project)
         mine = held is not None and request.POST.get("seat") == held.token
         card = card_of(held, spot.project, typed_of(request.POST) if mine else {}) if held else None
-        return _show(request, spot, card, status=409, problem=refusal.code)
-    if not _part(request):
+        return PAGE.show(request, spot, card, status=409, problem=refusal.code)
+    if not by_script(request):
         return redirect("vote", slug=slug)
-    return _card(request, spot.project, card_of(seat, spot.project, vote=earlier(seat)))
+    return PAGE.alone(request, spot.project, card_of(seat, spot.project, vote=earlier(seat)))
 
 
 @login_required
