@@ -113,13 +113,14 @@ class Build:
             shutil.rmtree(left, ignore_errors=True)
         self.part.mkdir()
         try:
-            self.handle.progress(0, sum(part.rows.count() for part in self.parts))
+            # Every row is read, and written.
+            self.handle.progress(0, 2 * sum(part.rows.count() for part in self.parts))
             return self._publish(write(self.parts, self.part, self._tick, before=self.before))
         finally:
             shutil.rmtree(self.part, ignore_errors=True)
 
     def _tick(self, n: int) -> None:
-        """So many rows are through: renew the lease and show how far it came, about once a second."""
+        """So many rows are read, or written: renew the lease and show how far it came, about once a second."""
         self.done += n
         if time.monotonic() - self.ticked >= TICK_SECONDS:
             self.handle.progress(self.done)

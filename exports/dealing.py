@@ -1,6 +1,6 @@
 """What deals read of a release, or of a project as it stands: standing, text, and what else has a say."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -8,19 +8,12 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
 from annotation.models import Item, Project
-from exports import sql
 from exports.named import read_names
 from exports.rules.rows import Names
 from exports.rules.splits import Facts
 
 # What a source says of its text, in the words of published sets.
 _GENRE = "genre"
-_WIDE = """SELECT r.id, r."order", r.key, r.stage, r.sampled, r.gold, r.author_label, i.origin, v.content, i.author_id,
-  {columns}
-FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
-  LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n {join}
-WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND r.stage IN ({stages})
-ORDER BY r."order", r.id LIMIT %s"""
 
 
 def facts_of(names: Names, author: int | None, source: Sequence[Any]) -> Facts:
@@ -34,20 +27,6 @@ def facts_of(names: Names, author: int | None, source: Sequence[Any]) -> Facts:
 def _told(extra: Any) -> str:
     stored = orjson.loads(extra) if isinstance(extra, (str, bytes)) and extra else extra
     return str(stored.get(_GENRE, "")) if isinstance(stored, Mapping) else ""
-
-
-def rows(
-    release: int, shape: str, stages: Sequence[str], names: Names
-) -> Iterator[tuple[sql.Dealt, dict[str, Any], Facts]]:
-    """Every row of these stages with its content and facts, a page at a time."""
-    join, columns = sql.SOURCES[shape]
-    listed = ", ".join(["%s"] * len(stages))
-    statement, last = _WIDE.format(join=join, columns=columns, stages=listed), (-1, -1)
-    while page := sql.fetch(statement, [release, *last, *stages, sql.PAGE]):
-        for row in page:
-            dealt = sql.Dealt(row[2], row[3], bool(row[4]), row[5], row[6], row[7])
-            yield dealt, orjson.loads(row[8] or "{}"), facts_of(names, row[9], row[10:])
-        last = (page[-1][1], page[-1][0])
 
 
 # Where an item of a shape has the class, the document or category, and the further facts of its source.

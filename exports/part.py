@@ -1,26 +1,24 @@
-"""One project's share of a release: every item judged again, placed, and written with its votes, page by page."""
+"""One project's share of a release: every item judged again, placed, and written with its votes, in drawn order."""
 
+from array import array
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import orjson
 from django.db import transaction
 
 from annotation.models import Lane
 from exports import forms, layouts, sql
-from exports.aside import Aside
+from exports.frozen import FrozenRows, Row
 from exports.models import Release
 from exports.named import read_names, read_protocols, read_runs
 from exports.rules import hidden, manifest
 from exports.rules.changes import Changes, Earlier
-from exports.rules.machine import ORIGIN, Machine, columns, raw_row
+from exports.rules.machine import columns, raw_row
 from exports.rules.rows import (
     Ballots,
-    Frozen,
-    FrozenVote,
     Judge,
     Judged,
     VerdictDiffers,
@@ -35,15 +33,9 @@ from validation.rules import reviewing
 VOTES = "votes"
 
 
-class _Page(NamedTuple):
-    """Frozen rows with their votes, flags, how earlier releases had them, and what a machine wrote of them."""
-
-    items: list[Frozen]
-    upto: sql.Key
-    votes: dict[int, list[FrozenVote]]
-    flags: dict[int, list[str]]
-    earlier: list[dict[int, Earlier]]
-    machines: dict[int, Machine]
+# So many rows are written, and put down, at once.
+PAGE = 2000
+_WHICH = 16  # bits for an outcome's number beside a row's id
 
 
 class PartBuild:
@@ -76,6 +68,8 @@ class PartBuild:
         self.ballots = Ballots(self.names, self.kind.spell, self.kind.id_column, comments=comments)
         self.files: dict[str, dict[str, Any]] = {}
         self.covered: layouts.Shuffled | None = None
+        self.outcomes: dict[Outcome, int] = {}
+        self.placed = array("Q")
 
     def run(self) -> None:
         """Write the files, and count; their facts are in `files`, `counts` are whole, those of `part` what is told."""
@@ -96,33 +90,53 @@ class PartBuild:
 
     def _write(self) -> dict[str, Any]:
         with ExitStack() as stack:
+            frozen = FrozenRows(self.release, self.folder, self.votes, before=self.before, tick=self.tick)
+            stack.callback(frozen.close)
             layout = stack.enter_context(closing(layouts.of(self._frame())))
             if self.rules.hidden_test:
                 self.covered = stack.enter_context(closing(layouts.Shuffled(self.folder)))
             with layouts.Sinks(self.folder, self.release.suffix) as sinks:
-                layout.deal(sinks)
+                layout.deal(sinks, frozen.items())
                 sinks.open(VOTES)
                 if self.rules.hidden_test:
                     sinks.open(hidden.inside(VOTES))
-                self._write_pages(layout, sinks)
+                self._write_rows(frozen, layout, sinks)
                 layout.finish(sinks)
                 self._finish(sinks)
             self.files = sinks.facts
-            return layout.counts(self.tally)
+            counts = layout.counts(self.tally)
+        if self.puts_down:
+            self._put_down()
+        return counts
 
-    def _write_pages(self, layout: layouts.Layout, sinks: layouts.Sinks) -> None:
-        """Write rows and votes page by page; the next page is fetched meanwhile, and outcomes are put down."""
-        with Aside() as aside:
-            ahead = aside.ask(self._read, sql.FIRST)
-            while page := ahead.result():
-                ahead = aside.ask(self._read, page.upto)
-                votes, outcomes = self._rows_of(page, layout)
-                layout.page(sinks)
-                for name, lines in votes.items():
-                    sinks.open(name).append(b"".join(lines), len(lines))
-                if self.puts_down:
-                    aside.tell(_put_down, outcomes)
-                aside.tell(self.tick, len(page.items))
+    def _write_rows(self, frozen: FrozenRows, layout: layouts.Layout, sinks: layouts.Sinks) -> None:
+        """Write rows and votes, so many at once."""
+        ballots: dict[str, list[bytes]] = {}
+        for n, row in enumerate(frozen.rows(), 1):
+            self._one(layout, row, ballots)
+            if n % PAGE == 0:
+                self._page(layout, sinks, ballots)
+                self.tick(PAGE)
+        self._page(layout, sinks, ballots)
+        self.tick(len(self.placed) % PAGE)
+
+    def _page(self, layout: layouts.Layout, sinks: layouts.Sinks, ballots: dict[str, list[bytes]]) -> None:
+        layout.page(sinks)
+        for name, lines in ballots.items():
+            sinks.open(name).append(b"".join(lines), len(lines))
+        ballots.clear()
+
+    def _put_down(self) -> None:
+        """Write down what came of each row, in the order in which they lie; again where a build was begun before."""
+        outcomes, placed = list(self.outcomes), sorted(self.placed)
+        for start in range(0, len(placed), PAGE):
+            by_outcome: dict[int, list[int]] = {}
+            for each in placed[start : start + PAGE]:
+                by_outcome.setdefault(each & ((1 << _WHICH) - 1), []).append(each >> _WHICH)
+            with transaction.atomic():
+                for which, rows in by_outcome.items():
+                    sql.put_down(outcomes[which], rows)
+            self.tick(0)
 
     @property
     def told(self) -> dict[str, Any]:
@@ -151,55 +165,13 @@ class PartBuild:
             tick=lambda: self.tick(0),
         )
 
-    def _read(self, after: sql.Key) -> "_Page | None":
-        """The next page with all that is asked of it; None behind the last."""
-        items = sql.frozen_page(self.release.pk, self.kind.shape, after)
-        if not items:
-            return None
-        upto = (items[-1].order, items[-1].row)
-        return _Page(
-            items,
-            upto,
-            self.votes.of(after, upto),
-            sql.flags_of(self.release.pk, after, upto),
-            [sql.earlier(before.pk, after, upto) for before in self.before],
-            self._machines(items, after, upto),
-        )
-
-    def _rows_of(
-        self, page: "_Page", layout: layouts.Layout
-    ) -> tuple[dict[str, list[bytes]], dict[Outcome, list[int]]]:
-        """The lines of a page's votes by file, and which frozen rows came to which outcome."""
-        ballots: dict[str, list[bytes]] = {}
-        outcomes: dict[Outcome, list[int]] = {}
-        for item in page.items:
-            given, open_flags = page.votes.get(item.item, []), page.flags.get(item.item, [])
-            outcome = self._one(layout, item, given, open_flags, ballots, page.machines.get(item.item))
-            outcomes.setdefault(outcome, []).append(item.row)
-            for changes, then in zip(self.changes, page.earlier, strict=True):
-                now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
-                changes.add(item.key, now, then.get(item.item))
-        return ballots, outcomes
-
-    def _machines(self, page: list[Frozen], after: sql.Key, upto: sql.Key) -> dict[int, Machine]:
-        """What a machine wrote of a page; nothing is asked where people wrote it all."""
-        if not any(item.origin == ORIGIN for item in page):
-            return {}
-        return sql.machine_of(self.release.pk, after, upto, self.runs)
-
-    def _one(
-        self,
-        layout: layouts.Layout,
-        item: Frozen,
-        given: list[FrozenVote],
-        flags: list[str],
-        ballots: dict[str, list[bytes]],
-        machine: Machine | None,
-    ) -> Outcome:
+    def _one(self, layout: layouts.Layout, row: Row, ballots: dict[str, list[bytes]]) -> None:
         """One item: judged again, placed, and kept if it is released; its votes either way."""
-        if item.content is None:
+        item, content = row.item, row.item.content
+        if content is None:
             raise VerdictDiffers(item.key, f"revision {item.revision}", "none")
-        content = orjson.loads(item.content)
+        given = self.votes.read(row.votes)
+        machine = sql.told_of_machine(row.machine, self.runs) if row.machine else None
         judged = self.judge.judge(item, given)
         outcome = layout.outcome(item, content, machine)
         if given:
@@ -207,7 +179,7 @@ class PartBuild:
         licence = ""
         if outcome.split:
             votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
-            facts = item_row(item, judged, outcome, flags, content, self.names, votes)
+            facts = item_row(item, judged, outcome, row.flags, content, self.names, votes)
             if machine is not None:
                 facts["machine"] = columns(
                     self.kind, content, machine, label=outcome.label, silver=outcome.silver
@@ -218,7 +190,10 @@ class PartBuild:
             extra = facts["source"]["extra"]
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
         self.tally.add(item.key, outcome, item.round, item.author, judged, licence)
-        return outcome
+        self.placed.append(item.row << _WHICH | self.outcomes.setdefault(outcome, len(self.outcomes)))
+        now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
+        for changes, then in zip(self.changes, row.earlier, strict=True):
+            changes.add(item.key, now, Earlier._make(then) if then else None)
 
     def _vote(self, key: str, judged: Judged, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
         """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""
@@ -236,9 +211,3 @@ class PartBuild:
             left_out = sinks.open(hidden.inside(hidden.LEFT_OUT))
             for reason, keys in self.tally.left_out.items():
                 left_out.write([{self.kind.id_column: key, "left_out": reason} for key in keys])
-
-
-def _put_down(outcomes: dict[Outcome, list[int]]) -> None:
-    with transaction.atomic():
-        for outcome, ids in outcomes.items():
-            sql.put_down(outcome, ids)

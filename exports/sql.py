@@ -1,20 +1,21 @@
 """The statements of a release that the ORM cannot say: freeze all items at once, and read frozen rows in pages.
 
 Each runs unchanged on PostgreSQL and SQLite. Names are constants of this file, values are always parameters. Rows
-are read by keyset on (order, id), a page at a time and in no transaction, so that a long export holds nothing.
+are frozen and read in the order of their items, so that what lies together is read together, a window of ids at a
+time and in no transaction, so that a long export holds nothing.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 from django.db import connection
 
+from annotation.db import fetch
 from exports.rules.aligned import SourceRow
-from exports.rules.changes import Earlier
 from exports.rules.machine import ORIGIN, Machine, Run
-from exports.rules.rows import Frozen, FrozenVote
+from exports.rules.rows import FrozenVote
 from exports.rules.splits import Outcome
 
 PAGE = 2000
@@ -23,7 +24,7 @@ _FREEZE = """INSERT INTO exports_releaserow (release_id, item_id, "order", key, 
   stage, round, sampled, author_label, gold, gold_from, split, label, label_source, left_out)
 SELECT %s, i.id, i.shuffle, i.key, i.version, i.revision_n, i.votes_n, i.epoch,
   i.stage, i.round, i.sampled, i.author_label, i.gold, i.gold_from, '', '', '', ''
-FROM annotation_item i WHERE i.project_id = %s ORDER BY i.shuffle"""
+FROM annotation_item i WHERE i.project_id = %s ORDER BY i.id"""
 
 # Where the source of an item stands, by the shape of its kind: a join, and (key, class, document or category, extra).
 SOURCES: Mapping[str, tuple[str, str]] = {
@@ -59,22 +60,19 @@ _SOURCE_ROWS = """SELECT id, source_set, task, shape, "key", unit, unit_revision
   unanswerable, position
 FROM exports_releasesource WHERE release_id = %s AND id > %s ORDER BY id LIMIT %s"""
 
-_STANDINGS = """SELECT r.id, r."order", i.lane_id, r.stage, r.sampled, r.gold, r.gold_from, v.content
-FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
-  LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n
-WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) ORDER BY r."order", r.id LIMIT %s"""
-
 _ROWS = """SELECT r.id, r."order", r.item_id, r.key, r.version, r.revision_n, r.votes_n, r.epoch, r.stage, r.round,
   r.sampled, r.author_label, r.gold, r.gold_from, i.author_id, i.lane_id, i.origin, i.protocol_id, v.content,
   v.guideline_id, v.by_id, {columns}
 FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
   LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n {join}
-WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) ORDER BY r."order", r.id LIMIT %s"""
+WHERE r.release_id = %s AND r.id > %s AND r.id <= %s"""
+
+_ENDS = "SELECT MIN(id), MAX(id) FROM exports_releaserow WHERE release_id = %s"
 
 _PLAIN = 20  # columns of _ROWS before who made the text, and those of the source
 
 _WITHIN = """FROM exports_releaserow r {join}
-WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND (r."order", r.id) <= (%s, %s)"""
+WHERE r.release_id = %s AND r.id > %s AND r.id <= %s"""
 
 # All votes of an item as one text: far less to hand over than a row a vote, and most fields are the same again and
 # again. The separators stand in no field: labels are keys, and JSON escapes what is below a blank.
@@ -100,8 +98,7 @@ _VOTE = " || %s || ".join(
 _VOTES = """SELECT r.item_id,
   (SELECT {joined}({vote}, %s) FROM validation_vote v WHERE v.item_id = r.item_id AND v.n <= r.votes_n)
 FROM exports_releaserow r
-WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND (r."order", r.id) <= (%s, %s) AND r.votes_n > 0
-ORDER BY r."order", r.id LIMIT {page}"""
+WHERE r.release_id = %s AND r.id > %s AND r.id <= %s AND r.votes_n > 0"""
 _MOST_KEPT = 50_000
 
 # A flag that no step came with is told from a later one by its time.
@@ -113,14 +110,8 @@ _FLAGS = """SELECT f.item_id, f.code {within}""".format(
     )
 )
 
-_TEXTS = """SELECT r.id, r."order", r.key, r.stage, r.sampled, r.gold, r.author_label, i.origin, v.content
-FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
-  LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n
-WHERE r.release_id = %s AND (r."order", r.id) > (%s, %s) AND r.stage IN ({stages})
-ORDER BY r."order", r.id LIMIT %s"""
-
 _EARLIER = """SELECT item_id, split, label, revision_n, votes_n FROM exports_releaserow
-WHERE release_id = %s AND "order" > %s AND "order" <= %s"""
+WHERE release_id = %s AND item_id {listed}"""
 
 _PUT_DOWN = """UPDATE exports_releaserow SET split = %s, label = %s, label_source = %s, left_out = %s
 WHERE id {listed}"""
@@ -139,19 +130,11 @@ _MACHINE = """SELECT r.item_id, w.content, w.author_label, w.event, {looked}, m.
     ),
 )
 
-Key = tuple[int, int]
-FIRST: Key = (-1, -1)
-
-
-class Dealt(NamedTuple):
-    """Where a row stands, as far as deals read it."""
-
-    key: str
-    stage: str
-    sampled: bool
-    gold: str
-    author_label: str
-    origin: str
+# A frozen row as `Frozen` has it, and what a machine wrote of one: plain, as they are kept aside.
+FrozenRow = tuple[Any, ...]
+MachineRow = tuple[Any, ...]
+# Rows with an id above the first and up to the second.
+Window = tuple[int, int]
 
 
 def freeze_rows(*, release: int, project: int) -> int:
@@ -195,50 +178,48 @@ def source_rows(release: int) -> Iterator[SourceRow]:
             yield SourceRow(*told, further, named, texts[unit], bool(open_), place)
 
 
-def standings(release: int) -> Iterator[tuple[int, tuple[str, bool, str, str], dict[str, Any]]]:
-    """Lane, (stage, sampled, gold, gold from) and content of every row."""
-    last = FIRST
-    while page := fetch(_STANDINGS, [release, *last, PAGE]):
-        for _, _, lane, stage, sampled, gold, gold_from, content in page:
-            yield lane, (stage, bool(sampled), gold, gold_from), orjson.loads(content or "{}")
-        last = (page[-1][1], page[-1][0])
+def windows(release: int) -> Iterator[Window]:
+    """Windows that hold every frozen row, none of them more than a page.
+
+    The ids of a release follow one another but where two were frozen at once. Windows, and not so many rows behind
+    the last: for those the planner of a large table starts processes of their own, page by page.
+    """
+    ((first, last),) = fetch(_ENDS, [release])
+    if first is not None:
+        yield from ((start, start + PAGE) for start in range(first - 1, last, PAGE))
 
 
-def put_down(outcome: Outcome, ids: list[int]) -> None:
-    """Write one outcome to these rows; the ids go as one parameter, not as thousands."""
+def put_down(outcome: Outcome, rows: list[int]) -> None:
+    """Write one outcome to these rows."""
+    listed, ids = _listed(rows)
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(_PUT_DOWN.format(listed="= ANY(%s)"), [*outcome[:4], ids])
-        else:
-            listed = "IN (SELECT value FROM json_each(%s))"
-            cursor.execute(_PUT_DOWN.format(listed=listed), [*outcome[:4], orjson.dumps(ids).decode()])
+        cursor.execute(_PUT_DOWN.format(listed=listed), [*outcome[:4], ids])
 
 
-def fetch(statement: str, params: list[Any]) -> list[tuple[Any, ...]]:
-    """Run one statement and give its rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, params)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
+def _listed(ids: list[int]) -> tuple[str, Any]:
+    """How to say "one of these", and its parameter: the ids go as one, not as thousands."""
+    if connection.vendor == "postgresql":
+        return "= ANY(%s)", ids
+    return "IN (SELECT value FROM json_each(%s))", orjson.dumps(ids).decode()
 
 
-def frozen_page(release: int, shape: str, after: Key) -> list[Frozen]:
-    """The next page of frozen rows in drawn order; empty behind the last."""
+def frozen(release: int, shape: str, window: Window) -> list[FrozenRow]:
+    """The frozen rows of a window, in any order."""
     join, columns = SOURCES[shape]
-    statement = _ROWS.format(join=join, columns=columns)
-    rows = fetch(statement, [release, *after, PAGE])
-    return [Frozen._make((*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN])) for row in rows]
+    rows = fetch(_ROWS.format(join=join, columns=columns), [release, *window])
+    return [(*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN]) for row in rows]
 
 
-def machine_of(release: int, after: Key, upto: Key, runs: Mapping[int, Run]) -> dict[int, Machine]:
+def machine_of(release: int, window: Window) -> dict[int, MachineRow]:
     """What a machine wrote of those rows, by item."""
-    found = {}
-    rows = fetch(_MACHINE, [release, *after, *upto, ORIGIN])
-    for item, content, label, began, looked, material, split, data, run in rows:
-        first, source = orjson.loads(content), orjson.loads(data or "{}")
-        told = (bool(looked), material or "", split or "", source, runs.get(run))
-        found[item] = Machine(first, label, began, *told)
-    return found
+    return {row[0]: row[1:] for row in fetch(_MACHINE, [release, *window, ORIGIN])}
+
+
+def told_of_machine(row: Sequence[Any], runs: Mapping[int, Run]) -> Machine:
+    """What `machine_of` gives for an item, read."""
+    content, label, began, looked, material, split, data, run = row
+    first, source = orjson.loads(content), orjson.loads(data or "{}")
+    return Machine(first, label, began, bool(looked), material or "", split or "", source, runs.get(run))
 
 
 class Votes:
@@ -249,20 +230,21 @@ class Votes:
         quoted = "CAST(to_json(v.comment) AS TEXT)" if postgresql else "json_quote(v.comment)"
         joined = "string_agg" if postgresql else "group_concat"
         vote = _VOTE.format(comment=quoted if comments else "''")
-        self.statement = _VOTES.format(joined=joined, vote=vote, page=PAGE)
+        self.statement = _VOTES.format(joined=joined, vote=vote)
         self.release = release
         self._known: dict[str, FrozenVote] = {}
 
-    def of(self, after: Key, upto: Key) -> dict[int, list[FrozenVote]]:
-        """Every vote that the rows after `after` up to `upto` held when they were frozen, by item, in any order."""
-        params = [*([_BETWEEN] * _VOTE.count("%s")), _AFTER, self.release, *after, *upto]
-        known, read = self._known, self._read
+    def of(self, window: Window) -> dict[int, str]:
+        """Every vote that the rows of a window held when they were frozen, by item, as `read` takes them."""
+        params = [*([_BETWEEN] * _VOTE.count("%s")), _AFTER, self.release, *window]
+        return dict(fetch(self.statement, params))
+
+    def read(self, votes: str) -> list[FrozenVote]:
+        """An item's votes, in any order."""
+        known = self._known
         if len(known) > _MOST_KEPT:
             known.clear()
-        return {
-            item: [known.get(told) or read(told) for told in votes.split(_AFTER)]
-            for item, votes in fetch(self.statement, params)
-        }
+        return [known.get(told) or self._read(told) for told in votes.split(_AFTER)] if votes else []
 
     def _read(self, told: str) -> FrozenVote:
         n, epoch, rnd, who, label, answers, unsure, ambiguous, revision, guideline, gone, why, comment = (
@@ -287,30 +269,17 @@ class Votes:
         return vote
 
 
-def flags_of(release: int, after: Key, upto: Key) -> dict[int, list[str]]:
+def flags_of(release: int, window: Window) -> dict[int, list[str]]:
     """The codes of the flags that were open on those rows."""
     flags: dict[int, list[str]] = defaultdict(list)
-    for item, code in fetch(_FLAGS, [release, *after, *upto]):
+    for item, code in fetch(_FLAGS, [release, *window]):
         flags[item].append(code)
     for codes in flags.values():
         codes.sort()  # not by the database, whose collation may differ
     return flags
 
 
-def dealt_rows(release: int, stages: Sequence[str]) -> Iterator[tuple[Dealt, dict[str, Any]]]:
-    """What deals read of every row of these stages, and its content."""
-    statement, last = _TEXTS.format(stages=", ".join(["%s"] * len(stages))), FIRST
-    while page := fetch(statement, [release, *last, *stages, PAGE]):
-        for row in page:
-            facts = Dealt(row[2], row[3], bool(row[4]), row[5], row[6], row[7])
-            yield facts, orjson.loads(row[8] or "{}")
-        last = (page[-1][1], page[-1][0])
-
-
-def earlier(release: int, after: Key, upto: Key) -> dict[int, Earlier]:
-    """The same items in an earlier release: an item keeps its drawn order for ever.
-
-    By page and without a join: to the planner's statistics a release that was just frozen has no rows.
-    """
-    rows = fetch(_EARLIER, [release, after[0], upto[0]])
-    return {row[0]: Earlier._make(row[1:]) for row in rows}
+def earlier(release: int, items: list[int]) -> dict[int, tuple[Any, ...]]:
+    """The same items in an earlier release, each as `Earlier` has it."""
+    listed, ids = _listed(items)
+    return {row[0]: row[1:] for row in fetch(_EARLIER.format(listed=listed), [release, ids])}

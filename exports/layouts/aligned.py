@@ -6,7 +6,7 @@ way and read again when its rows are written, so that a release of any size take
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -39,21 +39,23 @@ class Aligned(Layout):
         self.spool = tempfile.TemporaryFile(dir=frame.folder)  # noqa: SIM115 - `close` does
         self.size = 0
 
-    def deal(self, sinks: Sinks) -> None:
+    def deal(self, sinks: Sinks, items: Iterable[Frozen]) -> None:
         """Read which units there are, and how far each is in each target."""
         rows = list(sql.source_rows(self.frame.release))
         fields = {row.unit: row.texts for row in rows}
-        for lane, where, content in sql.standings(self.frame.release):
-            found, unit = self._verdict(where), str(content.get("unit", ""))
+        for item in items:
+            content = item.content or {}
+            found, unit = self._verdict(item), str(content.get("unit", ""))
             if unit in fields:
                 ready = found.state == READY
                 lacks = aligned.lacking(fields[unit], _texts(content["fields"])) if ready else frozenset()
-                self.board.add(self.lanes[lane], unit, found.state, lacks)
+                self.board.add(self.lanes[item.lane], unit, found.state, lacks)
             self.frame.tick()
         self.tasks = aligned.tasks_of(rows, self.frame.rules)
         self.placing = missing.Placing(self.tasks, self.board, self.frame.rules)
 
-    def _verdict(self, where: tuple[str, bool, str, str]) -> Verdict:
+    def _verdict(self, item: Frozen) -> Verdict:
+        where = (item.stage, bool(item.sampled), item.gold, item.gold_from)
         found = self.verdicts.get(where)
         if found is None:
             accepting = self.frame.kind.label_keys[0]
@@ -61,7 +63,7 @@ class Aligned(Layout):
         return found
 
     def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Outcome:
-        found = self._verdict((item.stage, bool(item.sampled), item.gold, item.gold_from))
+        found = self._verdict(item)
         return self.placing.outcome(self.lanes[item.lane], content["unit"], found, item.gold)
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:

@@ -95,8 +95,11 @@ class Layout(ABC):
         self.frame = frame
 
     @abstractmethod
-    def deal(self, sinks: Sinks) -> None:
-        """Read what has to be known of all items before the first is placed; open what is there even when empty."""
+    def deal(self, sinks: Sinks, items: Iterable[Frozen]) -> None:
+        """Take in what has to be known of all `items` before the first is placed; open what is there even when empty.
+
+        They come in drawn order, and again in the same one to `outcome`.
+        """
 
     @abstractmethod
     def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Outcome:

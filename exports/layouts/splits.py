@@ -1,13 +1,13 @@
 """One file a split: items are dealt to train, dev and test, each a row (domain.md §9)."""
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
 import orjson
 
-from exports import dealing, sql
+from exports import dealing
 from exports.layouts.base import Frame, Layout, Sinks
 from exports.layouts.shuffled import Shuffled
 from exports.rules import hidden
@@ -61,10 +61,11 @@ class BySplit(Layout):
         self.groups, self.passed = array("Q"), 0
         self.shapes = cache(partial(shapes_deal, frame.rules))
         self.needs = cache(partial(needs_group, frame.rules))
+        self.needs_facts = needs_facts(frame.rules)
         # What stands open where answers are hidden, by the file that it goes to.
         self.covered: dict[str, Shuffled] = {}
 
-    def deal(self, sinks: Sinks) -> None:
+    def deal(self, sinks: Sinks, items: Iterable[Frozen]) -> None:
         """Read the texts of what is shared out, and deal them."""
         rules, shape = self.frame.rules, self.frame.kind.shape
         for name in self.named:
@@ -73,29 +74,29 @@ class BySplit(Layout):
             sinks.open(TEST)
             sinks.open(hidden.inside(hidden.IDS))
         groups = Groups(rules, together(shape))
-        if self.stages:
-            for row, content, facts in self._dealt_rows(dealt_stages(rules)):
-                where, group = self._place(self._standing(row, content, None)), 0
-                if self.shapes(where):
-                    group = self._group(row.key, content)
-                    stratum, tie = stratum_of(rules, where.label, facts), tie_of(rules, facts)
-                    groups.add(group, where, stratum=stratum, tie=tie)
-                self.groups.append(group)
+        for item in items if self.stages else ():
+            if item.stage in self.stages:
+                self.groups.append(self._dealt(item, groups))
                 self.frame.tick()
         self.dealt = groups.deal()
 
-    def _dealt_rows(self, stages: Sequence[str]) -> Iterator[tuple[sql.Dealt, dict[str, Any], Facts]]:
-        """What deals read; of writers and documents only where the rules ask for them."""
-        frame = self.frame
-        if needs_facts(frame.rules):
-            yield from dealing.rows(frame.release, frame.kind.shape, stages, frame.names)
-        else:
-            for row, content in sql.dealt_rows(frame.release, stages):
-                yield row, content, _NO_FACTS
+    def _dealt(self, item: Frozen, groups: Groups) -> int:
+        """Count an item in its group, which is told; 0 where it does not shape the deal."""
+        content = item.content or {}
+        where = self._place(self._standing(item, content, None))
+        if not self.shapes(where):
+            return 0
+        rules, group, facts = self.frame.rules, self._group(item.key, content), self._facts(item)
+        groups.add(group, where, stratum=stratum_of(rules, where.label, facts), tie=tie_of(rules, facts))
+        return group
 
-    def _standing(
-        self, item: Frozen | sql.Dealt, content: Mapping[str, Any], machine: Machine | None
-    ) -> Standing:
+    def _facts(self, item: Frozen) -> Facts:
+        """Of writers and documents only where the rules ask for them."""
+        if not self.needs_facts:
+            return _NO_FACTS
+        return dealing.facts_of(self.frame.names, item.author, item.source)
+
+    def _standing(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Standing:
         """As far as splits read it; deals look neither at whether it was checked nor at its source's split."""
         plain = (item.stage, bool(item.sampled), item.gold, item.author_label, self.frame.kind.given(content))
         if item.origin != ORIGIN:
@@ -126,9 +127,7 @@ class BySplit(Layout):
             self.passed += 1
         if not self.needs(where):
             return self.dealt.outcome(where, None)
-        tie = None
-        if needs_facts(rules):
-            tie = tie_of(rules, dealing.facts_of(self.frame.names, item.author, item.source))
+        tie = tie_of(rules, self._facts(item))
         return self.dealt.outcome(where, group or self._group(item.key, content), tie)
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:

@@ -49,7 +49,8 @@ class Release(models.Model):
 class ReleaseRow(models.Model):
     """One item as it stood when frozen: its numbers lead back to the revision and votes of that moment.
 
-    Every row is written twice, when it is frozen and when its split is known; as few indexes as will do.
+    Every row is written twice, when it is frozen and when its split is known; as few indexes as will do. Rows lie in
+    the order of their items, as texts and votes do; `order` is the drawn place in which they are released.
     """
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="rows", db_index=False)
@@ -73,7 +74,7 @@ class ReleaseRow(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["item", "release"], name="release_row_once")]
-        indexes = [models.Index(fields=["release", "order", "id"], name="release_row_order")]
+        indexes = [models.Index(fields=["release", "id"], name="release_row_window")]
 
     def __str__(self) -> str:
         return self.key

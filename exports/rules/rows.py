@@ -45,7 +45,7 @@ class Frozen(NamedTuple):
     lane: int
     origin: str
     protocol: int
-    content: str | None
+    content: Mapping[str, Any] | None
     guideline: int | None
     source: tuple[Any, ...]
     by: int | None = None
