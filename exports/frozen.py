@@ -19,13 +19,15 @@ _ORDER, _ITEM, _KEY, _ORIGIN, _CONTENT = map(
     Frozen._fields.index, ("order", "item", "key", "origin", "content")
 )
 
-Told = tuple[tuple[Any, ...], str]
+# An item, its votes, and what else a `Row` has of it, but what came of meeting it.
+_Read = tuple[sql.FrozenRow, str, list[str], list[tuple[Any, ...] | None], tuple[Any, ...] | None]
 
 
 class Row(NamedTuple):
     """A frozen row: its item, its votes as `sql.Votes.read` takes them, what else was true of it then.
 
-    `earlier` has for each earlier release what `Earlier` has, or None where the item was not in it.
+    `earlier` has for each earlier release what `Earlier` has, or None where the item was not in it. `met` is what came
+    of meeting the item.
     """
 
     item: Frozen
@@ -33,10 +35,11 @@ class Row(NamedTuple):
     flags: list[str]
     earlier: list[Sequence[Any] | None]
     machine: Sequence[Any] | None
+    met: int
 
 
 class FrozenRows:
-    """The rows of one project in a release; `tick` is told of each that was read."""
+    """The rows of one project in a release. Each is met as it is read, and `tick` is told of it."""
 
     def __init__(
         self,
@@ -45,9 +48,10 @@ class FrozenRows:
         votes: sql.Votes,
         *,
         before: Sequence[Release],
+        meet: Callable[[Frozen], int],
         tick: Callable[[int], None],
     ) -> None:
-        self.release, self.votes, self.tick = release.pk, votes, tick
+        self.release, self.votes, self.meet, self.tick = release.pk, votes, meet, tick
         self.shape, self.before = release.project.kind_spec.shape, [earlier.pk for earlier in before]
         windows = list(sql.windows(self.release))
         with ExitStack() as stack:
@@ -57,35 +61,44 @@ class FrozenRows:
             stack.pop_all()
 
     def _put_aside(self, windows: Sequence[sql.Window]) -> None:
-        """Read all; the next window is fetched while the last is put aside."""
-        ahead: Future[list[Told]] | None = None
+        """Read all; the next window is fetched while the items of the last are met and put aside."""
+        ahead: Future[list[_Read]] | None = None
         with Aside() as aside:
             for window in [*windows, None]:
                 here, ahead = ahead, aside.ask(self._read, window) if window else None
                 if here is not None:
                     rows = here.result()
-                    for row, votes in rows:
-                        self.spool.add(row, votes)
+                    for row in rows:
+                        self._add(*row)
                     aside.tell(self.tick, len(rows))
 
-    def _read(self, window: sql.Window) -> list[Told]:
+    def _read(self, window: sql.Window) -> list[_Read]:
         items = sql.frozen(self.release, self.shape, window)
         votes, flags = self.votes.of(window), sql.flags_of(self.release, window)
         ids = [item[_ITEM] for item in items]
         earlier = [sql.earlier(before, ids) for before in self.before]
         by_machine = any(item[_ORIGIN] == ORIGIN for item in items)
         machines = sql.machine_of(self.release, window) if by_machine else {}
-        told = []
-        for pk, item in zip(ids, items, strict=True):
-            before = [then.get(pk) for then in earlier]
-            row = (item[_ORDER], item[_KEY], _plain(item), flags.get(pk, ()), before, machines.get(pk))
-            told.append((row, votes.get(pk) or ""))
-        return told
+        return [
+            (
+                item,
+                votes.get(pk) or "",
+                flags.get(pk, []),
+                [then.get(pk) for then in earlier],
+                machines.get(pk),
+            )
+            for pk, item in zip(ids, items, strict=True)
+        ]
 
-    def items(self) -> Iterator[Frozen]:
-        """The items alone, in drawn order."""
-        for row, _ in self.spool.rows():
-            yield Frozen._make(row[2])
+    def _add(self, item: sql.FrozenRow, votes: str, *told: Any) -> None:
+        """Meet an item and put it aside, its content as it stands: it is parsed with the row then."""
+        head, content, tail = item[:_CONTENT], item[_CONTENT], item[_CONTENT + 1 :]
+        if content is None:
+            parsed = plain = None
+        else:
+            parsed, plain = orjson.loads(content), orjson.Fragment(content)
+        met = self.meet(Frozen._make((*head, parsed, *tail)))
+        self.spool.add((item[_ORDER], item[_KEY], (*head, plain, *tail), *told, met), votes)
 
     def rows(self) -> Iterator[Row]:
         """Every row, in drawn order."""
@@ -95,9 +108,3 @@ class FrozenRows:
     def close(self) -> None:
         """The build is over, whatever came of it."""
         self.spool.close()
-
-
-def _plain(item: sql.FrozenRow) -> tuple[Any, ...]:
-    """An item as it is put aside, its content as it stands: so it is parsed with the row, and once."""
-    content = item[_CONTENT]
-    return (*item[:_CONTENT], None if content is None else orjson.Fragment(content), *item[_CONTENT + 1 :])

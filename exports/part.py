@@ -90,13 +90,13 @@ class PartBuild:
 
     def _write(self) -> dict[str, Any]:
         with ExitStack() as stack:
-            frozen = FrozenRows(self.release, self.folder, self.votes, before=self.before, tick=self.tick)
-            stack.callback(frozen.close)
             layout = stack.enter_context(closing(layouts.of(self._frame())))
             if self.rules.hidden_test:
                 self.covered = stack.enter_context(closing(layouts.Shuffled(self.folder)))
             with layouts.Sinks(self.folder, self.release.suffix) as sinks:
-                layout.deal(sinks, frozen.items())
+                layout.begin(sinks)
+                frozen = stack.enter_context(closing(self._frozen(layout)))
+                layout.deal()
                 sinks.open(VOTES)
                 if self.rules.hidden_test:
                     sinks.open(hidden.inside(VOTES))
@@ -108,6 +108,11 @@ class PartBuild:
         if self.puts_down:
             self._put_down()
         return counts
+
+    def _frozen(self, layout: layouts.Layout) -> FrozenRows:
+        """Every row of the release, each of which the layout has met."""
+        votes, before, meet, tick = self.votes, self.before, layout.meet, self.tick
+        return FrozenRows(self.release, self.folder, votes, before=before, meet=meet, tick=tick)
 
     def _write_rows(self, frozen: FrozenRows, layout: layouts.Layout, sinks: layouts.Sinks) -> None:
         """Write rows and votes, so many at once."""
@@ -173,7 +178,7 @@ class PartBuild:
         given = self.votes.read(row.votes)
         machine = sql.told_of_machine(row.machine, self.runs) if row.machine else None
         judged = self.judge.judge(item, given)
-        outcome = layout.outcome(item, content, machine)
+        outcome = layout.outcome(item, content, machine, row.met)
         if given:
             self._vote(item.key, judged, outcome, ballots)
         licence = ""

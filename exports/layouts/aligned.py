@@ -6,7 +6,7 @@ way and read again when its rows are written, so that a release of any size take
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -39,19 +39,24 @@ class Aligned(Layout):
         self.spool = tempfile.TemporaryFile(dir=frame.folder)  # noqa: SIM115 - `close` does
         self.size = 0
 
-    def deal(self, sinks: Sinks, items: Iterable[Frozen]) -> None:
-        """Read which units there are, and how far each is in each target."""
-        rows = list(sql.source_rows(self.frame.release))
-        fields = {row.unit: row.texts for row in rows}
-        for item in items:
-            content = item.content or {}
-            found, unit = self._verdict(item), str(content.get("unit", ""))
-            if unit in fields:
-                ready = found.state == READY
-                lacks = aligned.lacking(fields[unit], _texts(content["fields"])) if ready else frozenset()
-                self.board.add(self.lanes[item.lane], unit, found.state, lacks)
-            self.frame.tick()
-        self.tasks = aligned.tasks_of(rows, self.frame.rules)
+    def begin(self, sinks: Sinks) -> None:
+        """Read which units there are."""
+        self.rows = list(sql.source_rows(self.frame.release))
+        self.fields = {row.unit: row.texts for row in self.rows}
+
+    def meet(self, item: Frozen) -> int:
+        """Put down how far its unit is in its target."""
+        content = item.content or {}
+        found, unit = self._verdict(item), str(content.get("unit", ""))
+        if unit in self.fields:
+            ready = found.state == READY
+            lacks = aligned.lacking(self.fields[unit], _texts(content["fields"])) if ready else frozenset()
+            self.board.add(self.lanes[item.lane], unit, found.state, lacks)
+        return 0
+
+    def deal(self) -> None:
+        """Which rows there are, and which of them each target has."""
+        self.tasks = aligned.tasks_of(self.rows, self.frame.rules)
         self.placing = missing.Placing(self.tasks, self.board, self.frame.rules)
 
     def _verdict(self, item: Frozen) -> Verdict:
@@ -62,7 +67,7 @@ class Aligned(Layout):
             found = self.verdicts[where] = missing.verdict(self.frame.rules, accepting, *where)
         return found
 
-    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Outcome:
+    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
         found = self._verdict(item)
         return self.placing.outcome(self.lanes[item.lane], content["unit"], found, item.gold)
 

@@ -95,15 +95,23 @@ class Layout(ABC):
         self.frame = frame
 
     @abstractmethod
-    def deal(self, sinks: Sinks, items: Iterable[Frozen]) -> None:
-        """Take in what has to be known of all `items` before the first is placed; open what is there even when empty.
+    def begin(self, sinks: Sinks) -> None:
+        """Open what is there even when empty, and read what has to be known of the release as a whole."""
 
-        They come in drawn order, and again in the same one to `outcome`.
+    @abstractmethod
+    def meet(self, item: Frozen) -> int:
+        """Take in what has to be known of each item before the first is placed; they come in any order.
+
+        What is given is kept with the item, and given back to `outcome`.
         """
 
     @abstractmethod
-    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Outcome:
-        """Where one item goes; what is known of it besides where a machine wrote it."""
+    def deal(self) -> None:
+        """Every item was met: settle what goes where."""
+
+    @abstractmethod
+    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
+        """Where one item goes; what is known of it besides where a machine wrote it. Items come in drawn order."""
 
     @abstractmethod
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:

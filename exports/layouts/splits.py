@@ -1,7 +1,6 @@
 """One file a split: items are dealt to train, dev and test, each a row (domain.md §9)."""
 
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -57,38 +56,38 @@ class BySplit(Layout):
         self.rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
         self.places: dict[Standing, Place] = {}
         self.stages = frozenset(dealt_stages(frame.rules)) if deals(frame.rules) else frozenset[str]()
-        # The groups of the rows that deals read, in their order; rows are placed in the same one.
-        self.groups, self.passed = array("Q"), 0
+        self.groups = Groups(frame.rules, together(frame.kind.shape))
         self.shapes = cache(partial(shapes_deal, frame.rules))
         self.needs = cache(partial(needs_group, frame.rules))
         self.needs_facts = needs_facts(frame.rules)
         # What stands open where answers are hidden, by the file that it goes to.
         self.covered: dict[str, Shuffled] = {}
 
-    def deal(self, sinks: Sinks, items: Iterable[Frozen]) -> None:
-        """Read the texts of what is shared out, and deal them."""
-        rules, shape = self.frame.rules, self.frame.kind.shape
+    def begin(self, sinks: Sinks) -> None:
+        """Open the files of the splits that the rules name."""
+        rules = self.frame.rules
         for name in self.named:
             sinks.open(hidden.inside(name) if hidden.hides(rules, name) else name)
         if rules.hidden_test:
             sinks.open(TEST)
             sinks.open(hidden.inside(hidden.IDS))
-        groups = Groups(rules, together(shape))
-        for item in items if self.stages else ():
-            if item.stage in self.stages:
-                self.groups.append(self._dealt(item, groups))
-                self.frame.tick()
-        self.dealt = groups.deal()
 
-    def _dealt(self, item: Frozen, groups: Groups) -> int:
+    def meet(self, item: Frozen) -> int:
         """Count an item in its group, which is told; 0 where it does not shape the deal."""
+        if item.stage not in self.stages:
+            return 0
         content = item.content or {}
         where = self._place(self._standing(item, content, None))
         if not self.shapes(where):
             return 0
         rules, group, facts = self.frame.rules, self._group(item.key, content), self._facts(item)
-        groups.add(group, where, stratum=stratum_of(rules, where.label, facts), tie=tie_of(rules, facts))
+        stratum, tie = stratum_of(rules, where.label, facts), tie_of(rules, facts)
+        self.groups.add(group, where, stratum=stratum, tie=tie)
         return group
+
+    def deal(self) -> None:
+        """Deal what was counted."""
+        self.dealt = self.groups.deal()
 
     def _facts(self, item: Frozen) -> Facts:
         """Of writers and documents only where the rules ask for them."""
@@ -119,16 +118,12 @@ class BySplit(Layout):
             return group_of(rules.seed, dealt_by(rules, key, set_of(content)))
         return group_of(rules.seed, text_key(group_text(self.frame.kind.shape, content)))
 
-    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Outcome:
+    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
         where = self._place(self._standing(item, content, machine))
-        rules, group = self.frame.rules, 0
-        if item.stage in self.stages:
-            group = self.groups[self.passed]
-            self.passed += 1
         if not self.needs(where):
             return self.dealt.outcome(where, None)
-        tie = tie_of(rules, self._facts(item))
-        return self.dealt.outcome(where, group or self._group(item.key, content), tie)
+        tie = tie_of(self.frame.rules, self._facts(item))
+        return self.dealt.outcome(where, met or self._group(item.key, content), tie)
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in its row; of a machine's item also the row as the machine wrote it."""

@@ -210,3 +210,38 @@ def test_train_rows_that_would_have_to_stay_say_what_with() -> None:
     assert deal.outcome(loose, 1, 50).left_out == "premise_in_dev_or_test"
     assert deal.outcome(loose, 2, 50).left_out == "document_in_dev_or_test"
     assert deal.outcome(loose, 2, 51).split == "train"
+
+
+@given(
+    made=st.lists(
+        st.tuples(
+            st.integers(0, 6),
+            st.sampled_from(["gold", "dev", "test"]),
+            st.sampled_from("enc"),
+            st.none() | st.integers(50, 53),
+        ),
+        max_size=30,
+    ),
+    changes=st.sampled_from(
+        [
+            {"dev_percent": 30, "train_percent": 40, "together": "document", "stratify": "kind"},
+            {"dev_size": 4, "test_size": 5, "together": "writer"},
+            {"dev_size": 4, "test_size": 5, "stratify": "writer"},
+            {"dev_percent": 20, "stratify": "label"},
+            {"deal": "tenths"},
+        ]
+    ),
+    random=st.randoms(use_true_random=False),
+)
+def test_a_deal_is_the_same_in_whatever_order_items_are_met(made: Any, changes: Any, random: Any) -> None:
+    """They are met as they lie in the database, where they may lie in any order."""
+    # No rules send items both to dev and to test by name.
+    pinned = "test" if "test" in (where for _, where, *_ in made) else "dev"
+    dealt = []
+    for order in (made, random.sample(made, len(made))):
+        groups = Groups(rules(**changes))
+        for group, where, label, tie in order:
+            place = Place(where if where == "gold" else pinned, label, "gold", "", "easy")
+            groups.add(group, place, stratum=label, tie=tie)
+        dealt.append(dict(groups.deal().dealt))
+    assert dealt[0] == dealt[1]
