@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests import services, thrift
+from tests.standing import Standing
 from tests.wait import wait_until as poll
 
 
@@ -23,6 +24,37 @@ def wait_until() -> Callable[..., Any]:
 @pytest.fixture(scope="session", autouse=True)
 def _thrift() -> Iterator[None]:
     with thrift.static_files_once(), thrift.empty_by_deleting():
+        yield
+
+
+# --- worlds that stand -------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def _standing(django_db_setup: None, django_db_blocker: Any) -> Iterator[Standing]:
+    worlds = Standing(django_db_blocker.unblock)
+    yield worlds
+    worlds.end()
+
+
+@pytest.fixture
+def standing(_standing: Standing, _django_db_helper: None) -> Standing:
+    """`standing(maker, *args, **named)`: the world that the maker makes, made once for many tests; see Standing."""
+    return _standing
+
+
+@pytest.fixture
+def _django_db_helper(request: pytest.FixtureRequest, _standing: Standing) -> Iterator[None]:
+    """In place of pytest-django's: a test of a standing world runs in it, any other when none stands any more."""
+    if "standing" in request.fixturenames:
+        marker = request.node.get_closest_marker("django_db")
+        assert marker, "a test of a standing world carries `django_db`, or no database is made"
+        assert not marker.kwargs.get("transaction"), "a standing world is never committed"
+        with _standing.test():
+            yield
+    else:
+        _standing.end()
+        request.getfixturevalue("_django_db_helper")
         yield
 
 

@@ -16,13 +16,14 @@ from exports.models import Release
 from exports.rules.settings import preset
 from tests import factory
 from tests.exports.world import Staged, build, files, freeze, staged
+from tests.standing import Standing
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made() -> Staged:
-    return staged(slug="own")
+def made(standing: Standing) -> Staged:
+    return standing(staged, slug="own")
 
 
 @pytest.fixture
