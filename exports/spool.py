@@ -14,7 +14,7 @@ import orjson
 
 ROWS_A_PIECE = 4000
 MOST_PIECES = 256  # each is an open file
-AT_ONCE = 64
+AT_ONCE = 16  # rows of each piece that wait in memory
 _BITS, _LENGTH = 63, 8  # of a drawn place (annotation.rules.draws); bytes of a length
 _APART = "\x1d"
 
