@@ -25,13 +25,14 @@ from tests import factory
 from tests import machine as made
 from tests.generated import At
 from tests.pay import browser
+from tests.standing import Standing
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def at() -> At:
-    return At()
+def at(standing: Standing) -> At:
+    return standing(At)
 
 
 def pages_of(at: At) -> Iterator[str]:

@@ -16,13 +16,18 @@ from tests import factory, translations
 from tests.answers import client
 from tests.exports import aligned as world
 from tests.exports.world import build, freeze
+from tests.standing import Standing
 
 pytestmark = pytest.mark.django_db
 XSS = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-def at() -> world.Sets:
+def at(standing: Standing) -> world.Sets:
+    return standing(two_sets)
+
+
+def two_sets() -> world.Sets:
     made = world.sets({"pair": translations.pair_rows(4), "passage": translations.passage_rows()}, "jawa")
     world.everything(made, ("jv-ngoko", "jv-krama"))
     translations.a_translation(made.units("pair")[0], made.lane("su"), made.translator)

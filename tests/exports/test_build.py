@@ -11,6 +11,7 @@ from annotation.models import Annotator, Item, Job, Premise, Revision
 from exports.models import Release, ReleaseRow
 from tests import factory, review
 from tests.exports.world import Staged, build, files, folder, freeze, manifest, rows, staged
+from tests.standing import Standing
 from validation.actions import review as desk
 from validation.actions import vote_take_back, vote_void
 from validation.models import Flag, Vote
@@ -19,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made() -> Staged:
-    return staged()
+def made(standing: Standing) -> Staged:
+    return standing(staged)
 
 
 def by_key(release: Release, made: Staged) -> dict[str, tuple[str, str, str, str]]:

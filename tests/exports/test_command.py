@@ -11,13 +11,14 @@ from django.core.management import CommandError, call_command
 from exports.models import Release
 from tests import factory
 from tests.exports.world import Staged, contents, files, staged
+from tests.standing import Standing
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made() -> Staged:
-    return staged(slug="built")
+def made(standing: Standing) -> Staged:
+    return standing(staged, slug="built")
 
 
 def run(*arguments: str, **options: Any) -> str:

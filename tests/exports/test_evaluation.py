@@ -20,6 +20,7 @@ from tests.exports import machine as world
 from tests.exports.test_machine_releases import freeze
 from tests.exports.world import build, staged
 from tests.exports.world import freeze as freeze_pairs
+from tests.standing import Standing
 from validation.actions import Ballot, decide_due, seat_claim, vote_cast
 from validation.views.cards import card_of
 
@@ -34,11 +35,15 @@ def refused(code: str) -> Iterator[None]:
     assert found.value.code == code
 
 
-@pytest.fixture
-def project() -> Project:
+def judged() -> Project:
     made = world.written(40)
     world.judged(made)
     return made
+
+
+@pytest.fixture
+def project(standing: Standing) -> Project:
+    return standing(judged)
 
 
 @pytest.fixture

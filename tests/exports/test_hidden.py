@@ -15,6 +15,7 @@ from exports import access
 from exports.models import Release
 from tests import factory
 from tests.exports.world import Staged, build, files, freeze, manifest, rows, staged
+from tests.standing import Standing
 
 ASKED = (
     *("premise_id", "premise", "hypothesis", "sentence_size", "genre", "source", "topics", "document"),
@@ -24,8 +25,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made() -> Staged:
-    return staged(slug="own", seed="a-seed-that-nobody-guesses")
+def made(standing: Standing) -> Staged:
+    return standing(staged, slug="own", seed="a-seed-that-nobody-guesses")
 
 
 @pytest.fixture

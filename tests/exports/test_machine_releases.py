@@ -17,6 +17,7 @@ from tests.exports import machine as world
 from tests.exports.machine import files
 from tests.exports.world import build, manifest, rows
 from tests.exports.world import freeze as freeze_of
+from tests.standing import Standing
 from validation.actions import review as desk
 from validation.actions.assessing import Check, Said, item_assess
 from validation.models import Assessment
@@ -35,11 +36,15 @@ def freeze(project: Project, rules: str, **changes: str) -> Release:
     return freeze_of(At(project), rules, **changes)
 
 
-@pytest.fixture
-def project() -> Project:
+def judged() -> Project:
     made = world.written(40)
     world.judged(made)
     return made
+
+
+@pytest.fixture
+def project(standing: Standing) -> Project:
+    return standing(judged)
 
 
 def levels(project: Project) -> Counter[str]:

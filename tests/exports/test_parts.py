@@ -18,19 +18,29 @@ from exports.models import Release
 from exports.rules.settings import preset
 from tests import factory, review
 from tests.exports.world import Staged, build, contents, files, folder, freeze, manifest, rows, staged
+from tests.standing import Standing
 from validation.actions import review as desk
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def lay() -> Staged:
-    return staged(slug="lay-set")
+def two_sets() -> tuple[Staged, Staged]:
+    return staged(slug="lay-set"), staged(slug="expert-set")
 
 
 @pytest.fixture
-def expert() -> Staged:
-    return staged(slug="expert-set")
+def both_sets(standing: Standing) -> tuple[Staged, Staged]:
+    return standing(two_sets)
+
+
+@pytest.fixture
+def lay(both_sets: tuple[Staged, Staged]) -> Staged:
+    return both_sets[0]
+
+
+@pytest.fixture
+def expert(both_sets: tuple[Staged, Staged]) -> Staged:
+    return both_sets[1]
 
 
 def both(lay: Staged, expert: Staged, **changes: str) -> Release:

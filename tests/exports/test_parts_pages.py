@@ -12,6 +12,7 @@ from annotation.models import Item, Job, User
 from exports.models import Release
 from tests import factory
 from tests.exports.world import Staged, build, staged
+from tests.standing import Standing
 
 pytestmark = pytest.mark.django_db
 TOGETHER = {
@@ -25,14 +26,23 @@ TOGETHER = {
 }
 
 
-@pytest.fixture
-def lay() -> Staged:
-    return staged(slug="lay-set")
+def two_sets() -> tuple[Staged, Staged]:
+    return staged(slug="lay-set"), staged(slug="expert-set")
 
 
 @pytest.fixture
-def expert() -> Staged:
-    return staged(slug="expert-set")
+def both_sets(standing: Standing) -> tuple[Staged, Staged]:
+    return standing(two_sets)
+
+
+@pytest.fixture
+def lay(both_sets: tuple[Staged, Staged]) -> Staged:
+    return both_sets[0]
+
+
+@pytest.fixture
+def expert(both_sets: tuple[Staged, Staged]) -> Staged:
+    return both_sets[1]
 
 
 @pytest.fixture

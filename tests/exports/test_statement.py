@@ -14,13 +14,14 @@ from exports.partakers import took_part
 from exports.rules.settings import preset
 from tests import factory
 from tests.exports.world import Staged, build, files, folder, freeze, staged
+from tests.standing import Standing
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made() -> Staged:
-    return staged()
+def made(standing: Standing) -> Staged:
+    return standing(staged)
 
 
 @pytest.fixture

@@ -14,14 +14,15 @@ from django.core.management import CommandError, call_command
 from exports.models import Release
 from exports.verifying import verify
 from tests.exports.world import Staged, build, folder, freeze, staged
+from tests.standing import Standing
 
 pytestmark = pytest.mark.django_db
 FORMS = "csv"
 
 
 @pytest.fixture
-def made() -> Staged:
-    return staged(slug="own")
+def made(standing: Standing) -> Staged:
+    return standing(staged, slug="own")
 
 
 @pytest.fixture

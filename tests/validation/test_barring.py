@@ -17,6 +17,7 @@ from annotation.models import Annotator, Item, Remark, SecondLook, Session, Sugg
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_prompt_share, a_variation
 from tests.race import together
+from tests.standing import Standing
 from validation import actions, integrity
 from validation.models import Generation, Proposal, Rating, RatingRun, Seat, Vote
 from validation.partakers import PLACES, has_part, partakers
@@ -47,8 +48,8 @@ class World:
 
 
 @pytest.fixture
-def world(db: None) -> World:
-    return World()
+def world(standing: Standing) -> World:
+    return standing(World)
 
 
 def claim(person: Annotator) -> Seat | None:

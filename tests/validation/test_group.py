@@ -11,6 +11,7 @@ from annotation.models import Annotator, Project, Suggestion
 from tests import factory
 from tests.group import World, build, parts, refused
 from tests.prompts import a_prompt_project
+from tests.standing import Standing
 from validation.actions import group
 from validation.models import Seat
 
@@ -18,8 +19,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def at(db: None) -> World:
-    return build()
+def at(standing: Standing) -> World:
+    return standing(build)
 
 
 def test_leads_make_sessions_once_a_name(at: World) -> None:

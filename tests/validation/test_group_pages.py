@@ -15,13 +15,14 @@ from tests import factory
 from tests.group import CONTEXT, World, build, parts
 from tests.prompts import a_topic, a_variation
 from tests.review import cast, decide, sit
+from tests.standing import Standing
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def at() -> World:
-    return build()
+def at(standing: Standing) -> World:
+    return standing(build)
 
 
 def browser(person: Annotator) -> Client:

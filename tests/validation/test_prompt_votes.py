@@ -19,6 +19,7 @@ from annotation.messages import PROBLEMS
 from annotation.models import Annotator, Item, Project, User
 from tests import factory
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
+from tests.standing import Standing
 from validation import actions
 from validation.actions.verdicts import decision_of, standing_votes
 from validation.models import Flag, Proposal, Seat, Vote
@@ -34,7 +35,11 @@ SHOWN = ["I1", "I2", "I3", "R2"]
 
 
 @pytest.fixture
-def project() -> Project:
+def project(standing: Standing) -> Project:
+    return standing(three_prompts)
+
+
+def three_prompts() -> Project:
     made = a_prompt_project(settings={"spacing": 0})
     writer = factory.member(made, "writer")
     for n in range(3):

@@ -19,6 +19,7 @@ from annotation.messages import PROBLEMS
 from annotation.models import Annotator, Item, Project
 from tests import factory
 from tests.questions import CHOICES, a_question, a_question_project, a_share, question_in
+from tests.standing import Standing
 from validation import actions
 from validation.models import Proposal, Seat, Vote
 
@@ -30,7 +31,11 @@ KEY_OF = {text: key for key, text in CHOICES.items()}
 
 
 @pytest.fixture
-def project() -> Project:
+def project(standing: Standing) -> Project:
+    return standing(three_questions)
+
+
+def three_questions() -> Project:
     made = a_question_project(settings={"spacing": 0})
     writer = factory.member(made, "writer")
     for n in range(3):

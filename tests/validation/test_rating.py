@@ -14,6 +14,7 @@ from annotation.models import Annotator, Event, Project
 from tests import factory
 from tests.race import together
 from tests.ratings import MODELS, YES_TO_ALL, RatedWorld, a_rated_world, save, waiting_of
+from tests.standing import Standing
 from validation import ratings as fetch
 from validation.actions import decide_due, seat_claim
 from validation.actions.rating_runs import run_change, run_close, run_open, run_prepare
@@ -24,8 +25,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def world() -> RatedWorld:
-    return a_rated_world()
+def world(standing: Standing) -> RatedWorld:
+    return standing(a_rated_world)
 
 
 @pytest.fixture
