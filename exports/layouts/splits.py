@@ -86,8 +86,9 @@ class BySplit(Layout):
         return group
 
     def deal(self) -> None:
-        """Deal what was counted."""
+        """Deal what was counted, which is not needed any more."""
         self.dealt = self.groups.deal()
+        del self.groups
 
     def _facts(self, item: Frozen) -> Facts:
         """Of writers and documents only where the rules ask for them."""
