@@ -147,3 +147,10 @@ def brought_to(at: World, stage: str, *, in_validation: bool = True) -> Item:
         return review.exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
     item = give_back(at, item)
     return resubmit(at, item) if stage == "corrected" else item
+
+
+def brought(stage: str) -> tuple[World, Item]:
+    """A world with an item that people brought to this stage: whole, as tests may share it."""
+    in_validation = stage not in ("written", "submitted")
+    at = world(opened=in_validation, settings={"check_first": stage == "submitted"})
+    return at, brought_to(at, stage)

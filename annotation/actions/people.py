@@ -162,6 +162,8 @@ def annotator_add(
 def _keep_apart(place: Annotator, user: User, roles: Roles) -> None:
     """Raise Conflict where these roles do not go with what the person did, here or in another project."""
     project = place.project
+    if not Annotator.objects.filter(user=user).exists():
+        return  # whoever never had a place did nothing
     if roles.judges and place.has_led:
         raise Conflict(code="roles_exclude")
     if roles.judges:

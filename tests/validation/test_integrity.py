@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Import, ImportRow, Item, Job
 from tests import factory
-from tests.review import World, approve, brought_to, decide, give_back, resubmit, sit, votes, world
+from tests.review import World, approve, brought, brought_to, decide, give_back, resubmit, sit, votes, world
+from tests.standing import Standing
 from validation import integrity
 from validation.actions import review, vote_void
 from validation.models import Vote
@@ -115,13 +116,13 @@ BREAKS: list[tuple[str, str, Callable[[World, Item], None], str, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("name", "stage", "spoil", "invariant", "what"), BREAKS, ids=[row[0] for row in BREAKS]
+    ("name", "stage", "spoil", "invariant", "what"),
+    [pytest.param(*row, id=row[0]) for row in sorted(BREAKS, key=lambda row: row[1])],
 )
 def test_broken_seen_and_repaired(
-    name: str, stage: str, spoil: Callable[[World, Item], None], invariant: str, what: str
+    standing: Standing, name: str, stage: str, spoil: Callable[[World, Item], None], invariant: str, what: str
 ) -> None:
-    at = world()
-    item = brought_to(at, stage)
+    at, item = standing(brought, stage)
     at.sound()
     item.refresh_from_db()
     before = (item.stage, item.gold, item.hypothesis.text)
@@ -138,9 +139,8 @@ def test_broken_seen_and_repaired(
         assert (item.stage, item.gold, item.hypothesis.text) == before
 
 
-def test_a_vote_of_an_older_meaning_is_set_aside() -> None:
-    at = world()
-    item = brought_to(at, "settled")
+def test_a_vote_of_an_older_meaning_is_set_aside(standing: Standing) -> None:
+    at, item = standing(brought, "settled")
     item = approve(at, resubmit(at, give_back(at, item)), "new")
     at.sound()
     sql(
@@ -154,18 +154,16 @@ def test_a_vote_of_an_older_meaning_is_set_aside() -> None:
     at.sound()
 
 
-def test_a_history_that_cannot_have_happened_is_said_and_left() -> None:
-    at = world()
-    item = brought_to(at, "settled")
+def test_a_history_that_cannot_have_happened_is_said_and_left(standing: Standing) -> None:
+    at, item = standing(brought, "settled")
     sql("UPDATE validation_verdict SET event = 'ask' WHERE item_id = %s AND event = 'open'", item.pk)
     found = list(integrity.run(project=at.project, repair=True))
     assert [(breach.invariant, breach.what, breach.repaired) for breach in found] == [("I5", "events", False)]
     assert Item.objects.get(pk=item.pk).stage == "settled"
 
 
-def test_a_row_taken_out_of_the_audit_is_said_and_left() -> None:
-    at = world()
-    item = brought_to(at, "adjudicated")
+def test_a_row_taken_out_of_the_audit_is_said_and_left(standing: Standing) -> None:
+    at, item = standing(brought, "adjudicated")
     sql("DELETE FROM validation_review WHERE item_id = %s", item.pk)
     found = list(integrity.run(project=at.project))
     assert ("I11", "version of the item") not in {(b.invariant, b.what) for b in found}
@@ -173,26 +171,25 @@ def test_a_row_taken_out_of_the_audit_is_said_and_left() -> None:
     assert any(breach.what.startswith("rows for version") for breach in found)
 
 
-def test_a_premise_changed_behind_its_pairs_is_left_to_a_person() -> None:
-    at = world()
+def test_a_premise_changed_behind_its_pairs_is_left_to_a_person(standing: Standing) -> None:
+    at = standing(world)
     sql("UPDATE annotation_premise SET text = 'Lain.' WHERE project_id = %s", at.project.pk)
     found = list(integrity.run(project=at.project, repair=True))
     assert {(b.what, b.repaired) for b in found} == {("present text", False)}
     assert len(found) == 6
 
 
-def test_what_is_due_is_the_houses_to_decide() -> None:
-    at = world()
-    item = brought_to(at, "settled")
+def test_what_is_due_is_the_houses_to_decide(standing: Standing) -> None:
+    at, item = standing(brought, "settled")
     vote_void(lead=at.lead, item_id=item.pk, vote_n=1, version=item.version, reason="No.")
     assert list(integrity.run(project=at.project)) == []
     decide()
     at.sound()
 
 
-def test_a_busy_project_is_sound() -> None:
+def test_a_busy_project_is_sound(standing: Standing) -> None:
     """Everything that people do, one after the other, leaves nothing to repair."""
-    at = world(sets=2)
+    at = standing(world, sets=2)
     item = votes(at, at.item("e"), "ncc")
     sit(item, at.validators[5])
     item = votes(at, at.item("n"), "nn", unsure=True, ambiguous=True)
@@ -227,8 +224,8 @@ LONG_AGO = "2020-01-01T00:00:00Z"
         ({"state": "queued", "finished_at": LONG_AGO}, "queued"),
     ],
 )
-def test_jobs_end_or_can_be_taken_up(fields: dict[str, Any], state: str) -> None:
-    at = world(opened=False)
+def test_jobs_end_or_can_be_taken_up(standing: Standing, fields: dict[str, Any], state: str) -> None:
+    at = standing(world, opened=False)
     lost = job(at, **fields)
     found = list(integrity.run(project=at.project))
     assert {breach.invariant for breach in found} == {"I6"}
@@ -238,16 +235,16 @@ def test_jobs_end_or_can_be_taken_up(fields: dict[str, Any], state: str) -> None
     assert list(integrity.run(project=at.project)) == []
 
 
-def test_jobs_at_work_are_sound() -> None:
-    at = world(opened=False)
+def test_jobs_at_work_are_sound(standing: Standing) -> None:
+    at = standing(world, opened=False)
     job(at)
     job(at, state="running", lease="x", lease_until="2999-01-01T00:00:00Z", attempts=1)
     job(at, state="done", finished_at=LONG_AGO)
     assert list(integrity.run(project=at.project)) == []
 
 
-def test_imports_count_what_their_jobs_counted() -> None:
-    at = world(opened=False)
+def test_imports_count_what_their_jobs_counted(standing: Standing) -> None:
+    at = standing(world, opened=False)
     done = job(at, state="done", finished_at=LONG_AGO, result={"accepted": 3, "unchanged": 1, "refused": 1})
     taken = Import.objects.create(
         project=at.project, job=done, name="a.csv", path="a", accepted=3, unchanged=1, refused=1
@@ -319,8 +316,8 @@ def test_statements_do_not_grow_with_items() -> None:
     assert counts[0] == counts[1]
 
 
-def test_flags_from_the_future_are_said() -> None:
-    at = world()
+def test_flags_from_the_future_are_said(standing: Standing) -> None:
+    at = standing(world)
     item = votes(at, at.item(), "ee", unsure=True)
     sql("UPDATE validation_flag SET version = 99 WHERE item_id = %s", item.pk)
     found = list(integrity.run(project=at.project))

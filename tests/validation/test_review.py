@@ -9,7 +9,8 @@ from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.kinds import SlotIn
 from annotation.models import Annotator, Item, Revision
 from tests import factory
-from tests.review import approve, brought_to, cast, decide, give_back, resubmit, sit, votes, world
+from tests.review import approve, brought, brought_to, cast, decide, give_back, resubmit, sit, votes, world
+from tests.standing import Standing
 from validation.actions import review, vote_void
 from validation.models import Flag, Review, Seat, Vote
 from validation.rules import stages
@@ -58,10 +59,9 @@ def decided(stage: str, event: str) -> str:
 
 @pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("stage", stages.STAGES)
-def test_every_action_from_every_stage(stage: str, act: str) -> None:
+def test_every_action_from_every_stage(standing: Standing, stage: str, act: str) -> None:
     in_validation = stage not in ("written", "submitted")
-    at = world(opened=in_validation, settings={"check_first": stage == "submitted"})
-    item = brought_to(at, stage)
+    at, item = standing(brought, stage)
     assert item.stage == stage
     do, details = ACTS[act]
     if stage == "corrected" and act == "approve":
@@ -99,8 +99,8 @@ def test_what_was_never_opened_comes_back_among_the_written(stage: str, act: str
     assert (item.stage, item.pending, item.epoch) == ("voting", 2, 1)
 
 
-def test_a_new_meaning_starts_validation_anew() -> None:
-    at = world()
+def test_a_new_meaning_starts_validation_anew(standing: Standing) -> None:
+    at = standing(world)
     item = votes(at, brought_to(at, "voting"), "e")
     waiting = sit(item, at.validators[4])
     item.refresh_from_db()
@@ -125,9 +125,8 @@ def test_a_new_meaning_starts_validation_anew() -> None:
     assert (revision.meaning, revision.epoch, revision.event) == ("new", 2, "correct_new")
 
 
-def test_the_same_meaning_keeps_votes_and_gold() -> None:
-    at = world()
-    item = brought_to(at, "settled")
+def test_the_same_meaning_keeps_votes_and_gold(standing: Standing) -> None:
+    at, item = standing(brought, "settled")
     do, details = ACTS["correct_same"]
     item = do(lead=at.lead, item_id=item.pk, version=item.version, words="A typo.", **details)
     at.sound()
@@ -137,9 +136,8 @@ def test_the_same_meaning_keeps_votes_and_gold() -> None:
     assert item.hypothesis.text == details["text"]
 
 
-def test_a_correction_during_a_round_goes_on_with_it() -> None:
-    at = world()
-    item = brought_to(at, "voting")
+def test_a_correction_during_a_round_goes_on_with_it(standing: Standing) -> None:
+    at, item = standing(brought, "voting")
     seat = sit(item, at.validators[3])
     do, details = ACTS["correct_same"]
     item.refresh_from_db()
@@ -150,8 +148,8 @@ def test_a_correction_during_a_round_goes_on_with_it() -> None:
 
 
 @pytest.mark.parametrize("meaning", ["same", "new"])
-def test_a_premise_is_corrected_for_all_its_pairs(meaning: str) -> None:
-    at = world()
+def test_a_premise_is_corrected_for_all_its_pairs(standing: Standing, meaning: str) -> None:
+    at = standing(world)
     settled = brought_to(at, "settled")
     voting = votes(at, at.item("n"), "c")
     premise = settled.hypothesis.premise
@@ -176,15 +174,15 @@ def test_a_premise_is_corrected_for_all_its_pairs(meaning: str) -> None:
         assert item.epoch == (1 if meaning == "same" else 2)
     settled.refresh_from_db()
     voting.refresh_from_db()
-    standing = Vote.objects.filter(item__project=at.project, withdrawn_at=None).count()
+    counted = Vote.objects.filter(item__project=at.project, withdrawn_at=None).count()
     if meaning == "same":
-        assert (settled.gold, voting.pending, standing) == ("e", 1, 3)
+        assert (settled.gold, voting.pending, counted) == ("e", 1, 3)
     else:
-        assert (settled.stage, settled.gold, voting.pending, standing) == ("voting", "", 2, 0)
+        assert (settled.stage, settled.gold, voting.pending, counted) == ("voting", "", 2, 0)
 
 
-def test_the_writer_never_reviews_their_own_item() -> None:
-    at = world()
+def test_the_writer_never_reviews_their_own_item(standing: Standing) -> None:
+    at = standing(world)
     Annotator.objects.filter(pk=at.writer.pk).update(is_lead=True, has_led=True)
     at.writer.refresh_from_db()
     item = brought_to(at, "settled")
@@ -196,9 +194,8 @@ def test_the_writer_never_reviews_their_own_item() -> None:
 
 
 @pytest.mark.parametrize("who", ["writer", "validator", "lead of another project"])
-def test_only_leads_of_the_project_act(who: str) -> None:
-    at = world()
-    item = brought_to(at, "settled")
+def test_only_leads_of_the_project_act(standing: Standing, who: str) -> None:
+    at, item = standing(brought, "settled")
     person = {
         "writer": lambda: factory.member(at.project, "writer"),
         "validator": lambda: at.validators[0],
@@ -210,9 +207,8 @@ def test_only_leads_of_the_project_act(who: str) -> None:
     assert not Review.objects.filter(item=item).exists()
 
 
-def test_a_stale_form_is_refused_and_nothing_happens() -> None:
-    at = world()
-    item = brought_to(at, "settled")
+def test_a_stale_form_is_refused_and_nothing_happens(standing: Standing) -> None:
+    at, item = standing(brought, "settled")
     seen = item.version
     approve(at, item)
     for do, details in ACTS.values():
@@ -222,9 +218,8 @@ def test_a_stale_form_is_refused_and_nothing_happens() -> None:
     assert Review.objects.filter(item=item).count() == 1
 
 
-def test_votes_alone_make_no_form_stale() -> None:
-    at = world()
-    item = brought_to(at, "voting")
+def test_votes_alone_make_no_form_stale(standing: Standing) -> None:
+    at, item = standing(brought, "voting")
     seat = sit(item, at.validators[2])
     seen = item.version
     cast(seat, "e")
@@ -249,9 +244,10 @@ def test_votes_alone_make_no_form_stale() -> None:
         ("correct_same", {"text": factory.SET["e1"]}, "text"),
     ],
 )
-def test_what_is_missing_or_wrong_is_named(act: str, changed: dict[str, str], field: str) -> None:
-    at = world()
-    item = brought_to(at, "settled")
+def test_what_is_missing_or_wrong_is_named(
+    standing: Standing, act: str, changed: dict[str, str], field: str
+) -> None:
+    at, item = standing(brought, "settled")
     do, details = ACTS[act]
     with pytest.raises(Invalid) as refusal:
         do(lead=at.lead, item_id=item.pk, version=item.version, **{**details, **changed})
@@ -260,8 +256,8 @@ def test_what_is_missing_or_wrong_is_named(act: str, changed: dict[str, str], fi
     assert item.stage == "settled"
 
 
-def test_seats_end_when_nobody_is_asked_any_more() -> None:
-    at = world()
+def test_seats_end_when_nobody_is_asked_any_more(standing: Standing) -> None:
+    at = standing(world)
     for act in ("return", "adjudicate", "exclude"):
         item = at.item({"return": "e", "adjudicate": "n", "exclude": "c"}[act])
         held = sit(item, at.validators[0])
@@ -274,8 +270,8 @@ def test_seats_end_when_nobody_is_asked_any_more() -> None:
     at.sound()
 
 
-def test_approving_closes_flags_for_good() -> None:
-    at = world()
+def test_approving_closes_flags_for_good(standing: Standing) -> None:
+    at = standing(world)
     item = votes(at, at.item(), "ee", unsure=True)
     raised = set(Flag.objects.filter(item=item).values_list("code", flat=True))
     assert raised == {"unsure", "too_fast"}  # nobody reads in no time
@@ -290,9 +286,8 @@ def test_approving_closes_flags_for_good() -> None:
     assert (item.stage, item.doubt) == ("settled", 0)
 
 
-def test_reopening_an_adjudication_brings_its_flags_back() -> None:
-    at = world()
-    item = brought_to(at, "adjudicated")
+def test_reopening_an_adjudication_brings_its_flags_back(standing: Standing) -> None:
+    at, item = standing(brought, "adjudicated")
     assert (item.gold, item.gold_from, item.doubt) == ("c", "lead", 0)
     closed = set(Flag.objects.filter(item=item).values_list("code", flat=True))
     assert "no_consensus" in closed
@@ -303,8 +298,8 @@ def test_reopening_an_adjudication_brings_its_flags_back() -> None:
     assert set(Flag.objects.filter(item=item, closed_at=None).values_list("code", flat=True)) == closed
 
 
-def test_returned_twice_is_marked() -> None:
-    at = world()
+def test_returned_twice_is_marked(standing: Standing) -> None:
+    at = standing(world)
     item = give_back(at, brought_to(at, "settled"))
     assert (item.returns, item.gold) == (1, "")
     item = give_back(at, resubmit(at, item))
@@ -313,18 +308,16 @@ def test_returned_twice_is_marked() -> None:
     at.sound()
 
 
-def test_nothing_is_returned_to_nobody() -> None:
-    at = world()
-    item = brought_to(at, "settled")
+def test_nothing_is_returned_to_nobody(standing: Standing) -> None:
+    at, item = standing(brought, "settled")
     Annotator.objects.filter(pk=at.writer.pk).update(user=None, imported=True)
     with pytest.raises(Conflict) as refusal:
         give_back(at, item)
     assert refusal.value.code == "no_writer"
 
 
-def test_a_voided_vote_is_asked_for_again() -> None:
-    at = world()
-    item = brought_to(at, "settled")
+def test_a_voided_vote_is_asked_for_again(standing: Standing) -> None:
+    at, item = standing(brought, "settled")
     vote_void(lead=at.lead, item_id=item.pk, vote_n=1, version=item.version, reason="Not in good faith.")
     decide()
     item.refresh_from_db()
@@ -335,8 +328,8 @@ def test_a_voided_vote_is_asked_for_again() -> None:
     at.sound()
 
 
-def test_a_correction_by_the_writer_may_change_nothing() -> None:
-    at = world()
+def test_a_correction_by_the_writer_may_change_nothing(standing: Standing) -> None:
+    at = standing(world)
     item = give_back(at, brought_to(at, "settled"))
     item = review.resubmit(
         writer=at.writer,
@@ -350,9 +343,8 @@ def test_a_correction_by_the_writer_may_change_nothing() -> None:
     at.sound()
 
 
-def test_a_writer_answers_only_what_was_returned_to_them() -> None:
-    at = world()
-    item = brought_to(at, "settled")
+def test_a_writer_answers_only_what_was_returned_to_them(standing: Standing) -> None:
+    at, item = standing(brought, "settled")
     with pytest.raises(Conflict):
         resubmit(at, item)
     item = give_back(at, item)
