@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -20,8 +21,6 @@ from tests.wait import wait_until
 
 PREPARE = """
 import sys
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from tests import machine
 of = machine.a_machine_project("made", settings={"batch_size": 2})
 machine.sets(of, 5)
@@ -104,7 +103,8 @@ def test_what_it_refuses_and_how_it_goes_on(server: llm_server.Server) -> None:
 class Embedded:
     """A site on an SQLite file, without a broker."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tables: Path) -> None:
+        shutil.copy(tables, folder / "made.sqlite3")
         env = {name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "DATABASE_URL")}
         self.folder = folder
         self.env = env | {
@@ -145,10 +145,11 @@ class Embedded:
         return found
 
 
+@pytest.mark.timeout(600)  # it may be the first to ask for both databases
 def test_on_sqlite_by_the_command_and_by_the_built_in_runner(
-    server: llm_server.Server, tmp_path: Path
+    server: llm_server.Server, tmp_path: Path, migrated_sqlite: Path
 ) -> None:
-    site = Embedded(tmp_path)
+    site = Embedded(tmp_path, migrated_sqlite)
     site.python(PREPARE, server.url)
     said = site.manage("generate", "made", "--name", "first", "--endpoint", "local")
     assert said.splitlines()[-4:] == ["run 1: done", "kept: 15", "dropped: 0", "making: 0"]

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import os
+import shutil
 import sqlite3
 import tarfile
 from collections.abc import Callable
@@ -125,12 +126,14 @@ def test_fingerprints_see_what_counts_does_not() -> None:
     assert (after["rows"], after["sha256"] == before["sha256"]) == (2, False)
 
 
-def test_a_backup_of_sqlite_taken_while_somebody_writes(tmp_path: Path) -> None:
+@pytest.mark.timeout(600)  # it may be the first to ask for both databases
+def test_a_backup_of_sqlite_taken_while_somebody_writes(tmp_path: Path, migrated_sqlite: Path) -> None:
     """F37, F40: what is only in the WAL is in it; it is restored elsewhere, by a process that knows nothing of here."""
     source, target, file = tmp_path / "a.sqlite3", tmp_path / "b" / "b.sqlite3", tmp_path / "whole.tar"
     target.parent.mkdir()
     env = site.environment(f"sqlite:///{source}", "", tmp_path, "embedded")
-    site.seed(env, people=2, pairs=12)
+    shutil.copy(migrated_sqlite, source)
+    site.fill(env, people=2, pairs=12)
     with closing(sqlite3.connect(source, isolation_level=None)) as writer:
         writer.execute("INSERT INTO annotation_heartbeat VALUES ('only-in-the-wal', '2026-01-01 00:00:00')")
         assert b"only-in-the-wal" not in source.read_bytes()

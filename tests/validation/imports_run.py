@@ -1,13 +1,12 @@
 """Runs the corpus of hostile files through `import_items` on whatever database the settings name.
 
-As a program: `python -m tests.validation.imports_run FOLDER` makes the tables and prints what became of each file,
-so that one run on SQLite can be laid beside one on PostgreSQL.
+As a program, on a database with tables: `python -m tests.validation.imports_run FOLDER` prints what became of each
+file, so that one run on SQLite can be laid beside one on PostgreSQL.
 """
 
 import io
 import json
 import sys
-from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any
 
@@ -107,11 +106,8 @@ def peak_mib() -> float:
 
 if __name__ == "__main__":
     import django
-    from django.core.management import call_command
 
     django.setup()
-    with redirect_stderr(io.StringIO()):
-        call_command("migrate", verbosity=0)
     found = run_all(Path(sys.argv[1]))
     # This process alone: what the system keeps of children counts a browser of another test too.
     print(json.dumps({**found, "peak_mib": peak_mib()}))
