@@ -36,13 +36,14 @@ def variables(path: Path) -> Iterator[str]:
     """Names read as `env("X")`, `env.str("X")`, `os.environ["X"]`, `os.environ.get("X")`, `os.getenv("X")`."""
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Call) and node.args:
-            called, first = ast.unparse(node.func), node.args[0]
+            called, first = node.func, node.args[0]
         elif isinstance(node, ast.Subscript):
-            called, first = ast.unparse(node.value), node.slice
+            called, first = node.value, node.slice
         else:
             continue
-        reads = re.fullmatch(r"env(\.\w+)?|os\.environ(\.get|\.setdefault)?|os\.getenv", called)
-        if reads and isinstance(first, ast.Constant) and isinstance(first.value, str):
+        if not (isinstance(first, ast.Constant) and isinstance(first.value, str)):
+            continue
+        if re.fullmatch(r"env(\.\w+)?|os\.environ(\.get|\.setdefault)?|os\.getenv", ast.unparse(called)):
             yield first.value
 
 
