@@ -22,16 +22,17 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=name)
 @pytest.mark.parametrize("what", FORBIDDEN)
-def test_nothing_that_the_content_policy_refuses(path: Path, what: str) -> None:
-    found = FORBIDDEN[what].search(path.read_text(encoding="utf-8"))
-    assert found is None, f"{name(path)} has {what}: {found.group()}"
+def test_nothing_that_the_content_policy_refuses(what: str) -> None:
+    found = {name(path): FORBIDDEN[what].search(path.read_text(encoding="utf-8")) for path in TEMPLATES}
+    assert len(found) > 100
+    assert {where: match.group() for where, match in found.items() if match} == {}
 
 
-@pytest.mark.parametrize("path", [p for p in TEMPLATES if p.parent.name == "partials"], ids=name)
-def test_a_partial_opens_with_what_it_takes(path: Path) -> None:
-    assert path.read_text(encoding="utf-8").startswith("{#")
+def test_a_partial_opens_with_what_it_takes() -> None:
+    partials = [path for path in TEMPLATES if path.parent.name == "partials"]
+    assert len(partials) > 50
+    assert [name(path) for path in partials if not path.read_text(encoding="utf-8").startswith("{#")] == []
 
 
 @pytest.mark.parametrize("code", ERRORS)
