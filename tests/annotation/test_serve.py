@@ -73,9 +73,10 @@ def test_a_taken_port_is_said() -> None:
 
 
 def test_serve_answers_and_ends(
-    tmp_path: Path, process_env: dict[str, str], wait_until: Callable[..., Any]
+    tmp_path: Path, process_env: dict[str, str], wait_until: Callable[..., Any], migrated_sqlite: Path
 ) -> None:
-    """The whole command on SQLite with the built-in job runner, as `make run` starts it."""
+    """The whole command on SQLite with the built-in job runner, as `make run` starts it; it makes the tables itself,
+    and they are those that the tests make by a shorter way."""
     port, database = services.free_port(), tmp_path / "served.sqlite3"
     env = {
         **process_env,
@@ -99,6 +100,18 @@ def test_serve_answers_and_ends(
     assert process.child.returncode == 0, process.tail()
     assert gone(started)
     assert not services.port_answers(port)
+    assert tables(database) == tables(migrated_sqlite)
+
+
+def tables(database: Path) -> dict[str, list[tuple[str, ...]]]:
+    """Every table and index as it was made, and the migrations that made them."""
+    with closing(sqlite3.connect(database)) as connection:
+        made = connection.execute(
+            "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
+        ).fetchall()
+        steps = connection.execute("SELECT app, name FROM django_migrations ORDER BY id").fetchall()
+    assert made
+    return {"tables": made, "migrations": steps}
 
 
 def job_states(database: Path) -> list[str]:
