@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import transaction
+from django.db import connection, transaction
 
 from tests.house import world as worlds
 
@@ -14,7 +14,10 @@ from tests.house import world as worlds
 def standing_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[worlds.World]:
     """In one transaction that is never committed."""
     with django_db_blocker.unblock(), transaction.atomic():
-        yield worlds.build()
+        built = worlds.build()
+        # What is checked at a transaction's end is checked here: else after every test anew, for all that was built.
+        connection.check_constraints()
+        yield built
         transaction.set_rollback(True)
 
 

@@ -1,12 +1,14 @@
 """Reads tests/house/routes.csv, and walks the addresses that the site really has."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
+import pytest
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -94,6 +96,11 @@ def rows() -> list[Row]:
     ]
 
 
+def named(table: Iterable[Row]) -> pytest.MarkDecorator:
+    """A test for each of these rows, called as the row is."""
+    return pytest.mark.parametrize("row", table, ids=lambda row: row.id)
+
+
 @dataclass(frozen=True)
 class Address:
     """One URL pattern of the site: its full name, and whose family it is ("" for our own)."""
@@ -128,6 +135,11 @@ def own_addresses() -> list[Address]:
     return [address for address in addresses() if not address.family]
 
 
+@cache
+def _families() -> dict[str, str]:
+    return {address.name: address.family for address in reversed(addresses())}
+
+
 def family_of(route: str) -> str:
     """The family of a route by its name, "" for our own."""
-    return next((address.family for address in addresses() if address.name == route), "")
+    return _families().get(route, "")

@@ -14,8 +14,8 @@ from annotation.actions.no_part import no_part_sign
 from annotation.models import Concept, Item, Option, Premise, Project, QAPair, Session
 from tests import factory
 from tests.house.table import Row, family_of, rows, whole
-from tests.house.test_routes import bytes_of, send
 from tests.house.things import Things
+from tests.house.visits import bytes_of, send
 from tests.house.world import World, vote
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.questions import a_question, a_question_project

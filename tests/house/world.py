@@ -7,9 +7,11 @@ To make a new address testable, give the object that it names a field on `Things
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 
 from django.conf import settings
 from django.test import Client, override_settings
+from django.test.client import ClientHandler
 
 from annotation import actions, jobs
 from annotation.models import (
@@ -58,12 +60,14 @@ class World:
     foreign: Things
     nothing: Things = field(default_factory=Things)
     sessions: dict[str, str] = field(default_factory=dict)
+    # Each holds its middleware, which is slow to make: one for browsers that are asked for the token, one for others.
+    handlers: dict[bool, ClientHandler] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def missing(self) -> Things:
         return Things(**{**asdict(self.nothing), **self._slugs})
 
-    @property
+    @cached_property
     def alien(self) -> Things:
         """The other project's things under the own project's slug."""
         return Things(**{**asdict(self.foreign), **self._slugs})
@@ -75,6 +79,7 @@ class World:
     def client(self, role: str, *, csrf: bool = False) -> Client:
         """A new browser in which this role is logged in."""
         client = Client(enforce_csrf_checks=csrf)
+        client.handler = self.handlers.setdefault(csrf, client.handler)
         if role in self.people:
             if role not in self.sessions:
                 client.force_login(self.people[role], backend=settings.AUTHENTICATION_BACKENDS[0])
