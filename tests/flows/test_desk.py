@@ -9,17 +9,22 @@ from django.urls import reverse
 from annotation.models import Annotator, Item
 from tests import factory
 from tests.flows.desk import act, client, doubtful, get, page
-from tests.review import give_back, resubmit, votes, world
+from tests.review import World, give_back, resubmit, votes, world
+from tests.standing import Standing
 from validation.models import Flag
 
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def at(standing: Standing) -> World:
+    return standing(world)
+
+
 # --- lists ------------------------------------------------------------------------------
 
 
-def test_the_most_doubtful_stand_first() -> None:
-    at = world()
+def test_the_most_doubtful_stand_first(at: World) -> None:
     unsure = doubtful(at, "e", unsure=True)
     ambiguous = doubtful(at, "n", ambiguous=True)
     none = votes(at, at.item("c"), "neen")
@@ -31,8 +36,7 @@ def test_the_most_doubtful_stand_first() -> None:
     assert whole.count("<tr>") == 1 + 6
 
 
-def test_what_is_returned_waits_for_its_writer_and_comes_back_to_its_lead() -> None:
-    at = world()
+def test_what_is_returned_waits_for_its_writer_and_comes_back_to_its_lead(at: World) -> None:
     item = give_back(at, doubtful(at, "e", unsure=True))
     link = reverse("item", args=[at.project.slug, item.pk])
     assert link not in get(at, at.lead, "desk")
@@ -48,11 +52,17 @@ def test_what_is_returned_waits_for_its_writer_and_comes_back_to_its_lead() -> N
     assert link in get(at, at.other_lead, "desk")
 
 
-def test_the_lead_who_left_holds_nothing_back() -> None:
-    at = world()
+def test_the_lead_who_left_holds_nothing_back(at: World) -> None:
     item = resubmit(at, give_back(at, doubtful(at, "e")))
     Annotator.objects.filter(pk=at.lead.pk).update(left_at="2026-01-01T00:00Z")
     assert reverse("item", args=[at.project.slug, item.pk]) in get(at, at.other_lead, "desk")
+
+
+def sorted_by_doubt() -> tuple[World, dict[str, Item]]:
+    """Where voters were unsure, where they found it ambiguous, and where they came to nothing."""
+    at = world()
+    items = {"e": doubtful(at, "e", unsure=True), "n": doubtful(at, "n", ambiguous=True)}
+    return at, {**items, "c": votes(at, at.item("c"), "neen")}
 
 
 @pytest.mark.parametrize(
@@ -76,17 +86,14 @@ def test_the_lead_who_left_holds_nothing_back() -> None:
         ({"invented": "x", "ordering": "gold"}, "enc"),
     ],
 )
-def test_filters(query: dict[str, str], found: str) -> None:
-    at = world()
-    items = {"e": doubtful(at, "e", unsure=True), "n": doubtful(at, "n", ambiguous=True)}
-    items["c"] = votes(at, at.item("c"), "neen")
+def test_filters(standing: Standing, query: dict[str, str], found: str) -> None:
+    at, items = standing(sorted_by_doubt)
     text = client(at.lead).get(page(at, "desk"), query).content.decode()
     links = {label: reverse("item", args=[at.project.slug, item.pk]) for label, item in items.items()}
     assert {label for label, link in links.items() if link in text} == set(found)
 
 
-def test_the_filter_for_a_person_finds_writers_and_voters() -> None:
-    at = world()
+def test_the_filter_for_a_person_finds_writers_and_voters(at: World) -> None:
     item = doubtful(at, "e")
     for person in (at.writer, at.validators[0]):
         assert str(item.hypothesis.text) in get(at, at.lead, "items", person=person.pseudonym)
@@ -110,24 +117,27 @@ def test_the_filter_for_a_person_finds_writers_and_voters() -> None:
         {"author__user__password__regex": "^m"},
     ],
 )
-def test_values_that_cannot_be_are_refused(query: dict[str, str]) -> None:
-    at = world(opened=False)
+def test_values_that_cannot_be_are_refused(standing: Standing, query: dict[str, str]) -> None:
+    at = standing(world, opened=False)
     for name in ("desk", "items"):
         assert client(at.lead).get(page(at, name), query).status_code == 400
 
 
-@pytest.mark.parametrize("name", ["desk", "items", "item"])
-def test_statements_do_not_grow(name: str) -> None:
-    at = world(sets=2)
-    Item.objects.filter(project=at.project).update(doubt=8)
-    many = world(sets=85)
+def small_and_large() -> tuple[World, World]:
+    """A dozen doubtful items, and some five hundred."""
+    at, many = world(sets=2), world(sets=85)
     assert len(many.items) > 500
-    Item.objects.filter(project=many.project).update(doubt=8)
+    Item.objects.update(doubt=8)
     Flag.objects.bulk_create(
         Flag(project=many.project, item=item, code="unsure", version=2) for item in many.items
     )
+    return at, many
+
+
+@pytest.mark.parametrize("name", ["desk", "items", "item"])
+def test_statements_do_not_grow(standing: Standing, name: str) -> None:
     counts = []
-    for one in (at, many):
+    for one in standing(small_and_large):
         browser = client(one.lead)
         path = page(one, name, one.items[0].pk) if name == "item" else page(one, name)
         browser.get(path)
@@ -150,8 +160,7 @@ def test_pages_of_a_list_keep_the_filters() -> None:
 # --- who ----------------------------------------------------------------------------------
 
 
-def test_who_may_look_and_who_may_act() -> None:
-    at = world()
+def test_who_may_look_and_who_may_act(at: World) -> None:
     item = doubtful(at, "e")
     administrator = factory.user(administrator=True)
     reader = Client()
@@ -167,8 +176,7 @@ def test_who_may_look_and_who_may_act() -> None:
     assert act(at, item, "invented").status_code == 404
 
 
-def test_a_lead_who_writes_does_not_meet_their_own() -> None:
-    at = world()
+def test_a_lead_who_writes_does_not_meet_their_own(at: World) -> None:
     item = doubtful(at, "e", unsure=True)
     Annotator.objects.filter(pk=at.writer.pk).update(is_lead=True, has_led=True)
     for name in ("desk", "items"):

@@ -8,17 +8,22 @@ from annotation.models import Item
 from tests import factory
 from tests.flows.desk import act, client, doubtful, get, page
 from tests.review import World, cast, decide, give_back, sit, votes, world
+from tests.standing import Standing
 from validation.actions import review
 from validation.models import Comment, Proposal, Review
 
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def at(standing: Standing) -> World:
+    return standing(world)
+
+
 # --- the item and its actions ----------------------------------------------------------------
 
 
-def test_the_page_tells_everything_that_happened() -> None:
-    at = world()
+def test_the_page_tells_everything_that_happened(at: World) -> None:
     item = at.item("e")
     cast(
         sit(item, at.validators[0]),
@@ -77,8 +82,7 @@ STAGES = {
 
 
 @pytest.mark.parametrize("what", SENT)
-def test_every_form_works_and_goes_on(what: str) -> None:
-    at = world()
+def test_every_form_works_and_goes_on(at: World, what: str) -> None:
     item, following = doubtful(at, "e", ambiguous=True), doubtful(at, "n", unsure=True)
     answer = act(at, item, what, "?label=e", **SENT[what])
     assert answer.status_code == 302
@@ -99,8 +103,7 @@ def doubtful_first(at: World, item: Item) -> Item:
     return item
 
 
-def test_the_next_item_of_the_list_follows() -> None:
-    at = world()
+def test_the_next_item_of_the_list_follows(at: World) -> None:
     first, second, third = (
         doubtful(at, "e", ambiguous=True),
         doubtful(at, "n", unsure=True),
@@ -127,8 +130,7 @@ def test_the_next_item_of_the_list_follows() -> None:
         ("comment", "text"),
     ],
 )
-def test_what_is_missing_is_asked_for_and_what_was_typed_is_kept(what: str, without: str) -> None:
-    at = world()
+def test_what_is_missing_is_asked_for_and_what_was_typed_is_kept(at: World, what: str, without: str) -> None:
     item = doubtful(at, "e")
     fields = {**SENT[what], without: ""}
     answer = act(at, item, what, **fields)
@@ -142,8 +144,7 @@ def test_what_is_missing_is_asked_for_and_what_was_typed_is_kept(what: str, with
     assert item.stage == "settled"
 
 
-def test_a_stale_form_is_kept_and_told_what_happened() -> None:
-    at = world()
+def test_a_stale_form_is_kept_and_told_what_happened(at: World) -> None:
     item = doubtful(at, "e")
     seen = item.version
     review.correct(
@@ -168,8 +169,7 @@ def test_a_stale_form_is_kept_and_told_what_happened() -> None:
     assert again.status_code == 302
 
 
-def test_a_premise_says_how_many_pairs_and_votes_it_holds() -> None:
-    at = world()
+def test_a_premise_says_how_many_pairs_and_votes_it_holds(at: World) -> None:
     item = doubtful(at, "e")
     doubtful(at, "n")
     text = get(at, at.lead, "item", item.pk)
@@ -182,8 +182,7 @@ def test_a_premise_says_how_many_pairs_and_votes_it_holds() -> None:
 
 
 @pytest.mark.parametrize("what", ["accept", "decline"])
-def test_proposals_are_decided_on_the_page(what: str) -> None:
-    at = world()
+def test_proposals_are_decided_on_the_page(at: World, what: str) -> None:
     item = at.item("e")
     cast(sit(item, at.validators[0]), "e", proposals={"hypothesis": "Mangga dijual di pasar."})
     item = votes(at, item, "e")
@@ -201,8 +200,7 @@ def test_proposals_are_decided_on_the_page(what: str) -> None:
 # --- the writer ---------------------------------------------------------------------------------
 
 
-def test_a_writer_mends_what_came_back() -> None:
-    at = world()
+def test_a_writer_mends_what_came_back(at: World) -> None:
     item = give_back(at, doubtful(at, "e", unsure=True))
     text = get(at, at.writer, "returned")
     assert "Please look at the verb." in text
@@ -226,8 +224,7 @@ def test_a_writer_mends_what_came_back() -> None:
     assert client(at.writer).post(path, sent).status_code == 409
 
 
-def test_a_writer_sees_what_leads_changed_and_nothing_of_votes() -> None:
-    at = world()
+def test_a_writer_sees_what_leads_changed_and_nothing_of_votes(at: World) -> None:
     item = at.item("e")
     cast(sit(item, at.validators[0]), "n", comment="A voter's secret.", unsure=True)
     item = votes(at, item, "n")

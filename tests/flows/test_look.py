@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests import factory
-from tests.flows.looks import faults, too_wide
+from tests.flows.looks import wrongs
 
 WIDTHS = (320, 360, 1280)
 ENTRANCE = ("/accounts/login/", "/accounts/password/reset/", "/accounts/signup/", "/no-such-page")
@@ -26,25 +26,23 @@ def sign_in(page: Page, email: str) -> None:
     page.wait_for_url("**/accounts/email/")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_pages_before_signing_in(open_page: Callable[..., Page], width: int, dark: bool) -> None:
-    page = open_page(width=width, dark=dark, allow=("404",))
+def test_pages_before_signing_in(open_page: Callable[..., Page]) -> None:
+    page = open_page(allow=("404",))
+    found = []
     for path in ENTRANCE:
         page.goto(path)
-        assert faults(page) == [], path
-        assert too_wide(page) == 0, path
+        found += wrongs(page, path, WIDTHS)
+    assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_pages_of_ones_own_account(open_page: Callable[..., Page], width: int) -> None:
-    page = open_page(width=width, dark=width == 360)
+def test_pages_of_ones_own_account(open_page: Callable[..., Page]) -> None:
+    page = open_page()
     sign_in(page, factory.user().email)
+    found = []
     for path in OWN:
         page.goto(path)
-        assert page.locator("h1").count() == 1, path
-        assert faults(page) == [], path
-        assert too_wide(page) == 0, path
+        found += wrongs(page, path, WIDTHS)
+    assert not found, "\n".join(found)
 
 
 def test_signing_in_needs_no_script(open_page: Callable[..., Page]) -> None:

@@ -18,6 +18,7 @@ from annotation.pay import today
 from tests import factory
 from tests.house.table import whole
 from tests.pay import At, browser, vote
+from tests.standing import Standing
 from validation import actions as judged
 
 pytestmark = pytest.mark.django_db
@@ -30,8 +31,8 @@ def words(answer: Any) -> str:
 
 
 @pytest.fixture
-def at() -> At:
-    return At()
+def at(standing: Standing) -> At:
+    return standing(At)
 
 
 # --- who sees what ----------------------------------------------------------------------
