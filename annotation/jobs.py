@@ -68,15 +68,15 @@ class Handle:
     def progress(self, done: int, total: int | None = None) -> None:
         """Save how far it came and renew the lease; raises JobLost where the lease is not ours any more."""
         values: dict[str, Any] = {"done": done, "lease_until": after(LEASE_SECONDS)}
-        if done > self.job.done:
+        if done > self.job.farthest:
             # Farther than any attempt before: what was killed for its length is not poison.
-            values["fruitless"] = 0
+            values |= {"fruitless": 0, "farthest": done}
         if total is not None:
             values["total"] = total
         mine = Job.objects.filter(pk=self.job.pk, lease=self.job.lease, state=Job.State.RUNNING)
         if not mine.update(**values):
             raise JobLost
-        self.job.done = done
+        self.job.done, self.job.farthest = done, max(done, self.job.farthest)
 
     def fence(self) -> None:
         """Inside the transaction of an effect: lock our claim, or raise JobLost."""

@@ -117,13 +117,14 @@ class PartBuild:
     def _write_rows(self, frozen: FrozenRows, layout: layouts.Layout, sinks: layouts.Sinks) -> None:
         """Write rows and votes, so many at once."""
         ballots: dict[str, list[bytes]] = {}
+        n = 0
         for n, row in enumerate(frozen.rows(), 1):
             self._one(layout, row, ballots)
             if n % PAGE == 0:
                 self._page(layout, sinks, ballots)
                 self.tick(PAGE)
         self._page(layout, sinks, ballots)
-        self.tick(len(self.placed) % PAGE)
+        self.tick(n % PAGE)
 
     def _page(self, layout: layouts.Layout, sinks: layouts.Sinks, ballots: dict[str, list[bytes]]) -> None:
         layout.page(sinks)
@@ -133,10 +134,14 @@ class PartBuild:
 
     def _put_down(self) -> None:
         """Write down what came of each row, in the order in which they lie; again where a build was begun before."""
-        outcomes, placed = list(self.outcomes), sorted(self.placed)
+        import numpy as np
+
+        outcomes = list(self.outcomes)
+        assert len(outcomes) <= 1 << _WHICH  # noqa: S101 - labels, splits and reasons are few
+        placed = np.sort(np.array(self.placed, dtype=np.uint64))
         for start in range(0, len(placed), PAGE):
             by_outcome: dict[int, list[int]] = {}
-            for each in placed[start : start + PAGE]:
+            for each in placed[start : start + PAGE].tolist():
                 by_outcome.setdefault(each & ((1 << _WHICH) - 1), []).append(each >> _WHICH)
             with transaction.atomic():
                 for which, rows in by_outcome.items():
@@ -195,7 +200,8 @@ class PartBuild:
             extra = facts["source"]["extra"]
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
         self.tally.add(item.key, outcome, item.round, item.author, judged, licence)
-        self.placed.append(item.row << _WHICH | self.outcomes.setdefault(outcome, len(self.outcomes)))
+        if self.puts_down:
+            self.placed.append(item.row << _WHICH | self.outcomes.setdefault(outcome, len(self.outcomes)))
         now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
         for changes, then in zip(self.changes, row.earlier, strict=True):
             changes.add(item.key, now, Earlier._make(then) if then else None)

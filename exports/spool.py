@@ -7,13 +7,14 @@ a piece of them holds few rows, and the pieces one after another hold all rows i
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-ROWS_A_PIECE = 4000
-MOST_PIECES = 256  # each is an open file
+ROWS_A_PIECE = 8000
+MOST_PIECES = 128  # each is an open file; beyond a million rows it is the pieces that grow
 AT_ONCE = 16  # rows of each piece that wait in memory
 _BITS, _LENGTH = 63, 8  # of a drawn place (annotation.rules.draws); bytes of a length
 _APART = "\x1d"
@@ -29,8 +30,10 @@ class Spool:
 
     def __init__(self, folder: Path, expected: int) -> None:
         pieces = min(MOST_PIECES, 1 + expected // ROWS_A_PIECE)
-        # Nameless from the start: whatever stops the build, nothing of it is left.
-        self.files = [tempfile.TemporaryFile(dir=folder) for _ in range(pieces)]  # noqa: SIM115 - `close` does
+        with ExitStack() as stack:
+            # Nameless from the start: whatever stops the build, nothing of it is left.
+            self.files = [stack.enter_context(tempfile.TemporaryFile(dir=folder)) for _ in range(pieces)]
+            self._opened = stack.pop_all()
         self.waiting: list[list[tuple[Row, str]]] = [[] for _ in range(pieces)]
 
     def add(self, row: Row, text: str) -> None:
@@ -63,8 +66,7 @@ class Spool:
 
     def close(self) -> None:
         """The build is over, whatever came of it."""
-        for file in self.files:
-            file.close()
+        self._opened.close()
 
 
 def _place(row: tuple[list[Any], str]) -> list[Any]:

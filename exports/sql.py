@@ -110,8 +110,9 @@ _FLAGS = """SELECT f.item_id, f.code {within}""".format(
     )
 )
 
+# Which release is no constant to the planner: one that its statistics do not know has rows all the same.
 _EARLIER = """SELECT item_id, split, label, revision_n, votes_n FROM exports_releaserow
-WHERE release_id = %s AND item_id {listed}"""
+WHERE release_id = (SELECT CAST(%s AS BIGINT)) AND item_id {listed}"""
 
 _PUT_DOWN = """UPDATE exports_releaserow SET split = %s, label = %s, label_source = %s, left_out = %s
 WHERE id {listed}"""

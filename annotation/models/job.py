@@ -11,7 +11,8 @@ from .project import Project
 class Job(models.Model):
     """Something that takes longer than a request. Claimed by a lease, fenced by its token, resumed from `done`.
 
-    `fruitless` counts the attempts since it last came farther: poison is what never does.
+    `fruitless` counts the attempts since one came `farthest`: poison is what never comes farther. An attempt that
+    begins again from nothing has to pass what others did before it.
     """
 
     class State(models.TextChoices):
@@ -32,6 +33,7 @@ class Job(models.Model):
     error = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fruitless = models.PositiveSmallIntegerField(default=0)
+    farthest = models.PositiveIntegerField(default=0)
     lease = models.CharField(max_length=32, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     # It waits for something elsewhere (an endpoint that asked for patience) and is not taken up before.

@@ -19,6 +19,7 @@ from annotation.models import Item, Job
 from exports import building
 from exports.building import Build
 from exports.models import Release
+from exports.rules.splits import Groups
 from tests import factory, review, services
 from tests.exports.world import Staged, build, contents, files, freeze, manifest, rows, staged
 from validation.models import Vote
@@ -134,6 +135,25 @@ def test_a_build_that_dies_between_rename_and_commit_is_done_again(
     assert release.state == Release.State.FROZEN
     lease_passes(release)
     assert files(build(release)) == files(build(freeze(made)))
+
+
+@pytest.mark.django_db
+def test_a_build_that_always_dies_when_all_is_read_is_given_up(
+    made: Staged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However far it had come then: an attempt that comes no farther than those before it is one in vain."""
+
+    def dies(*_: object) -> None:
+        raise RuntimeError("killed")
+
+    monkeypatch.setattr(building, "TICK_SECONDS", 0)
+    monkeypatch.setattr(Groups, "deal", dies)
+    job = freeze(made).job
+    assert job is not None
+    for _ in range(3 * jobs.MOST_ATTEMPTS):
+        job = jobs.run_here(job)
+    assert job.farthest == len(made.items)
+    assert (job.state, job.attempts) == (Job.State.FAILED, 1 + jobs.MOST_ATTEMPTS)
 
 
 def test_two_exporters_one_release(made: Staged, monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:
