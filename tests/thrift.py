@@ -92,10 +92,15 @@ def _delete() -> int | None:
     named = {name: quote(name) for name in tables}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {', '.join(named.values())} IN ACCESS EXCLUSIVE MODE")
+        # Most tables have no page at all since they were truncated.
+        sized = "SELECT t FROM unnest(%s::text[]) t WHERE pg_relation_size(quote_ident(t)::regclass) > 0"
+        cursor.execute(sized, [tables])
         counts = " UNION ALL ".join(
-            f"SELECT '{name}', count(*) FROM (SELECT 1 FROM {quoted} LIMIT {MOST_DELETED}) t"  # noqa: S608
-            for name, quoted in named.items()
+            f"SELECT '{name}', count(*) FROM (SELECT 1 FROM {named[name]} LIMIT {MOST_DELETED}) t"  # noqa: S608
+            for (name,) in cursor.fetchall()
         )
+        if not counts:
+            return 0
         cursor.execute(counts)
         held = {name: count for name, count in cursor.fetchall() if count}
         if sum(held.values()) >= MOST_DELETED:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MOST_MIB = 300
 
 # Whichever is first makes both databases.
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +57,7 @@ def data_dir(tmp_path: Path, settings: Any) -> Path:
     return tmp_path
 
 
+@pytest.mark.django_db(transaction=True)
 def test_both_databases_agree(on_sqlite: dict[str, Any], data_dir: Path) -> None:
     """I9: reports and stored rows, byte for byte, file by file."""
     assert "postgresql" in settings.DATABASES["default"]["ENGINE"]
