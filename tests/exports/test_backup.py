@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -20,6 +21,7 @@ from annotation.models import Heartbeat, User
 from exports.backup import FOLDERS, fingerprints, whole
 from exports.backup.archive import Reader
 from exports.backup.engines import BackupFailed, Postgres, engine
+from exports.management.commands.check_backup import _scratch
 from exports.rules.archive import ArchiveRefused
 from tests import binaries, factory
 from tests.faults import site
@@ -44,6 +46,12 @@ def data(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, process
         monkeypatch.setenv("PG_BINDIR", settings.PG_BINDIR)
     monkeypatch.setenv("DATABASE_URL", process_env["DATABASE_URL"])
     return folder
+
+
+def scratch_databases() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM pg_database WHERE datname LIKE 'mufakat_check_%'")
+        return int(cursor.fetchone()[0])
 
 
 def some_work() -> None:
@@ -71,9 +79,16 @@ def test_a_backup_of_postgresql_is_restored_compared_and_checked(
     }
     assert reader.manifest["tables"]["annotation_item"]["rows"] == 6
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "whole.tar"]
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT COUNT(*) FROM pg_database WHERE datname LIKE 'mufakat_check_%'")
-        assert cursor.fetchone() == (0,)
+    assert scratch_databases() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_scratch_database_goes_though_somebody_is_still_in_it(data: Path, tmp_path: Path) -> None:
+    """Who restored into it is gone before the server has noticed: it would refuse, and the database would stay."""
+    with _scratch(None, tmp_path) as url:
+        left = psycopg.connect(url)
+    left.close()
+    assert scratch_databases() == 0
 
 
 @pytest.mark.django_db(transaction=True)

@@ -76,4 +76,5 @@ def _scratch(given: str | None, folder: Path) -> Iterator[str]:
         yield f"{here.scheme}://{here.netloc}/{name}" + (f"?{here.query}" if here.query else "")
     finally:
         with connection.cursor() as cursor:
-            cursor.execute(f"DROP DATABASE IF EXISTS {name}")
+            # By force: on a busy machine the server may not have noticed yet that those who restored into it have left.
+            cursor.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
