@@ -56,12 +56,15 @@ class Row:
     def url(self, things: Things) -> str:
         return reverse(self.route, kwargs=things.of_route(self.args))
 
+    def request(self, things: Things) -> tuple[str, str]:
+        """The address that is asked, and what is sent to it."""
+        return self.url(things), self.data.format_map(vars(things))
+
     def send(self, client: Client, things: Things, extra: str = "", **more: str) -> HttpResponse:
         """The request of this row; `extra` is a query string put beside what the row sends."""
-        url = self.url(things)
+        url, filled = self.request(things)
         if self.method == "GET":
             return whole(client.get(f"{url}?{extra}" if extra else url, **more))  # type: ignore[arg-type]
-        filled = self.data.format_map({name: getattr(things, name) for name in Things.__dataclass_fields__})
         fields: dict[str, list[str]] = {}
         for name, value in parse_qsl(f"{filled}&{extra}", keep_blank_values=True):
             fields.setdefault(name, []).append(value)

@@ -91,35 +91,35 @@ class Visits:
 
     world: World
     row: Row
-    _answers: dict[tuple[str, str], HttpResponse] = field(default_factory=dict)
+    _answers: dict[tuple[str, str, str], HttpResponse] = field(default_factory=dict)
     _changed: dict[str, set[str]] = field(default_factory=dict)
 
     def answer(self, role: str, target: str) -> HttpResponse:
-        """To this role, at one of the world's Things by name: own, foreign, missing, …"""
-        if (role, target) not in self._answers:
-            if (self.row.method, target) == ("GET", "own"):
-                self._look(role)
+        """To this role, at one of the world's Things by name: own, foreign, missing, … Where they are not named by
+        the address, one request is the same as the other, and its answer too."""
+        things = getattr(self.world, target)
+        key = (role, *self.row.request(things))
+        if key not in self._answers:
+            if self.row.method == "GET" and key[1:] == self.row.request(self.world.own):
+                answer = self._look(role)
             else:
-                answer = send(self.row, self.world.client(role), getattr(self.world, target))
-                self._answers[role, target] = _bare(answer)
-        return self._answers[role, target]
+                answer = send(self.row, self.world.client(role), things)
+            self._answers[key] = HttpResponse(
+                answer.content, status=answer.status_code, headers=answer.headers
+            )
+        return self._answers[key]
 
     def changed_by_looking(self, role: str) -> set[str]:
         """The tables in which something else stands after this role looked at its own page twice."""
         self.answer(role, "own")
         return self._changed[role]
 
-    def _look(self, role: str) -> None:
+    def _look(self, role: str) -> HttpResponse:
         client = self.world.client(role)
         looks, self._changed[role] = changes(
             lambda: [self.row.send(client, self.world.own) for _ in range(2)]
         )
-        self._answers[role, "own"] = _bare(looks[0])
-
-
-def _bare(answer: HttpResponse) -> HttpResponse:
-    """An answer without what the test client hangs on it: the request, and what templates were given."""
-    return HttpResponse(answer.content, status=answer.status_code, headers=answer.headers)
+        return looks[0]
 
 
 Check = Callable[[Visits], list[str]]
