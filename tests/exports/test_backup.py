@@ -48,10 +48,11 @@ def data(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, process
     return folder
 
 
-def scratch_databases() -> int:
+def scratch_databases() -> set[str]:
+    """Those that stand on the server: what a killed run left there on a server that is kept is no matter."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT COUNT(*) FROM pg_database WHERE datname LIKE 'mufakat_check_%'")
-        return int(cursor.fetchone()[0])
+        cursor.execute("SELECT datname FROM pg_database WHERE datname LIKE 'mufakat_check_%'")
+        return {name for (name,) in cursor.fetchall()}
 
 
 def some_work() -> None:
@@ -64,7 +65,7 @@ def test_a_backup_of_postgresql_is_restored_compared_and_checked(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     some_work()
-    file = tmp_path / "whole.tar"
+    file, before = tmp_path / "whole.tar", scratch_databases()
     call_command("backup", str(file))
     assert file.stat().st_mode & 0o777 == 0o600
     some_work()  # what comes later is not in it, and does no harm
@@ -79,16 +80,18 @@ def test_a_backup_of_postgresql_is_restored_compared_and_checked(
     }
     assert reader.manifest["tables"]["annotation_item"]["rows"] == 6
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "whole.tar"]
-    assert scratch_databases() == 0
+    assert scratch_databases() == before
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_scratch_database_goes_though_somebody_is_still_in_it(data: Path, tmp_path: Path) -> None:
     """Who restored into it is gone before the server has noticed: it would refuse, and the database would stay."""
+    before = scratch_databases()
     with _scratch(None, tmp_path) as url:
         left = psycopg.connect(url)
+        assert len(scratch_databases() - before) == 1
     left.close()
-    assert scratch_databases() == 0
+    assert scratch_databases() == before
 
 
 @pytest.mark.django_db(transaction=True)
