@@ -19,6 +19,7 @@ from exports.rules import baseline as rules
 from tests import factory, questions, review
 from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, say
 from tests.exports.world import build, freeze, rows
+from tests.standing import Standing
 from validation.actions.diagnostic import diagnostic_confirm
 from validation.models import DiagnosticSet
 
@@ -31,8 +32,8 @@ def boss() -> User:
 
 
 @pytest.fixture
-def project() -> Project:
-    return a_gold_project("gold")
+def project(standing: Standing) -> Project:
+    return standing(a_gold_project, "gold")
 
 
 @pytest.fixture
