@@ -73,8 +73,10 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser(_standing: Standing) -> Iterator[Browser]:
     """One headless Chromium for the whole run; it resolves no name but this machine's."""
+    # Beside the driver's event loop Django finds another connection: this one's world would stand for ever.
+    _standing.end()
     flags = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
     if os.geteuid() == 0:
         flags.append("--no-sandbox")
@@ -228,7 +230,8 @@ def worker_process(
     log = Path(tmp_path_factory.mktemp("worker")) / "worker.log"
     process = services.start_worker(log, env=process_env)
     yield process
-    process.stop()
+    # It has nothing in hand any more (see worker): to be asked to end, it takes some three seconds.
+    process.kill()
 
 
 @pytest.fixture

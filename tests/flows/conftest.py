@@ -40,4 +40,4 @@ def beat(worker: services.Process, process_env: dict[str, str], tmp_path: Path) 
     command = services.celery_command("beat", "-s", str(tmp_path / "schedule"), "--pidfile=")
     process = services.Process(command, tmp_path / "beat.log", env=process_env)
     yield process
-    process.stop()
+    process.kill()

@@ -12,6 +12,7 @@ from django.urls import reverse
 from annotation.models import Annotator, GuidelineVersion, Item
 from tests.flows.desk import act, client, get, page
 from tests.review import World, approve, decide, give_back
+from tests.standing import Standing
 from tests.validation.test_checking import ambiguous, returned, sent_back, world
 from validation.actions import review
 from validation.models import Review
@@ -193,13 +194,19 @@ def test_a_note_that_cannot_be_made_keeps_what_was_typed() -> None:
     assert at.project.guidelines.filter(role="writing").count() == 1
 
 
-@pytest.mark.parametrize("name", ["desk", "errors", "home"])
-def test_statements_do_not_grow(name: str) -> None:
-    counts = []
-    for questions in (2, 40):
-        at = world(questions=questions)
+def few_and_many() -> list[World]:
+    """Two questions and forty, every other one sent back."""
+    made = [world(questions=questions) for questions in (2, 40)]
+    for at in made:
         for item in at.items:
             returned(at, item) if item.pk % 2 else None
+    return made
+
+
+@pytest.mark.parametrize("name", ["desk", "errors", "home"])
+def test_statements_do_not_grow(standing: Standing, name: str) -> None:
+    counts = []
+    for at in standing(few_and_many):
         browser = client(at.lead)
         path = "/" if name == "home" else page(at, name)
         browser.get(path)
