@@ -15,7 +15,7 @@ def wait_until(
 ) -> T:
     """Call `predicate` until it returns something true, and return that.
 
-    `page`: what it waits for comes of this page's requests, which pass through this thread.
+    `page`: what it waits for comes of this page's requests; what they are watched by goes on meanwhile.
     Raises AssertionError, with `what` and the last value, when `deadline` seconds have passed.
     """
     end = time.monotonic() + deadline

@@ -67,7 +67,7 @@ def saved(page: Page) -> None:
 
 
 def handed_in(page: Page) -> Item:
-    """What was submitted; the page has gone on, so that its requests were let through."""
+    """What was submitted; the page has gone on, so that its request was answered."""
     expect(page.locator("form.write")).to_have_count(0)
     return Item.objects.get()
 
