@@ -1,9 +1,11 @@
 """One project's share of a release: every item judged again, placed, and written with its votes, in drawn order."""
 
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +35,11 @@ from validation.rules import reviewing
 VOTES = "votes"
 
 
-# So many rows are written, and put down, at once.
+# So many rows are written at once.
 PAGE = 2000
-_WHICH = 16  # bits for an outcome's number beside a row's id
+# Rows are put down by so many neighbouring ids at once; beside a row's id there is room for so many bits of a number.
+_NEIGHBOURS = 2000
+_WHICH = 16
 
 
 class PartBuild:
@@ -69,7 +73,7 @@ class PartBuild:
         self.files: dict[str, dict[str, Any]] = {}
         self.covered: layouts.Shuffled | None = None
         self.outcomes: dict[Outcome, int] = {}
-        self.placed = array("Q")
+        self.placed: dict[int, array[int]] = defaultdict(partial(array, "Q"))
 
     def run(self) -> None:
         """Write the files, and count; their facts are in `files`, `counts` are whole, those of `part` what is told."""
@@ -134,14 +138,11 @@ class PartBuild:
 
     def _put_down(self) -> None:
         """Write down what came of each row, in the order in which they lie; again where a build was begun before."""
-        import numpy as np
-
         outcomes = list(self.outcomes)
         assert len(outcomes) <= 1 << _WHICH  # noqa: S101 - labels, splits and reasons are few
-        placed = np.sort(np.array(self.placed, dtype=np.uint64))
-        for start in range(0, len(placed), PAGE):
+        for near in sorted(self.placed):
             by_outcome: dict[int, list[int]] = {}
-            for each in placed[start : start + PAGE].tolist():
+            for each in sorted(self.placed.pop(near)):
                 by_outcome.setdefault(each & ((1 << _WHICH) - 1), []).append(each >> _WHICH)
             with transaction.atomic():
                 for which, rows in by_outcome.items():
@@ -201,7 +202,8 @@ class PartBuild:
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
         self.tally.add(item.key, outcome, item.round, item.author, judged, licence)
         if self.puts_down:
-            self.placed.append(item.row << _WHICH | self.outcomes.setdefault(outcome, len(self.outcomes)))
+            which = self.outcomes.setdefault(outcome, len(self.outcomes))
+            self.placed[item.row // _NEIGHBOURS].append(item.row << _WHICH | which)
         now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
         for changes, then in zip(self.changes, row.earlier, strict=True):
             changes.add(item.key, now, Earlier._make(then) if then else None)

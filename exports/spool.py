@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-ROWS_A_PIECE = 8000
-MOST_PIECES = 128  # each is an open file; beyond a million rows it is the pieces that grow
+ROWS_A_PIECE = 4000
+MOST_PIECES = 192  # each is an open file; beyond a million rows it is the pieces that grow
 AT_ONCE = 16  # rows of each piece that wait in memory
 _BITS, _LENGTH = 63, 8  # of a drawn place (annotation.rules.draws); bytes of a length
 _APART = "\x1d"
