@@ -206,7 +206,8 @@ def test_from_question_sets_to_a_release(
     assert not [call for call in Call.objects.values_list("request", "answer") if KEY in json.dumps(call)]
     judges = [factory.member(project, "validator") for _ in range(2)]
     in_voting = partial(Item.objects.filter(project=project, stage="voting").count)
-    wait_until(lambda: in_voting() == HARD, WAIT, "hard questions for people", page=boss)
+    offered = Item.objects.filter(project=project, stage="voting", slots_free__gt=0)
+    wait_until(lambda: offered.count() == HARD, WAIT, "hard questions for people", page=boss)
     judge_one(page_of(user_of(judges[0])))
     judge_the_rest(project, judges)
     wait_until(lambda: not in_voting(), WAIT, "their verdicts", page=boss)

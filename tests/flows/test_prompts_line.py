@@ -249,7 +249,8 @@ def test_from_elicitation_to_rated_outputs(beat: services.Process, page_of: Page
     look_again(writer)
     approve_both(lead)
 
-    wait_until(lambda: Item.objects.filter(stage="voting").count() == 2, WAIT, "both to be offered")
+    offered = Item.objects.filter(stage="voting", slots_free__gt=0)
+    wait_until(lambda: offered.count() == 2, WAIT, "both to be offered")
     for place, page in enumerate(pages("validator", 3)):
         judge(page, place)
     wait_until(decided, WAIT, "the last choices to be decided")

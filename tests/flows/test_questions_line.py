@@ -332,7 +332,8 @@ def test_from_a_concept_to_a_release(
 
     both = list(zip((FIRST, SECOND), concepts, strict=True))
     asked = {one.ends_as(concept): one for one, concept in both}
-    wait_until(lambda: Item.objects.filter(stage="voting").count() == 2, WAIT, "both to be offered")
+    offered = Item.objects.filter(stage="voting", slots_free__gt=0)
+    wait_until(lambda: offered.count() == 2, WAIT, "both to be offered")
     for place, person in enumerate(answerers):
         answer(page_of(of(person)), place, asked)
     wait_until(settled, WAIT, "the last answers to be decided")

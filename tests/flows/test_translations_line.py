@@ -175,7 +175,9 @@ def accept_and_mend(page: Page) -> None:
     press(page, "Control+Enter")
     expect(page.locator("#messages")).not_to_be_empty()
     # It is voted on again at once; how many are asked the worker says, a moment later.
-    wait_until(lambda: Item.objects.filter(key__contains="p3", stage="voting", slots_free__gt=0).exists(), WAIT)
+    wait_until(
+        lambda: Item.objects.filter(key__contains="p3", stage="voting", slots_free__gt=0).exists(), WAIT
+    )
 
 
 def approve_the_last(page: Page) -> None:
