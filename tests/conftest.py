@@ -1,5 +1,6 @@
 """Fixtures that all tests share: a browser, pages that may not leave the machine, a real worker."""
 
+import math
 import os
 import subprocess
 import sys
@@ -24,6 +25,21 @@ def wait_until() -> Callable[..., Any]:
 @pytest.fixture(scope="session", autouse=True)
 def _thrift() -> Iterator[None]:
     with thrift.static_files_once(), thrift.empty_by_deleting():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _unhurried() -> Iterator[None]:
+    """In this process nothing is done once a second or after so many: what a test counts is not the machine's speed.
+    Tests of signs of life and of turns set their own; workers beside this process keep the real ones."""
+    from annotation import jobs
+    from exports import building
+    from validation.insights import reading
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "TURN_SECONDS", math.inf)
+        patch.setattr(building, "TICK_SECONDS", math.inf)
+        patch.setattr(reading, "TICK_SECONDS", math.inf)
         yield
 
 

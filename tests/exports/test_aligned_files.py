@@ -189,8 +189,9 @@ def test_twenty_two_targets_take_as_many_statements_as_two() -> None:
         files = {name: data for name, data in world.tree(release).items() if name.startswith("sentences/")}
         ids = {tuple(json.loads(line)["id"] for line in data.splitlines()) for data in files.values()}
         assert (len(files), len(ids), len(ids.pop())) == (targets + 1, 1, 100)
-    # A page of 2,000 items is four statements; 22 x 100 take one page more.
-    assert spent[22] <= spent[2] + 8
+    # 2,200 frozen rows are read in a page more than 200 (three statements), and what came of them is put down in up to
+    # two more runs of neighbours (three each): where a run ends is a matter of ids, and so of the tests before.
+    assert spent[22] <= spent[2] + 3 + 2 * 3
 
 
 @pytest.mark.django_db
