@@ -72,6 +72,7 @@ def test_every_step_of_every_fold(signs: Signs) -> None:
 
 
 def test_signs_are_seldom(signs: Signs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validation.insights.reading.TICK_SECONDS", 1.0)
     now = iter([10.0, 10.5, 11.0, 11.5, 11.9, 12.0])
     monkeypatch.setattr("validation.insights.reading.monotonic", lambda: next(now))
     often = seldom(signs)
