@@ -30,17 +30,16 @@ def compute(handle: Handle) -> dict[str, Any]:
     assert project is not None  # noqa: S101 - insights_ask gives it one
     # Read before any row is: what changes meanwhile makes them out of date, never the other way round.
     state = state_of(project)
-    wanted = _wanted(project, args, state[0])
-    # Never back: an attempt that comes no farther than the one before is fruitless, whatever it does again.
-    handle.progress(handle.job.done, max(len(wanted), handle.job.done))
+    wanted, before = _wanted(project, args, state[0])
+    handle.progress(before, before + len(wanted))
     reading = Reading(project, seldom(lambda: handle.progress(handle.job.done)))
     done: list[str] = []
     failed: list[str] = []
-    for n, insight in enumerate(wanted, start=1):
+    for n, insight in enumerate(wanted, start=before + 1):
         if done and not args.get("only") and handle.stopping() and _others_wait(handle):
             raise Later(0)
         (done if _one(handle, reading, insight, state) else failed).append(insight.slug)
-        handle.progress(max(n, handle.job.done))
+        handle.progress(n)
     if failed:
         raise Refusal(f"Could not be computed: {', '.join(failed)}. The others were.", code="not_computed")
     return {"computed": done}
@@ -51,21 +50,22 @@ def _others_wait(handle: Handle) -> bool:
     return Job.objects.filter(state=Job.State.QUEUED).exclude(kind=handle.job.kind).exists()
 
 
-def _wanted(project: Project, args: dict[str, Any], state: str) -> list[Insight]:
-    """Those whose state is another than the project's; the one that was asked for by name in any case.
+def _wanted(project: Project, args: dict[str, Any], state: str) -> tuple[list[Insight], int]:
+    """Those whose state is another than the project's, and how many others there are; the one that was asked for by
+    name in any case.
 
     What reads of another insight is computed behind it.
     """
     fits = insights.fitting(project)
     if only := args.get("only"):
-        return [each for each in fits if each.slug == only or only in each.reads]
+        return [each for each in fits if each.slug == only or only in each.reads], 0
     there = set(Stored.objects.filter(project=project, state=state).values_list("slug", flat=True))
     wanted: list[Insight] = []
     for each in fits:
         behind = {other.slug for other in wanted} & set(each.reads)
         if behind or (each.slug not in there and (args.get("nightly") or not each.nightly)):
             wanted.append(each)
-    return wanted
+    return wanted, len(fits) - len(wanted)
 
 
 def _one(handle: Handle, reading: Reading, insight: Insight, state: tuple[str, int, int]) -> bool:
