@@ -58,9 +58,8 @@ def release_freeze(
             pk__in=[part.project.pk for part in wanted]
         )
         fresh = {each.pk: each for each in among.order_by("pk")}
-        release = _frozen(fresh[project.pk], wanted[0], None, by)
-        for part in others:
-            _frozen(fresh[part.project.pk], part, release, by)
+        release = _begun(fresh[project.pk], wanted[0], None, by)
+        _freeze([release, *(_begun(fresh[part.project.pk], part, release, by) for part in others)])
         release.job = jobs.enqueue(kind=JOB_KIND, project=project, by=by, args={"release": release.pk})
         release.save(update_fields=["job"])
     return release
@@ -77,13 +76,13 @@ def _check_suffixes(parts: Sequence[PartIn]) -> None:
         raise Invalid(field=f"suffix-{parts[-1].project.slug}", code="release_suffix_twice")
 
 
-def _frozen(project: Project, part: PartIn, whole: Release | None, by: User | None) -> Release:
-    """One project of a release, put down as it stands; in the caller's transaction, which holds the project."""
+def _begun(project: Project, part: PartIn, whole: Release | None, by: User | None) -> Release:
+    """The release of one project, without its rows; in the caller's transaction, which holds the project."""
     if part.rules.hidden_test and not project.secret:
         project.secret = secrets.token_hex(SECRET_BYTES)
         project.save(update_fields=["secret"])
     last = Release.objects.filter(project=project).aggregate(n=Max("n"))["n"] or 0
-    release = Release.objects.create(
+    return Release.objects.create(
         project=project,
         n=last + 1,
         rules=replace(part.rules, seed=part.rules.seed or project.seed).to_dict(),
@@ -92,15 +91,20 @@ def _frozen(project: Project, part: PartIn, whole: Release | None, by: User | No
         suffix=part.suffix,
         by=by,
     )
-    if not sql.freeze_rows(release=release.pk, project=project.pk):
-        raise Conflict(
-            "There is nothing to release: nobody has submitted an item.",
-            code="nothing_there",
-            field=project.slug,
-        )
-    if has_targets(project):
-        sql.freeze_sources(release=release.pk, project=project.pk)
-    return release
+
+
+def _freeze(releases: Sequence[Release]) -> None:
+    """Put down what the projects of these releases hold. Raises Conflict where one of them holds nothing."""
+    sql.freeze_rows({release.pk: release.project_id for release in releases})
+    for release in releases:
+        if not release.rows.exists():
+            raise Conflict(
+                "There is nothing to release: nobody has submitted an item.",
+                code="nothing_there",
+                field=release.project.slug,
+            )
+        if has_targets(release.project):
+            sql.freeze_sources(release=release.pk, project=release.project_id)
 
 
 def _context(project: Project, rules: SplitRules) -> dict[str, Any]:

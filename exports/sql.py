@@ -21,10 +21,11 @@ from exports.rules.splits import Outcome
 PAGE = 2000
 
 _FREEZE = """INSERT INTO exports_releaserow (release_id, item_id, "order", key, version, revision_n, votes_n, epoch,
-  stage, round, sampled, author_label, gold, gold_from, split, label, label_source, left_out)
-SELECT %s, i.id, i.shuffle, i.key, i.version, i.revision_n, i.votes_n, i.epoch,
-  i.stage, i.round, i.sampled, i.author_label, i.gold, i.gold_from, '', '', '', ''
-FROM annotation_item i WHERE i.project_id = %s ORDER BY i.id"""
+  stage, round, sampled, author_label, gold, gold_from, split, label, label_source, left_out) {of_each}"""
+_FROZEN = """SELECT * FROM (SELECT %s, i.id, i.shuffle, i.key, i.version, i.revision_n, i.votes_n, i.epoch,
+  i.stage, i.round, i.sampled, i.author_label, i.gold, i.gold_from, '' AS no_split, '' AS no_label, '' AS no_source,
+  '' AS no_reason
+FROM annotation_item i WHERE i.project_id = %s ORDER BY i.id) frozen"""
 
 # Where the source of an item stands, by the shape of its kind: a join, and (key, class, document or category, extra).
 SOURCES: Mapping[str, tuple[str, str]] = {
@@ -138,11 +139,12 @@ MachineRow = tuple[Any, ...]
 Window = tuple[int, int]
 
 
-def freeze_rows(*, release: int, project: int) -> int:
-    """Put down every item of the project as it stands, in one statement; how many there are."""
+def freeze_rows(projects: Mapping[int, int]) -> None:
+    """Put down every item of these projects, by the release that each is of: in one statement, which sees all of them
+    as they stand at one moment."""
+    of_each = " UNION ALL ".join([_FROZEN] * len(projects))
     with connection.cursor() as cursor:
-        cursor.execute(_FREEZE, [release, project])
-        return int(cursor.rowcount)
+        cursor.execute(_FREEZE.format(of_each=of_each), [n for pair in projects.items() for n in pair])
 
 
 def freeze_sources(*, release: int, project: int) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation import jobs
 from annotation.errors import Conflict, Invalid
@@ -78,6 +80,17 @@ def test_what_one_project_has_is_as_it_is_alone(lay: Staged, expert: Staged) -> 
     together, alone = build(both(lay, expert)), build(freeze(lay))
     for name in ("train", "dev", "test", "votes"):
         assert files(together)[f"{name}_lay.jsonl"] == files(alone)[f"{name}.jsonl"]
+
+
+def test_all_are_of_one_moment(lay: Staged, expert: Staged) -> None:
+    """Each statement sees the database as it is when it begins: a vote between two would be in one project only."""
+    with CaptureQueriesContext(connection) as found:
+        release = both(lay, expert)
+    assert sum("INSERT INTO exports_releaserow" in query["sql"] for query in found) == 1
+    for part, at in ((release, lay), (release.parts.get(), expert)):
+        assert set(part.rows.values_list("item", flat=True)) == set(
+            at.project.items.values_list("pk", flat=True)
+        )
 
 
 def test_one_that_cannot_be_released_stops_all(lay: Staged) -> None:
