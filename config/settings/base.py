@@ -109,6 +109,8 @@ INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 MUFAKAT_OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Mufakat"
+# Right when it was typed: over a slow line, or from a phone whose clock is off. One step (RFC 6238, section 5.2).
+MFA_TOTP_TOLERANCE = 1
 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

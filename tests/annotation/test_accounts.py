@@ -275,8 +275,8 @@ def test_forged_host(person: User, client: Client, headers: dict[str, str]) -> N
     assert all("evil" not in message.body for message in mail.outbox)
 
 
-def _totp(secret: str) -> str:
-    return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+def _totp(secret: str, ahead: int = 0) -> str:
+    return format_hotp_value(hotp_value(secret, int(time.time()) // 30 + ahead))
 
 
 def test_second_factor_with_recovery_codes(person: User, client: Client) -> None:
@@ -297,6 +297,16 @@ def test_second_factor_with_recovery_codes(person: User, client: Client) -> None
     log_in(again)
     again.post(reverse("mfa_authenticate"), {"code": codes[0]})
     assert "_auth_user_id" not in again.session
+
+
+@pytest.mark.parametrize(("ahead", "status"), [(1, 302), (3, 200)])
+def test_a_phone_whose_clock_is_ahead(person: User, client: Client, ahead: int, status: int) -> None:
+    """By half a minute it is one all the same; by more it is not."""
+    log_in(client)
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    secret = client.get(reverse("mfa_activate_totp")).context["form"].secret
+    answer = client.post(reverse("mfa_activate_totp"), {"code": _totp(secret, ahead)})
+    assert answer.status_code == status
 
 
 def test_the_admin_knows_no_log_in_of_its_own(person: User, client: Client) -> None:
