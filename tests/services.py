@@ -107,7 +107,8 @@ class Process:
         return self.child.poll() is None
 
     def wait_for(self, ready: Callable[[], object], deadline: float = 30) -> None:
-        """Wait until `ready`; a child that ended first is reported with the end of its log."""
+        """Wait until `ready`; a child that ended first is reported with the end of its log, one that is late is killed
+        too: nobody would end it, and a worker would do what is the next test's."""
 
         def ready_or_dead() -> bool:
             return not self.alive() or bool(ready())
@@ -115,7 +116,9 @@ class Process:
         try:
             wait_until(ready_or_dead, deadline, f"{self.command[0]} to be ready")
         except AssertionError as late:
-            raise AssertionError(f"{late}\n{self.tail()}") from late
+            told = self.tail()
+            self.kill()
+            raise AssertionError(f"{late}\n{told}") from late
         if not self.alive():
             raise RuntimeError(f"{self.command[0]} ended with {self.child.returncode}:\n{self.tail()}")
 
