@@ -23,8 +23,7 @@ PAGE = 2000
 _FREEZE = """INSERT INTO exports_releaserow (release_id, item_id, "order", key, version, revision_n, votes_n, epoch,
   stage, round, sampled, author_label, gold, gold_from, split, label, label_source, left_out) {of_each}"""
 _FROZEN = """SELECT * FROM (SELECT %s, i.id, i.shuffle, i.key, i.version, i.revision_n, i.votes_n, i.epoch,
-  i.stage, i.round, i.sampled, i.author_label, i.gold, i.gold_from, '' AS no_split, '' AS no_label, '' AS no_source,
-  '' AS no_reason
+  i.stage, i.round, i.sampled, i.author_label, i.gold, i.gold_from, '', '', '', ''
 FROM annotation_item i WHERE i.project_id = %s ORDER BY i.id) frozen"""
 
 # Where the source of an item stands, by the shape of its kind: a join, and (key, class, document or category, extra).

@@ -36,7 +36,7 @@ GROUP = {"canary-group", "canary-group-answer"}
 # What a translator translates, and what a reviewer said of their own text.
 TRANSLATED = {"canary-source-text", "canary-reviewers-words"}
 # A crawl that goes on longer has met a page that links to ever new ones.
-MOST_PAGES = 2500
+MOST_PAGES = 1500
 
 
 def _mine(world: World, role: str) -> set[str]:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -65,6 +66,13 @@ def test_services_end_with_a_killed_starter() -> None:
     wait_until(lambda: not any(services.port_answers(port) for port in ports), what="the services to end")
     for _, folder in started:
         shutil.rmtree(folder)
+
+
+def test_what_is_late_is_killed(tmp_path: Path) -> None:
+    process = services.Process(["sleep", "600"], tmp_path / "late.log")
+    with pytest.raises(AssertionError, match="sleep to be ready"):
+        process.wait_for(lambda: False, deadline=0)
+    assert not process.alive()
 
 
 def test_wait_until_says_what_did_not_come() -> None:

@@ -51,8 +51,8 @@ def _others_wait(handle: Handle) -> bool:
 
 
 def _wanted(project: Project, args: dict[str, Any], state: str) -> tuple[list[Insight], int]:
-    """Those whose state is another than the project's, and how many others there are; the one that was asked for by
-    name in any case.
+    """Those whose state is another than the project's, and how many are up to date beside them; the one that was
+    asked for by name in any case.
 
     What reads of another insight is computed behind it.
     """
@@ -65,7 +65,7 @@ def _wanted(project: Project, args: dict[str, Any], state: str) -> tuple[list[In
         behind = {other.slug for other in wanted} & set(each.reads)
         if behind or (each.slug not in there and (args.get("nightly") or not each.nightly)):
             wanted.append(each)
-    return wanted, len(fits) - len(wanted)
+    return wanted, len(there & {each.slug for each in fits} - {each.slug for each in wanted})
 
 
 def _one(handle: Handle, reading: Reading, insight: Insight, state: tuple[str, int, int]) -> bool:
