@@ -58,14 +58,26 @@
       titles: rows.map((row) => words(row.cells[0])),
       names: rows.map((row) => words(row.cells[x])),
       hues: rows.map((row) => row.cells[x].dataset.hue || ""),
-      series: box.dataset.ys.split(" ").map((y) => ({
+      y: box.dataset.ys.includes(" ") ? "" : words(heads[Number(box.dataset.ys)]),
+      series: box.dataset.by ? apart(rows, Number(box.dataset.by), Number(box.dataset.ys)) : box.dataset.ys.split(" ").map((y) => ({
         name: words(heads[Number(y)]),
-        values: rows.map((row) => {
-          const value = row.cells[Number(y)].dataset.value;
-          return value === "" ? null : Number(value);
-        }),
+        values: figures(rows, Number(y)),
       })),
     };
+  }
+
+  function figures(rows, y) {
+    return rows.map((row) => {
+      const { value } = row.cells[y].dataset;
+      return value === "" ? null : Number(value);
+    });
+  }
+
+  // One line for each word of a column: what is between two rows of different words is on no line.
+  function apart(rows, by, y) {
+    const told = rows.map((row) => words(row.cells[by]));
+    const values = figures(rows, y);
+    return [...new Set(told)].map((name) => ({ name, values: values.map((value, at) => (told[at] === name ? value : null)) }));
   }
 
   function bars(found) {
@@ -118,7 +130,7 @@
           ...axis,
           stacked,
           beginAtZero: box.dataset.chart !== "line",
-          title: found.series.length === 1 ? titled(found.series[0].name) : { display: false },
+          title: found.y ? titled(found.y) : { display: false },
         },
       },
       plugins: {

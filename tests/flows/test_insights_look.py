@@ -71,3 +71,19 @@ def test_a_figure_opens_its_items_without_a_script(lead: Annotator, page_of: Cal
     cell.click()
     assert "gold=" in page.url
     expect(page.locator("main tbody tr")).to_have_count(n)
+
+
+def test_ways_of_asking_are_lines_of_their_own(lead: Annotator, page_of: Callable[..., Page]) -> None:
+    page = page_of(lead.user)
+    page.goto(f"/p/{lead.project.slug}/insights/protocols/")
+    expect(page.locator("[data-chart] canvas")).to_be_visible()
+    drawn = page.evaluate("""() => Chart.getChart(document.querySelector("[data-chart] canvas")).data.datasets.map(
+        (line) => [line.label, line.data.filter((point) => point.y !== null).map((point) => point.x)])""")
+    rows = page.locator("#table-curve tbody tr").all()
+    cells = [[cell.inner_text() for cell in row.locator("td").all()] for row in rows]
+    told = {how: [float(each) for way, each, *_ in cells if way == how] for how, *_ in cells}
+    assert dict(drawn) == told
+    assert {name: len(places) for name, places in drawn} == {
+        "As many for every item": 5,
+        "Until so many agree": 2,
+    }

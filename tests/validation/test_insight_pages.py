@@ -228,7 +228,8 @@ def test_what_insights_say_of_their_tables_fits_together() -> None:
             keys, where = [column.key for column in table.columns], (insight.slug, table.key)
             assert len(set(keys)) == len(keys), where
             if table.chart:
-                assert {table.chart.x, *table.chart.ys} <= set(keys), where
+                assert {table.chart.x, *table.chart.ys, table.chart.by} <= {*keys, ""}, where
+                assert not table.chart.by or (table.chart.sort, len(table.chart.ys)) == (LINE, 1), where
                 assert table.chart.sort != HEAT or len(table.chart.ys) == 2, where
         if insight.headline:
             key, name = insight.headline

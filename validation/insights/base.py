@@ -62,12 +62,14 @@ class Column:
 class Chart:
     """How a table is drawn: `x` is the column of the names, `ys` those of the values.
 
-    A `heat` crosses `x` with `ys[0]`, and its values are `ys[1]`.
+    A `heat` crosses `x` with `ys[0]`, and its values are `ys[1]`. Of a `line` with one `ys`, `by` may be the column
+    whose words tell one line from another.
     """
 
     sort: str
     x: str
     ys: tuple[str, ...]
+    by: str = ""
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,7 @@ def _priced(price: Price, *, present: bool) -> Row:
 def _pointed(point: Point) -> Mapping[str, object]:
     return {
         "way": point.way.name,
+        "how": UNTIL if point.way.until else ALWAYS,
         "each": round(point.labels / point.items, 2),
         "labels": point.labels,
         "same": 100 * point.same / point.items,
@@ -104,6 +105,7 @@ def _pointed(point: Point) -> Mapping[str, object]:
 
 
 THIS, PRESET = gettext_noop("This project's"), gettext_noop("Preset")
+ALWAYS, UNTIL = gettext_noop("As many for every item"), gettext_noop("Until so many agree")
 UNTOLD = gettext_noop("It asks for votes that nobody gave, and they could turn the result.")
 
 INSIGHT = Insight(
@@ -149,6 +151,7 @@ INSIGHT = Insight(
             ),
             columns=(
                 Column("way", gettext_noop("Asked for"), TEXT),
+                Column("how", gettext_noop("How"), TEXT),
                 Column("each", gettext_noop("Labels an item"), NUMBER, digits=2),
                 Column("same", gettext_noop("Same gold as five"), PERCENT),
                 Column("other", gettext_noop("Another gold"), NUMBER),
@@ -156,7 +159,7 @@ INSIGHT = Insight(
                 Column("labels", gettext_noop("Labels"), NUMBER),
                 Column("items", gettext_noop("Items"), NUMBER),
             ),
-            chart=Chart(LINE, "each", ("same",)),
+            chart=Chart(LINE, "each", ("same",), by="how"),
         ),
     ),
 )

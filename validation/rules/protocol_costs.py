@@ -191,11 +191,15 @@ def prices(
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way of asking up to five labels; without a protocol nobody is asked, and the author's label stands."""
+    """A way of asking up to five labels; without a protocol nobody is asked, and the author's label stands.
+
+    `until`: it stops once so many agree; else it always asks for as many.
+    """
 
     key: str
     name: str
     protocol: Protocol | None
+    until: bool = False
 
 
 def ways(*, author: bool) -> list[Way]:
@@ -215,8 +219,13 @@ def ways(*, author: bool) -> list[Way]:
         found.append(Way(f"first-{n}", name, rule))
     two, three = ((1, 1, 1, 1), (2, 1, 1)) if author else ((2, 1, 1, 1), (3, 1, 1))
     until = (
-        Way("two-agree", gettext_noop("Until two agree"), Protocol("two-agree", two, 2, author=part)),
-        Way("three-agree", gettext_noop("Until three agree"), Protocol("three-agree", three, 3, author=part)),
+        Way("two-agree", gettext_noop("Until two agree"), Protocol("two-agree", two, 2, author=part), True),
+        Way(
+            "three-agree",
+            gettext_noop("Until three agree"),
+            Protocol("three-agree", three, 3, author=part),
+            True,
+        ),
     )
     return [*found, *until]
 

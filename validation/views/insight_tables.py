@@ -107,6 +107,12 @@ class Shown:
         assert self.table.chart is not None  # noqa: S101 - asked for where `drawn` says so
         return " ".join(str(self._place(name)) for name in self.table.chart.ys)
 
+    @property
+    def by(self) -> str:
+        """The place of the column that tells one line from another; empty where all is one line."""
+        assert self.table.chart is not None  # noqa: S101 - asked for where `drawn` says so
+        return str(self._place(self.table.chart.by)) if self.table.chart.by else ""
+
     def _place(self, name: str) -> int:
         return [column.key for column in self.table.columns].index(name)
 
