@@ -51,6 +51,8 @@
     const rows = [...table.tBodies[0].rows].slice(0, most);
     const x = Number(box.dataset.x);
     const places = rows.map((row) => Number(row.cells[x].dataset.value || NaN));
+    const ys = box.dataset.ys.split(" ").map(Number);
+    const by = Number(box.dataset.by || NaN);
     return {
       x: words(heads[x]),
       // A curve over figures lies where they are; names follow each other.
@@ -58,11 +60,9 @@
       titles: rows.map((row) => words(row.cells[0])),
       names: rows.map((row) => words(row.cells[x])),
       hues: rows.map((row) => row.cells[x].dataset.hue || ""),
-      y: box.dataset.ys.includes(" ") ? "" : words(heads[Number(box.dataset.ys)]),
-      series: box.dataset.by ? apart(rows, Number(box.dataset.by), Number(box.dataset.ys)) : box.dataset.ys.split(" ").map((y) => ({
-        name: words(heads[Number(y)]),
-        values: figures(rows, Number(y)),
-      })),
+      y: ys.length === 1 ? words(heads[ys[0]]) : "",
+      apart: by >= 0,
+      series: by >= 0 ? apart(rows, by, ys[0]) : ys.map((y) => ({ name: words(heads[y]), values: figures(rows, y) })),
     };
   }
 
@@ -73,23 +73,30 @@
     });
   }
 
-  // One line for each word of a column: what is between two rows of different words is on no line.
+  // A series for each word of a column, with the values of its rows alone.
   function apart(rows, by, y) {
-    const told = rows.map((row) => words(row.cells[by]));
     const values = figures(rows, y);
-    return [...new Set(told)].map((name) => ({ name, values: values.map((value, at) => (told[at] === name ? value : null)) }));
+    const told = rows.map((row) => words(row.cells[by]));
+    return [...new Set(told)].map((name) => ({
+      name,
+      hue: rows[told.indexOf(name)].cells[by].dataset.hue,
+      values: values.map((value, at) => (told[at] === name ? value : null)),
+    }));
   }
+
+  const shadeOf = (each, n) => colour(each.hue || (n ? SHAPES[(n + 2) % SHAPES.length] : "accent"));
 
   function bars(found) {
     const own = found.series.length === 1 && found.hues.every((hue) => hue);
     return found.series.map((each, n) => {
-      const shades = own ? found.hues.map(colour) : [colour(n ? SHAPES[(n + 2) % SHAPES.length] : "accent")];
+      const shades = own ? found.hues.map(colour) : [shadeOf(each, n)];
       return {
         label: each.name,
         data: each.values,
         backgroundColor: shades.map((shade) => filled(shade, n)),
         borderColor: shades,
         borderWidth: 1,
+        grouped: !found.apart, // of those apart one has a value in each place
         barPercentage: 0.95,
         categoryPercentage: Math.min(0.8, 0.15 + 0.1 * found.names.length),
       };
@@ -98,7 +105,7 @@
 
   function lines(found) {
     return found.series.map((each, n) => {
-      const shade = colour(n ? SHAPES[(n + 2) % SHAPES.length] : "accent");
+      const shade = shadeOf(each, n);
       return {
         label: each.name,
         data: found.places ? each.values.map((y, at) => ({ x: found.places[at], y })) : each.values,
@@ -135,7 +142,7 @@
       },
       plugins: {
         tooltip: { callbacks: { title: (points) => found.titles[points[0].dataIndex] } },
-        legend: { display: found.series.length > 1, labels: { color: ink, usePointStyle: box.dataset.chart === "line" } },
+        legend: { display: found.series.length > 1, labels: { color: ink, boxHeight: 7, usePointStyle: box.dataset.chart === "line" } },
       },
     };
   }

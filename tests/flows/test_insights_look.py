@@ -1,5 +1,7 @@
 """Insights in a browser: axe finds nothing at any width and in either scheme; charts are drawn, and need not be."""
 
+import re
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -54,8 +56,9 @@ def test_charts_follow_the_scheme(lead: Annotator, page_of: Callable[..., Page])
     expect(page.locator("[data-chart] canvas").first).to_be_visible()
     light = page.wait_for_function(COLOURS, arg=[]).json_value()
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(COLOURS, arg=light)
+    dark = page.wait_for_function(COLOURS, arg=light).json_value()
     page.emulate_media(color_scheme="light")
+    page.wait_for_function(COLOURS, arg=dark)
     page.locator("details.menu summary").click()
     page.locator("[data-theme-switch]").click()
     page.wait_for_function(COLOURS, arg=light)
@@ -65,25 +68,40 @@ def test_a_figure_opens_its_items_without_a_script(lead: Annotator, page_of: Cal
     page = page_of(lead.user, javascript=False)
     page.goto(f"/p/{lead.project.slug}/insights/")
     page.get_by_role("link", name="Labels that meet").click()
+    expect(page.get_by_role("heading", level=1, name="Labels that meet")).to_be_visible()
     expect(page.locator("[data-chart]").first).to_be_hidden()
     cell = page.locator(".table--heat").first.locator("tbody td a").first
     n = int(cell.inner_text().split()[0])
     cell.click()
-    assert "gold=" in page.url
+    expect(page).to_have_url(re.compile("gold="))
     expect(page.locator("main tbody tr")).to_have_count(n)
+
+
+DRAWN = """(name) => Chart.getChart(document.querySelector(`[data-table=table-${name}] canvas`)).data.datasets.map(
+    (each) => [each.label, each.data.filter((point) => point !== null && point.y !== null).length])"""
+
+
+def apart(page: Page, table: str) -> dict[str, int]:
+    """Of each series that is drawn how many places it has; so many rows have its name in their second column."""
+    expect(page.locator(f"[data-table=table-{table}] canvas")).to_be_visible()
+    drawn = dict(page.evaluate(DRAWN, table))
+    told = page.locator(f"#table-{table} tbody tr > :nth-child(2) > *").all_inner_texts()
+    assert Counter(name.split()[-1] for name in told) == Counter(
+        {name.split()[-1]: n for name, n in drawn.items()}
+    )
+    return drawn
 
 
 def test_ways_of_asking_are_lines_of_their_own(lead: Annotator, page_of: Callable[..., Page]) -> None:
     page = page_of(lead.user)
     page.goto(f"/p/{lead.project.slug}/insights/protocols/")
-    expect(page.locator("[data-chart] canvas")).to_be_visible()
-    drawn = page.evaluate("""() => Chart.getChart(document.querySelector("[data-chart] canvas")).data.datasets.map(
-        (line) => [line.label, line.data.filter((point) => point.y !== null).map((point) => point.x)])""")
-    rows = page.locator("#table-curve tbody tr").all()
-    cells = [[cell.inner_text() for cell in row.locator("td").all()] for row in rows]
-    told = {how: [float(each) for way, each, *_ in cells if way == how] for how, *_ in cells}
-    assert dict(drawn) == told
-    assert {name: len(places) for name, places in drawn} == {
-        "As many for every item": 5,
-        "Until so many agree": 2,
-    }
+    assert apart(page, "curve") == {"As many for every item": 5, "Until so many agree": 2}
+
+
+def test_words_are_drawn_by_their_label(page_of: Callable[..., Page]) -> None:
+    project = factory.project()
+    factory.written(project, factory.member(project, "writer"), 8)
+    jobs.run(insights_ask(project=project, by=None, only="words").pk)
+    page = page_of(factory.member(project, "lead").user)
+    page.goto(f"/p/{project.slug}/insights/words/")
+    assert apart(page, "words") == {"Entailment": 10, "Neutral": 10, "Contradiction": 10}

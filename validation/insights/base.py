@@ -62,8 +62,8 @@ class Column:
 class Chart:
     """How a table is drawn: `x` is the column of the names, `ys` those of the values.
 
-    A `heat` crosses `x` with `ys[0]`, and its values are `ys[1]`. Of a `line` with one `ys`, `by` may be the column
-    whose words tell one line from another.
+    A `heat` crosses `x` with `ys[0]`, and its values are `ys[1]`. With one of `ys`, `by` may be the column whose words
+    tell one line, or the bars of one sort, from others.
     """
 
     sort: str

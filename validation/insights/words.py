@@ -112,7 +112,7 @@ INSIGHT = Insight(
                 "occurrences, and is given as a share of n(word); items are those that the word leads to."
             ),
             columns=COLUMNS,
-            chart=Chart(BAR, "word", ("pmi",)),
+            chart=Chart(BAR, "word", ("pmi",), by="label"),
             opens=opens,
         ),
         Table(key="more", title=gettext_noop("The words behind them"), columns=COLUMNS, opens=opens),
