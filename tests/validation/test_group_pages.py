@@ -16,6 +16,7 @@ from tests.group import CONTEXT, World, build, parts
 from tests.prompts import a_topic, a_variation
 from tests.review import cast, decide, sit
 from tests.standing import Standing
+from tests.told import told
 
 pytestmark = pytest.mark.django_db
 
@@ -201,7 +202,7 @@ def test_reviewers_see_roles_and_nothing_of_votes(at: World) -> None:
     room = f"/p/{at.project.slug}/show/{at.session.pk}/"
     client = browser(at.reviewer)
     for page in (base(at), f"{base(at)}{at.item.pk}/", room, "/", f"/p/{at.project.slug}/"):
-        found = words(client.get(page))
+        found = told(words(client.get(page)))
         for hidden in ("canary-comment", voter.pseudonym, "standing votes", "settled"):
             assert hidden not in found, (page, hidden)
     assert "Best" in words(client.get(f"{base(at)}{at.item.pk}/"))

@@ -6,6 +6,7 @@ from django.test import Client
 from annotation.models import Annotator, Item, Project
 from tests import factory
 from tests.exports import machine as world
+from tests.told import told
 from validation.actions import decide_due
 from validation.models import Proposal, Vote
 
@@ -40,10 +41,10 @@ def test_the_card_shows_which_answer_was_given_and_nothing_else(project: Project
     assert 'data-key="1 y"' in page
     assert 'data-key="2 n"' in page
     seat_item = Item.objects.get(seats__token=card.token)
-    part = web.get("/p/nilai/vote/", headers={"HX-Request": "true"}).content.decode()
+    part = told(web.get("/p/nilai/vote/", headers={"HX-Request": "true"}).content.decode())
     assert 'id="card"' in part
-    for told in ("hard", "easy", "s1", f'"{seat_item.key}"', "machine", "model", "distractor", "oncept"):
-        assert told not in part, told
+    for word in ("hard", "easy", "s1", f'"{seat_item.key}"', "machine", "model", "distractor", "oncept"):
+        assert word not in part, word
 
 
 def test_both_yes_is_hard_and_anything_else_is_dropped(project: Project) -> None:

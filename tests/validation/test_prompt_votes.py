@@ -20,6 +20,7 @@ from annotation.models import Annotator, Item, Project, User
 from tests import factory
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.standing import Standing
+from tests.told import told
 from validation import actions
 from validation.actions.verdicts import decision_of, standing_votes
 from validation.models import Flag, Proposal, Seat, Vote
@@ -107,7 +108,7 @@ def test_the_card_has_the_whole_prompt_and_what_is_chosen_among(browser: Client,
     shown = on_screen(here.choices)
     assert list(shown) == list("ABCD")
     assert sorted(shown.values()) == SHOWN
-    text = page.content.decode()
+    text = told(page.content.decode())
     for key in ("R1", "R3"):
         assert html.escape(RESPONSES[key]) not in text
     for secret in ("best", "relevant", "irrelevant", parts["concept"], parts["category"]):
@@ -215,9 +216,9 @@ def test_my_record_tells_no_key(browser: Client, project: Project) -> None:
     (own,) = page.context["votes"]
     assert [one.label.letter for one in own.options if one.chosen] == ["D"]
     assert (own.personal.letter, own.ambiguous_whole) == ("B", True)
-    assert not KEY.search(page.content.decode())
+    assert not KEY.search(told(page.content.decode()))
     data = browser.get(reverse("my_data")).content.decode()
-    assert not KEY.search(data)
+    assert not KEY.search(told(data))
     (place,) = json.loads(data)["projects"]
     (vote,) = place["votes"]
     assert (vote["label"], vote["answers"], vote["comment"]) == ("D", {"personal": "B"}, "(A)")

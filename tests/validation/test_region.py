@@ -6,6 +6,7 @@ from django.urls import reverse
 from annotation.models import Annotator, Event, Project, User
 from tests import factory, questions
 from tests.answers import client
+from tests.told import told
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +77,7 @@ def test_administrators_enter_regions_and_leads_do_not(project: Project, lead: A
     assert region_of(person) == "Bali"
     people = reverse("people", args=["own"])
     assert 'value="Bali"' in client(administrator).get(people).content.decode()
-    assert "Bali" not in client(lead.user).get(people).content.decode()
+    assert "Bali" not in told(client(lead.user).get(people).content.decode())
 
 
 def test_a_deleted_account_has_no_region(project: Project) -> None:
