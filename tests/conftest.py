@@ -9,11 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as properties
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests import services, thrift
 from tests.standing import Standing
 from tests.wait import wait_until as poll
+
+# Properties are looked for in the same places on every run, however busy the machine is. Here, before any module of
+# tests is read: `@given` keeps the profile that is in force where it stands.
+properties.register_profile(
+    "house", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+properties.load_profile("house")
 
 
 @pytest.fixture
