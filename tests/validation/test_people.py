@@ -1,7 +1,7 @@
 """People who change roles, hand over, leave, or delete their account."""
 
 import json
-import threading
+from functools import partial
 
 import pytest
 from django.contrib.auth import authenticate
@@ -14,6 +14,7 @@ from annotation import actions
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Event, Invitation, Item, Project, Share, User
 from tests import factory
+from tests.race import together
 from validation import actions as judged
 from validation.actions.people import account_delete, annotator_remove, shares_hand_over
 from validation.models import Seat, Vote
@@ -202,17 +203,14 @@ def test_the_number_of_statements_does_not_grow(
         client.get(url)
 
 
-def _cast(person: Annotator, seat: Seat, barrier: threading.Barrier, outcome: list[str]) -> None:
-    barrier.wait()
+def _cast(person: Annotator, seat: Seat) -> str:
     try:
         assert person.user_id is not None
         ballot = judged.Ballot(label="e")
         judged.vote_cast(user_id=person.user_id, slug="p1", token=seat.token, ballot=ballot)
-        outcome.append("stored")
     except (NotFound, Conflict) as refusal:
-        outcome.append(refusal.code)
-    finally:
-        connection.close()
+        return refusal.code
+    return "stored"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -220,18 +218,15 @@ def test_leaving_while_a_vote_arrives(project: Project, boss: User) -> None:
     """A26: whichever is first, the vote is stored whole or not at all, and no slot is lost."""
     for _ in range(5):
         person, seat, _ = _in_the_middle(project)
-        barrier, outcome = threading.Barrier(2), list[str]()
-        thread = threading.Thread(target=_cast, args=(person, seat, barrier, outcome))
-        thread.start()
-        barrier.wait()
-        annotator_remove(project=project, annotator_id=person.pk, by=boss)
-        thread.join(30)
+        remove = partial(annotator_remove, project=project, annotator_id=person.pk, by=boss)
+        outcome, removed = together([partial(_cast, person, seat), remove])
+        assert not isinstance(removed, Exception), removed
+        assert isinstance(outcome, str), outcome
         item = Item.objects.get(pk=seat.item_id)
         held = Seat.objects.filter(item=item, state=Seat.State.OPEN).count()
         assert item.pending - item.slots_free == held
         assert Vote.objects.filter(item=item).count() == item.votes_n
-        assert len(outcome) == 1
-        assert Vote.objects.filter(annotator=person).count() == (outcome == ["stored"])
+        assert Vote.objects.filter(annotator=person).count() == (outcome == "stored")
 
 
 def test_roles_go_into_the_audit(project: Project, boss: User) -> None:

@@ -1,41 +1,17 @@
 """Two at once: a lead who settles and a vote that arrives, two leads, a premise and its pairs (F25)."""
 
-import threading
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from annotation.errors import Conflict
+from tests.race import together
 from tests.review import World, cast, sit, votes, world
 from validation.actions import review
 from validation.models import Review, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def together(*acts: Callable[[], Any]) -> list[Any]:
-    """Run the acts at the same instant, each on a connection of its own; what came of each."""
-    barrier, came = threading.Barrier(len(acts)), [None] * len(acts)
-
-    def run(place: int, act: Callable[[], Any]) -> None:
-        barrier.wait(timeout=30)
-        try:
-            came[place] = act()
-        except Exception as error:
-            came[place] = error  # type: ignore[call-overload]
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(place, act)) for place, act in enumerate(acts)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    assert not any(thread.is_alive() for thread in threads)
-    return came
 
 
 def refused(came: Any) -> bool:
@@ -66,7 +42,7 @@ def test_a_lead_and_the_deciding_vote_at_once(act: str) -> None:
             text = "Ini kalimat yang lain sama sekali."
             return review.correct(**arguments, field="hypothesis", text=text, meaning="new")
 
-        by_lead, by_voter = together(lead, partial(cast, seat, "e"))
+        by_lead, by_voter = together([lead, partial(cast, seat, "e")])
         assert not refused(by_lead)  # votes alone make no form stale
         late = refused(by_voter)
         wins += late
@@ -84,7 +60,7 @@ def test_two_leads_at_once_one_acts() -> None:
         votes(at, item, item.author_label * 2)
         item.refresh_from_db()
         no = partial(review.exclude, item_id=item.pk, version=item.version, words="No.")
-        came = together(partial(no, lead=at.lead), partial(no, lead=at.other_lead))
+        came = together([partial(no, lead=at.lead), partial(no, lead=at.other_lead)])
         assert sorted(map(refused, came)) == [False, True]
         assert Review.objects.filter(item=item).count() == 1
     at.sound()
@@ -109,7 +85,7 @@ def test_a_premise_and_one_of_its_pairs_at_once() -> None:
         other.refresh_from_db()
         no = partial(review.exclude, item_id=other.pk, version=other.version, words="No.")
         by_premise, by_pair = together(
-            partial(premise_correction, at, item, number), partial(no, lead=at.other_lead)
+            [partial(premise_correction, at, item, number), partial(no, lead=at.other_lead)]
         )
         assert not refused(by_premise)
         refused(by_pair)
@@ -122,7 +98,7 @@ def test_a_premise_and_votes_on_its_pairs_at_once() -> None:
     item = at.items[0]
     item.refresh_from_db()
     ballots = [partial(cast, seat, "e") for seat in seats]
-    came = together(partial(premise_correction, at, item, 7), *ballots)
+    came = together([partial(premise_correction, at, item, 7), *ballots])
     assert not any(map(refused, came))
     assert Vote.objects.filter(item__project=at.project).count() == 6
     at.sound()
