@@ -81,6 +81,8 @@ def sit(item: Item, person: Annotator) -> Seat:
                 "revision_n": item.revision_n,
                 "state": Seat.State.OPEN,
                 "token": secrets.token_urlsafe(18),
+                # They have just sat down until long after this: what they vote is too fast on any machine.
+                "opened_at": after(600),
                 "until": after(1800),
             },
         )
