@@ -2,6 +2,12 @@
 
 from playwright.sync_api import Page, expect
 
+from tests.wait import wait_until
+
+# A request of the page's own, past all that the browser has kept: whether it was answered.
+_ANSWERED = """() => fetch(document.querySelector("link[rel=icon]").href, { cache: "no-store" })
+  .then(() => true, () => false)"""
+
 
 def arrived(page: Page, words: str) -> None:
     """The page says that it is done."""
@@ -13,6 +19,21 @@ def press(page: Page, *keys: str) -> None:
     page.wait_for_load_state("load")
     for key in keys:
         page.keyboard.press(key)
+
+
+def drop_connection(page: Page) -> None:
+    """Nothing that the page sends arrives from here on.
+
+    Chromium says that it has cut a page off before what carries its requests knows of it: one is sent to find out.
+    """
+    page.context.set_offline(True)
+    wait_until(lambda: not page.evaluate(_ANSWERED), what="a request to be refused", page=page)
+
+
+def mend_connection(page: Page) -> None:
+    """What the page sends arrives again; see drop_connection."""
+    page.context.set_offline(False)
+    wait_until(lambda: page.evaluate(_ANSWERED), what="a request to be answered", page=page)
 
 
 def make_a_project(boss: Page, *, preset: str, name: str, slug: str, language: str = "") -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from annotation import actions as writing
 from annotation.models import Annotator, Draft, Hypothesis, Item, Project
 from tests import factory
-from tests.flows.steps import another_card, token
+from tests.flows.steps import another_card, drop_connection, mend_connection, token
 from tests.wait import wait_until
 from validation import actions
 from validation.models import Proposal, Seat, Vote
@@ -93,7 +93,7 @@ def test_text_is_kept_when_the_connection_drops(project: Project, page_of: PageO
     writer = share_out(project)
     page = page_of(writer.user, allow=DROPPED)
     page.goto(room(project, "write"))
-    page.context.set_offline(True)
+    drop_connection(page)
     page.keyboard.type("Ada mangga yang dijual di pasar.")
     expect(page.locator("[data-state]")).to_have_text("Kept on this device, not yet saved: no connection")
     page.keyboard.press("Control+Enter")
@@ -101,8 +101,9 @@ def test_text_is_kept_when_the_connection_drops(project: Project, page_of: PageO
     assert not Draft.objects.exists()
     address = page.url
     page.close()
-    again = page.context.new_page()
+    # Before it is opened, and not after: so it was never cut off.
     page.context.set_offline(False)
+    again = page.context.new_page()
     again.goto(address)
     expect(again.locator("#text-e1")).to_have_value("Ada mangga yang dijual di pasar.")
     expect(again.locator("[data-state]")).to_contain_text("Saved at")
@@ -112,10 +113,10 @@ def test_text_is_kept_when_the_connection_drops(project: Project, page_of: PageO
 def test_text_is_sent_when_the_connection_is_back(project: Project, page_of: PageOf) -> None:
     page = page_of(share_out(project).user, allow=DROPPED)
     page.goto(room(project, "write"))
-    page.context.set_offline(True)
+    drop_connection(page)
     page.keyboard.type("Ada mangga.")
     expect(page.locator(".savebar__state--unsaved")).to_be_visible()
-    page.context.set_offline(False)
+    mend_connection(page)
     expect(page.locator("[data-state]")).to_contain_text("Saved at")
     assert Draft.objects.get().content["text"] == "Ada mangga."
 
@@ -210,13 +211,13 @@ def test_a_ballot_survives_a_dropped_connection(project: Project, page_of: PageO
     page = page_of(waiting(project).user, allow=DROPPED)
     page.goto(room(project, "vote"))
     first = token(page)
-    page.context.set_offline(True)
+    drop_connection(page)
     page.keyboard.press("3")
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_contain_text("Not sent yet: no connection")
     expect(page.locator("#label-3")).to_be_checked()
     assert not Vote.objects.exists()
-    page.context.set_offline(False)
+    mend_connection(page)
     another_card(page, first)
     assert Vote.objects.get().label == "c"
 
@@ -248,7 +249,7 @@ def test_a_reload_brings_back_what_was_typed(project: Project, page_of: PageOf) 
     page.goto(room(project, "vote"))
     page.keyboard.press("1")
     page.keyboard.press(",")
-    with page.expect_request("**/stay/"):
+    with page.expect_response("**/stay/"):
         page.keyboard.type("belum selesai")
     page.reload()
     expect(page.locator("#label-1")).to_be_checked()

@@ -198,8 +198,8 @@ def few_and_many() -> list[World]:
     """Two questions and forty, every other one sent back."""
     made = [world(questions=questions) for questions in (2, 40)]
     for at in made:
-        for item in at.items:
-            returned(at, item) if item.pk % 2 else None
+        for item in at.items[::2]:
+            returned(at, item)
     return made
 
 

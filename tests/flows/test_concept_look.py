@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotation import actions
 from annotation.actions import ConceptIn
@@ -69,8 +69,8 @@ def test_a_near_one_is_asked_about_and_sent_again(
     page.get_by_label("Concept", exact=True).fill("kelambbu")
     page.get_by_role("button", name="Propose").click()
     note = page.get_by_role("alert")
-    assert "kelambu" in note.inner_text()
-    assert page.get_by_label("Concept", exact=True).input_value() == "kelambbu"
+    expect(note).to_contain_text("kelambu")
+    expect(page.get_by_label("Concept", exact=True)).to_have_value("kelambbu")
     if javascript:
         shoot(page, "concepts-near-writer")
         assert faults(page) == []

@@ -22,6 +22,8 @@ from tests.flows.visitor import Answer, Visitor
 from tests.wait import wait_until
 from validation.models import Proposal, Vote
 
+# The waits below end by themselves; and one may be the first to ask for both databases.
+pytestmark = pytest.mark.timeout(600)
 SLOT_OF = {text: slot for slot, text in factory.SET.items()}
 WAIT = 120
 
@@ -144,8 +146,13 @@ def test_on_postgresql_with_redis_and_a_worker(
 
 
 @pytest.fixture
-def embedded(tmp_path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """The site as `make run` serves it, on an SQLite file of its own; its address and environment."""
+def embedded(tmp_path: Path, migrated_sqlite: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """The site as `make run` serves it, on an SQLite file of its own; its address and environment.
+
+    The tables are there: by all migrations they take a minute and a half where the machine is busy, and that they are
+    made is told by tests/annotation/test_serve.py.
+    """
+    shutil.copy(migrated_sqlite, tmp_path / "line.sqlite3")
     port = services.free_port()
     env = {name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "DATABASE_URL")}
     env |= {

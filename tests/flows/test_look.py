@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests import factory
 from tests.flows.looks import wrongs
@@ -58,11 +58,12 @@ def test_a_first_page_is_light(open_page: Callable[..., Page]) -> None:
     page = open_page()
     answers: list[Any] = []
     page.on("response", lambda answer: answers.append(answer))
-    page.goto("/accounts/login/")
-    page.evaluate(
-        "document.querySelector('main').insertAdjacentHTML('beforeend', '<p class=\"text\">Teks</p>')"
-    )
-    page.wait_for_load_state("networkidle")
+    page.goto("/accounts/login/", wait_until="networkidle")
+    # That the page is idle is said once: what is fetched from here on has to be waited for by its name.
+    with page.expect_response("**/mufakat-serif-latin*"):
+        page.evaluate(
+            "document.querySelector('main').insertAdjacentHTML('beforeend', '<p class=\"text\">Teks</p>')"
+        )
     page.evaluate("document.fonts.ready")
     weights = {answer.url: len(gzip.compress(answer.body(), 6)) for answer in answers if answer.status == 200}
     assert any("mufakat-serif-latin" in url for url in weights)
@@ -134,13 +135,13 @@ def test_an_input_method_keeps_its_keys(board: Page) -> None:
 def test_the_list_of_keys_names_what_they_do(board: Page) -> None:
     board.keyboard.press("?")
     listed = board.locator("#keys-help")
-    assert listed.is_visible()
+    expect(listed).to_be_visible()
     for words in ("Entailment", "Propose", "Send", "Save"):
-        assert words in listed.inner_text()
+        expect(listed).to_contain_text(words)
     board.keyboard.press("2")
     assert chosen(board) == "None"
     board.keyboard.press("Escape")
-    assert not listed.is_visible()
+    expect(listed).to_be_hidden()
 
 
 def test_single_keys_can_be_switched_off(board: Page) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Annotator, Draft, Item, Option, Project, QAPair
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
+from tests.flows.steps import drop_connection
 from tests.questions import CHOICES, a_concept, a_question, a_question_project, a_share
 from tests.wait import wait_until
 from validation.actions import review
@@ -119,7 +120,7 @@ def test_all_fields_are_kept_when_the_connection_drops(
 ) -> None:
     page = page_of(writer.user, allow=DROPPED)
     page.goto(room(project, "write"))
-    page.context.set_offline(True)
+    drop_connection(page)
     page.keyboard.type(QUESTION)
     page.get_by_label("Choice B").fill(CHOICES["B"])
     page.get_by_label("Distractor B").check()
@@ -127,8 +128,9 @@ def test_all_fields_are_kept_when_the_connection_drops(
     assert not Draft.objects.exists()
     address = page.url
     page.close()
-    again = page.context.new_page()
+    # Before it is opened, and not after: so it was never cut off.
     page.context.set_offline(False)
+    again = page.context.new_page()
     again.goto(address)
     expect(again.get_by_label("Distractor B")).to_be_checked()
     assert choice(again, "B") == CHOICES["B"]
@@ -152,6 +154,7 @@ def test_two_tabs_lose_no_field(
     first.bring_to_front()
     first.get_by_label("Answer A").check()
     first.get_by_label("Choice A").fill("Pertama")
+    first.keyboard.press("Control+s")  # the answer may have been saved, and said so, before the text was typed
     saved(first)
     second.bring_to_front()
     second.get_by_label("Choice A").fill("Kedua")

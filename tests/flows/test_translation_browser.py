@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Annotator, Draft, Item, Project, Share
 from tests.flows.looks import looks, open_all, wrongs
+from tests.flows.steps import drop_connection, mend_connection
 from tests.translations import (
     a_share,
     a_source_set,
@@ -145,15 +146,16 @@ def test_sizes_and_numbers_are_counted_along(translator: Annotator, page_of: Pag
 def test_all_fields_are_kept_when_the_connection_drops(translator: Annotator, page_of: PageOf) -> None:
     page = page_of(translator.user, allow=DROPPED)
     page.goto(room(translator))
-    page.context.set_offline(True)
+    drop_connection(page)
     for key, text in TEXTS.items():
         field(page, key).fill(text)
     expect(page.locator("[data-state]")).to_have_text("Kept on this device, not yet saved: no connection")
     assert not Draft.objects.exists()
     address = page.url
     page.close()
-    again = page.context.new_page()
+    # Before it is opened, and not after: so it was never cut off.
     page.context.set_offline(False)
+    again = page.context.new_page()
     again.goto(address)
     for key, text in TEXTS.items():
         expect(field(again, key)).to_have_value(text)
@@ -258,10 +260,10 @@ def test_other_targets_are_fetched_when_they_are_asked_for(
     page.goto(room(translator))
     expect(page.get_by_text("Ing krama")).to_have_count(0)
     box = page.locator("details.elsewhere")
-    page.context.set_offline(True)
+    drop_connection(page)
     box.locator("summary").click()
     expect(box).to_contain_text("That did not arrive")
-    page.context.set_offline(False)
+    mend_connection(page)
     box.locator("summary").click()
     box.locator("summary").click()
     expect(box.get_by_text("Ing krama")).to_have_count(3)
