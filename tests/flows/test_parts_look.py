@@ -30,9 +30,11 @@ def test_several_projects_are_chosen_and_released(
     page.get_by_label("Hide the answers of test").check()
     page.get_by_role("button", name="Show the counts").click()
     page.get_by_label("Its files end in").fill("expert")
-    page.get_by_role("button", name="Show the counts").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Show the counts").click()
     chosen = page.url
-    page.get_by_role("button", name="Freeze this release").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Freeze this release").click()
     release = build(Release.objects.get(whole=None))
     assert release.parts.get().suffix == "expert"
     page.context.close()

@@ -154,7 +154,8 @@ def test_two_tabs_lose_no_field(
     first.bring_to_front()
     first.get_by_label("Answer A").check()
     first.get_by_label("Choice A").fill("Pertama")
-    first.keyboard.press("Control+s")  # the answer may have been saved, and said so, before the text was typed
+    # The answer may have been saved, and said to be, before the text was typed.
+    first.keyboard.press("Control+s")
     saved(first)
     second.bring_to_front()
     second.get_by_label("Choice A").fill("Kedua")
