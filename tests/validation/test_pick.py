@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotator, Item, Project, Revision
-from tests import factory
+from tests import factory, scale
 from validation import actions, sql
 from validation.models import Cursor, Seat, Vote
 
@@ -105,6 +105,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 @pytest.mark.django_db
 @pytest.mark.parametrize("count", [100, ITEMS])
 def test_the_pick_costs_the_same(count: int) -> None:
+    scale.emptied()
     project = factory.project()
     items = queue(project, count)
     newcomer, regular = factory.member(project, "validator"), factory.member(project, "validator")
@@ -120,6 +121,7 @@ def test_the_pick_costs_the_same(count: int) -> None:
 @pytest.mark.django_db
 def test_votes_all_over_the_queue_are_passed_by() -> None:
     """Every fifth item was voted on by this person (imported votes, other rounds): the pick steps over a few."""
+    scale.emptied()
     project = factory.project()
     items = queue(project, ITEMS)
     regular = factory.member(project, "validator")

@@ -60,6 +60,7 @@ def test_every_unit_is_dealt_once_in_every_target() -> None:
 
 def test_the_next_item_costs_as_with_one_target(data: Path) -> None:
     figures = {}
+    scale.emptied()
     for targets in (scale.TARGETS[-1:], scale.TARGETS):
         project = scale.project(targets, COUNT)
         imported(project, data, COUNT)
