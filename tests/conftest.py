@@ -106,7 +106,9 @@ def browser(_standing: Standing) -> Iterator[Browser]:
     if os.geteuid() == 0:
         flags.append("--no-sandbox")
     with sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=os.environ["CHROMIUM_PATH"], args=flags)
+        chromium = driver.chromium.launch(
+            executable_path=os.environ["CHROMIUM_PATH"], args=flags, timeout=4 * PATIENCE_MS
+        )
         yield chromium
         chromium.close()
 

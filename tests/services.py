@@ -5,8 +5,10 @@ started it: by `stop()`, by `stop_all()` at exit, and on Linux by the kernel whe
 """
 
 import atexit
+import contextlib
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -14,10 +16,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
+
+import psutil
 
 from tests import binaries
 from tests.wait import wait_until
@@ -40,10 +43,19 @@ def stop_all() -> None:
 
 
 def free_port() -> int:
-    """A port on 127.0.0.1 that nobody listens on at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+    """A port on 127.0.0.1 that nobody listens on, and that nobody is given by chance.
+
+    Not one that the system gives (those begin at 32768): between now and its use, or while its server is down, that may
+    become the port of any connection on this machine. Drawn by the system's chance: seeds of tests are the same.
+    """
+    chance = random.SystemRandom()
+    while True:
+        port = chance.randrange(15_000, 32_000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
         return port
 
 
@@ -106,7 +118,7 @@ class Process:
     def alive(self) -> bool:
         return self.child.poll() is None
 
-    def wait_for(self, ready: Callable[[], object], deadline: float = 30) -> None:
+    def wait_for(self, ready: Callable[[], object], deadline: float = 120) -> None:
         """Wait until `ready`; a child that ended first is reported with the end of its log, one that is late is killed
         too: nobody would end it, and a worker would do what is the next test's."""
 
@@ -126,7 +138,7 @@ class Process:
         """The last lines that the child wrote."""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-20:])
 
-    def stop(self, timeout: float = 15) -> None:
+    def stop(self, timeout: float = 60) -> None:
         """Ask it to end, wait, and kill its whole session when it does not."""
         if self in _running:
             _running.remove(self)
@@ -138,15 +150,38 @@ class Process:
                 self.kill()
 
     def kill(self) -> None:
-        """SIGKILL to it and to all that it started: the crash of the fault tests."""
+        """SIGKILL to it and to all that it started: the crash of the fault tests. All are gone afterwards."""
         if self in _running:
             _running.remove(self)
+        # Those of PostgreSQL are in sessions of their own, and hold its shared memory until each has seen that the
+        # first is gone: before that it does not start again.
+        started = _below(self.child.pid)
         with _gone_is_fine():
             os.killpg(self.child.pid, signal.SIGKILL)
+        for each in started:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                each.kill()
         self.child.wait()
+        wait_until(lambda: all(ended(each) for each in started), what="what it started to end")
 
 
-@contextmanager
+def ended(process: psutil.Process) -> bool:
+    """Whether it ended, or waits only to be counted by the system."""
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def _below(pid: int) -> list[psutil.Process]:
+    """All that a process started, and what these did."""
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+@contextlib.contextmanager
 def _gone_is_fine() -> Iterator[None]:
     try:
         yield
@@ -323,7 +358,7 @@ def start_worker(
         *extra,
     ]
     process = Process(celery_command("worker", *flags), log, env={**os.environ, **env})
-    process.wait_for(lambda: _pings(env["REDIS_URL"], name), 60)
+    process.wait_for(lambda: _pings(env["REDIS_URL"], name))
     return process
 
 

@@ -42,14 +42,15 @@ def test_a_signal_ends_all(number: signal.Signals, wait_until: Callable[..., Any
         wait_until(lambda: len(tree.children(recursive=True)) == 3, what="the grandchild")
         started = tree.children(recursive=True)
         parent.send_signal(number)
-        assert parent.wait(30) == 0
-        assert gone(started)
+        assert parent.wait(60) == 0
+        # What was killed is gone when the system comes to it: a grandchild is waited for by nobody.
+        wait_until(lambda: gone(started), what="all to end")
 
 
 @pytest.mark.parametrize(("code", "expected"), [(0, 1), (3, 3)])
 def test_one_that_ends_by_itself_ends_the_other(code: int, expected: int) -> None:
     with supervisor(SLEEPER, [sys.executable, "-c", f"raise SystemExit({code})"]) as parent:
-        assert parent.wait(30) == expected
+        assert parent.wait(60) == expected
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent was killed")
@@ -72,6 +73,7 @@ def test_a_taken_port_is_said() -> None:
             call_command("serve", port=port)
 
 
+@pytest.mark.timeout(600)  # it makes all tables, and may be the first to ask for those of the tests
 def test_serve_answers_and_ends(
     tmp_path: Path, process_env: dict[str, str], wait_until: Callable[..., Any], migrated_sqlite: Path
 ) -> None:
@@ -87,8 +89,8 @@ def test_serve_answers_and_ends(
     }
     command = [sys.executable, "manage.py", "serve", "--port", str(port)]
     process = services.Process(command, tmp_path / "serve.log", env=env, stop_signal=signal.SIGINT)
-    process.wait_for(lambda: f"http://127.0.0.1:{port}/" in process.tail(), 60)
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=20) as answer:
+    process.wait_for(lambda: f"http://127.0.0.1:{port}/" in process.tail(), 240)
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=60) as answer:
         assert answer.status == 200
     enqueue = "from annotation import jobs; jobs.enqueue(kind='unheard-of', project=None, by=None, args={})"
     subprocess.run(
@@ -98,7 +100,7 @@ def test_serve_answers_and_ends(
     started = psutil.Process(process.pid).children(recursive=True)
     process.stop()
     assert process.child.returncode == 0, process.tail()
-    assert gone(started)
+    wait_until(lambda: gone(started), what="all to end")
     assert not services.port_answers(port)
     assert tables(database) == tables(migrated_sqlite)
 
@@ -121,4 +123,4 @@ def job_states(database: Path) -> list[str]:
 
 def gone(processes: list[psutil.Process]) -> bool:
     """Ended, or waiting only to be counted by the system."""
-    return all(not p.is_running() or p.status() == psutil.STATUS_ZOMBIE for p in processes)
+    return all(services.ended(process) for process in processes)

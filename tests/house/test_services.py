@@ -65,6 +65,8 @@ def test_services_end_with_a_killed_starter() -> None:
         starter.wait()
     wait_until(lambda: not any(services.port_answers(port) for port in ports), what="the services to end")
     for _, folder in started:
+        # Its own mark is the last file that PostgreSQL takes away, after it has stopped listening.
+        wait_until(lambda: not Path(folder, "data", "postmaster.pid").exists(), what="the last file")  # noqa: B023
         shutil.rmtree(folder)
 
 
