@@ -325,6 +325,13 @@ MISDEEDS: dict[str, Misdeed] = {
 }
 
 
+class Listener(ThreadingHTTPServer):
+    """Takes as many connections at once as come: of the usual five the sixth may be let wait for a second or three."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+
 @contextmanager
 def serving(
     answer: Callable[[Seen], str] | None = None,
@@ -335,8 +342,7 @@ def serving(
     """A server on a free port (or this one) until the block ends; with `tls` by https alone."""
     state = Server(answers or (Answers(chat=answer) if answer else Answers()))
     handler = type("BoundHandler", (Handler,), {"state": state})
-    listener = ThreadingHTTPServer(("127.0.0.1", port), handler)
-    listener.daemon_threads = True
+    listener = Listener(("127.0.0.1", port), handler)
     if tls is not None:
         listener.socket = tls.wrap_socket(listener.socket, server_side=True, do_handshake_on_connect=False)
     state.port = listener.server_address[1]

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 from unittest import mock
 
@@ -193,13 +194,15 @@ def answering(says: Says = model) -> Iterator[list[str]]:
 
     What was kept before is not asked again, as everywhere.
     """
-    real, asked = asking.answers, []
+    real, asked, one_at_a_time = asking.answers, [], Lock()
 
     def answering_first(*, prompts: Sequence[asking.Prompt], **told: Any) -> list[asking.Given]:
         where = {"endpoint": told["endpoint"], "parameters": told["parameters"]}
         for prompt in prompts:
             digest = calls.digest_of(messages=prompt.messages, **where)
-            if not calls.kept(told["run"].project_id, [digest]):
+            with one_at_a_time:
+                if calls.kept(told["run"].project_id, [digest]):
+                    continue
                 asked.append(told["step"])
                 calls.record(
                     run=told["run"],

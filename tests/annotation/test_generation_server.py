@@ -1,5 +1,6 @@
 """Runs against a server that misbehaves: every question accounted for, nothing paid twice, whatever is killed."""
 
+import itertools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -101,6 +102,19 @@ def test_forty_five_questions_through_every_misdeed(server: llm_server.Server) -
     assert found["unusable_answer"] >= 1
 
 
+def once_at(number: int, act: Callable[[], object]) -> Callable[[llm_server.Seen], str]:
+    """Behaves, and does this when the so-manieth request has come: once, though two come at the same time."""
+    came = itertools.count(1)
+
+    def misdeed(seen: llm_server.Seen) -> str:
+        if next(came) == number:
+            act()
+            connection.close()
+        return ""
+
+    return misdeed
+
+
 def begun(server: llm_server.Server, sets: int = 2, **fields: Any) -> GenerationRun:
     of = machine.a_machine_project(settings={"batch_size": 1})
     machine.sets(of, sets)
@@ -111,14 +125,7 @@ def begun(server: llm_server.Server, sets: int = 2, **fields: Any) -> Generation
 def test_stopped_between_calls(server: llm_server.Server, act: Callable[..., GenerationRun]) -> None:
     """What is on its way comes in and is kept; nothing further is asked."""
     run = begun(server)
-
-    def at_the_third(seen: llm_server.Seen) -> str:
-        if len(server.seen) == 3:
-            act(run=run, by=None)
-            connection.close()
-        return ""
-
-    server.misdeed_of = at_the_third
+    server.misdeed_of = once_at(3, lambda: act(run=run, by=None))
     machine.finish(run)
     asked = len(server.seen)
     assert asked <= 5
@@ -151,15 +158,8 @@ def test_a_run_that_may_not_ask_stops_with_the_reason(
 
 def test_an_endpoint_that_is_changed_in_the_middle_is_asked_as_it_was(server: llm_server.Server) -> None:
     run = begun(server)
-
-    def at_the_fifth(seen: llm_server.Seen) -> str:
-        if len(server.seen) == 5:
-            told = {"model": "another", "parameters": {"max_tokens": 3}, "price_in": 7}
-            Endpoint.objects.update(version=2, **told)
-            connection.close()
-        return ""
-
-    server.misdeed_of = at_the_fifth
+    told = {"model": "another", "parameters": {"max_tokens": 3}, "price_in": 7}
+    server.misdeed_of = once_at(5, lambda: Endpoint.objects.update(version=2, **told))
     all_accounted_for(machine.drive(run), run.project, 6)
     nothing_paid_twice(server)
     assert {seen.body["model"] for seen in server.seen} == {"model-of-tests"}

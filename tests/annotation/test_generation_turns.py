@@ -86,11 +86,18 @@ def test_a_worker_that_is_shut_down_stops_behind_a_step(process_env: dict[str, s
         machine.sets(of, 1)
         endpoint = machine.a_server_endpoint(of, server.url, seconds=60, at_once=4)
         run = machine.begun(of, endpoint=endpoint)
-        worker = services.start_worker(tmp_path / "worker.log", env=process_env, queues="jobs")
+        heard = tmp_path / "heard"
+        worker = services.start_worker(
+            tmp_path / "worker.log",
+            env={**process_env, "TOLD_TO_STOP": str(heard)},
+            queues="jobs",
+            extra=("--include", "tests.shutting"),
+        )
         try:
             worker.wait_for(asked.is_set, 60)
             os.kill(worker.pid, signal.SIGTERM)
-            worker.wait_for(lambda: "Warm shutdown" in worker.log.read_text(), 60)
+            # Not when it says that it stops: it says so a moment before its jobs are told.
+            worker.wait_for(heard.exists, 60)
             go_on.set()
             wait_until(lambda: not worker.alive(), 60, "the worker to end")
         finally:
