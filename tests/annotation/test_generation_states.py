@@ -331,5 +331,6 @@ def test_instructions_are_numbered_and_checked() -> None:
     assert refusal(partial(save, text="$nothing")) == "instruction_wrong"
     assert refusal(partial(save, text="a\x00")) == "text_not_storable"
     assert refusal(partial(save, text="a", name="none")) == "instruction_unknown"
-    assert list(InstructionVersion.objects.values_list("n", "note")) == [(1, "politely"), (2, ""), (3, "")]
+    versions = InstructionVersion.objects.order_by("n").values_list("n", "note")
+    assert list(versions) == [(1, "politely"), (2, ""), (3, "")]
     assert verbs() == ["instruction_saved"] * 3

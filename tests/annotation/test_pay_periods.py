@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from django.utils.timezone import get_default_timezone
+from django.utils.timezone import get_default_timezone, localdate
 
 from annotation import actions
 from annotation import pay as fetch
@@ -30,7 +30,11 @@ class At:
         for person in (self.ana, self.budi):
             factory.written(self.project, person, sets)
         self.by = an_administrator()
-        self.today = fetch.today()
+
+    @property
+    def today(self) -> date:
+        """Looked at each time: between what is earned and its approval a day may end."""
+        return fetch.today()
 
     def entries(self, person: Annotator) -> list[LedgerEntry]:
         return list(LedgerEntry.objects.filter(annotator=person).order_by("pk"))
@@ -52,9 +56,11 @@ def at() -> At:
 
 def test_a_sum_is_rounded_once_not_entry_by_entry(at: At) -> None:
     """Twice 1.005 is 2.01; rounded one by one it would be 2.02."""
-    (period,) = at.approve(at.ana)
+    end = at.today
+    (period,) = at.approve(at.ana, end=end)
     assert period.totals == {"USD": "2.01"}
-    assert (period.annotator, period.start, period.end) == (at.ana, at.today, at.today)
+    start = localdate(at.entries(at.ana)[0].at, get_default_timezone())
+    assert (period.annotator, period.start, period.end) == (at.ana, start, end)
     assert set(period.entries.values_list("entry", flat=True)) == {each.pk for each in at.entries(at.ana)}
 
 
