@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import orjson
+import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Annotator, Item, Project
@@ -232,6 +233,8 @@ def results(lead: Page) -> None:
 # --- the flow -------------------------------------------------------------------------------------
 
 
+# Ten people on some eighty pages: two minutes where others keep the machine busy.
+@pytest.mark.timeout(400)
 def test_from_elicitation_to_rated_outputs(beat: services.Process, page_of: PageOf, tmp_path: Path) -> None:
     boss = page_of(factory.user("boss@example.org", administrator=True))
     make_a_project(boss, preset="Kalahi", name="Ajakan dari kampung", slug=SLUG)
