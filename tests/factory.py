@@ -79,6 +79,6 @@ def written(of: Project, writer: Annotator, count: int = 1) -> list[Item]:
     premises(of, count, start=start)
     actions.shares_assign(lane=of.lanes.get(), writers=[writer], size=count)
     items: list[Item] = []
-    for share in Share.objects.filter(writer=writer, state="open"):
+    for share in Share.objects.filter(writer=writer, state="open").order_by("pk"):
         items += actions.set_submit(writer=writer, token=share.token, slots=full_set(of))
     return items

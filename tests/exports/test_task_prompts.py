@@ -45,8 +45,11 @@ def test_versions_follow_each_other_and_a_click_sent_twice_saves_once(project: P
     assert (saved(project).n, saved(project).n) == (1, 1)
     assert saved(project, text=f"{SHORT}\r\nYa?", seen=1).text == f"{SHORT}\nYa?"
     assert in_use(project) == [("nli", "ringkas", 2, f"{SHORT}\nYa?")]
-    verbs = Event.objects.filter(project=project, verb__startswith="task_prompt").values_list("verb", "data")
-    assert [(verb, data["n"]) for verb, data in verbs] == [("task_prompt_saved", 1), ("task_prompt_saved", 2)]
+    told = Event.objects.filter(project=project, verb__startswith="task_prompt").order_by("pk")
+    assert [(event.verb, event.data["n"]) for event in told] == [
+        ("task_prompt_saved", 1),
+        ("task_prompt_saved", 2),
+    ]
 
 
 def test_an_ended_prompt_is_in_no_further_release_until_it_has_a_new_version(project: Project) -> None:
