@@ -50,6 +50,7 @@ def cast(person: Annotator, token: str, label: str = "e") -> bool:
     return not done.replayed
 
 
+@pytest.mark.timeout(900)  # two minutes and more where four others are at work on two cores
 def test_two_deciding_votes_at_once_500_times() -> None:
     """F21: two validators send the deciding votes together, two deciders run; no item stays undecided."""
     project = factory.project()
