@@ -34,6 +34,7 @@ def stages(project: Project) -> set[str]:
     return set(Item.objects.filter(project=project).values_list("stage", flat=True))
 
 
+@pytest.mark.timeout(600)  # two minutes and a half where four others are at work on two cores
 def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None:
     said = StringIO()
     call_command("load_demo", stdout=said)

@@ -277,6 +277,7 @@ def test_a_new_epoch_is_not_offered_to_who_took_part_since(world: World) -> None
     assert Seat.objects.get(item=vote.item_id, annotator=world.person).state == "barred"
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.django_db(transaction=True)
 def test_voting_and_taking_part_at_the_same_instant() -> None:
     """Either the vote was first and stands, or it is refused and the seat is given back; nothing in between."""
