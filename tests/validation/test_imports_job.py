@@ -80,33 +80,8 @@ def reasons(taken: Import) -> list[tuple[int, str]]:
 # --- killed, and taken up again ---------------------------------------------------------
 
 
-# Takes a file in, and is killed by itself: so many statements after it has come to a row. Whoever killed it from
-# outside would find it ended, if the machine gave them no time for the second that its last rows take.
-KILLED = """
-import os, signal, sys
-import django
-django.setup()
-from django.db import connection
-from annotation import jobs
-at, left = int(sys.argv[2]), int(sys.argv[3])
-save = jobs.Handle.progress
-def and_watch(self, done, total=None):
-    save(self, done, total)
-    if total is None and done >= at and not connection.execute_wrappers:
-        connection.execute_wrappers.append(and_die)
-def and_die(execute, statement, params, many, context):
-    global left
-    left -= 1
-    if not left:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return execute(statement, params, many, context)
-jobs.Handle.progress = and_watch
-jobs.run(int(sys.argv[1]))
-"""
-
-
 def _killed(job: Job, env: dict[str, str], *, at: int, left: int) -> None:
-    command = [sys.executable, "-c", KILLED, str(job.pk), str(at), str(left)]
+    command = [sys.executable, "-m", "tests.validation.import_killed", str(job.pk), str(at), str(left)]
     dead = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, check=False)
     assert dead.returncode == -signal.SIGKILL, dead.stderr.decode()
 
