@@ -26,6 +26,31 @@ def sign_in(page: Page, email: str) -> None:
     page.wait_for_url("**/accounts/email/")
 
 
+WRONG = """<!doctype html><html lang="en" style="color-scheme: light dark"><title>Wrong</title><main><h1>Wrong</h1>
+<p style="background: light-dark(#fff, #222); color: light-dark(#000, #444)">Not to be read in the dark</p>
+<p style="background: light-dark(#fff, #222); color: light-dark(#ddd, #fff)">Not to be read in the light</p>
+<p style="width: 700px"><img src="data:,"></p></main>"""
+
+
+def test_what_is_wrong_is_found(open_page: Callable[..., Page]) -> None:
+    """In the second scheme only its colours are looked at: the rest is the same page."""
+    page = open_page()
+    page.set_content(WRONG)
+    found = [(line.split(": ")[0].removeprefix("here, "), line) for line in wrongs(page, "here")]
+    kinds = ("color-contrast", "image-alt", "wider than the screen")
+    assert [(look, next(kind for kind in kinds if kind in line)) for look, line in found] == [
+        ("light-360", "color-contrast"),
+        ("light-360", "image-alt"),
+        ("light-360", "wider than the screen"),
+        ("dark-360", "color-contrast"),
+        ("dark-360", "wider than the screen"),
+        ("light-1280", "color-contrast"),
+        ("light-1280", "image-alt"),
+        ("dark-1280", "color-contrast"),
+    ]
+    assert ["in the dark" in line for look, line in found if "contrast" in line] == [False, True] * 2
+
+
 def test_pages_before_signing_in(open_page: Callable[..., Page]) -> None:
     page = open_page(allow=("404",))
     found = []
