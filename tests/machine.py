@@ -13,6 +13,8 @@ from threading import Lock
 from typing import Any
 from unittest import mock
 
+from django.db.models import QuerySet
+
 from annotation import jobs
 from annotation.actions.chain import chains_mend
 from annotation.actions.generation import run_create
@@ -253,10 +255,17 @@ def drive(run: GenerationRun) -> GenerationRun:
 
 def time_passes(run: GenerationRun) -> None:
     """Whatever waits for a moment does not wait any more: jobs, calls, endpoints that rest; and the sweep comes by."""
-    Job.objects.filter(batch_of__run=run).update(not_before=None)
-    Call.objects.filter(run=run, state=Call.State.ASKED).update(not_before=None, held_by=None)
-    Endpoint.objects.update(rests_until=None)
+    one_by_one(Job.objects.filter(batch_of__run=run), not_before=None)
+    one_by_one(Call.objects.filter(run=run, state=Call.State.ASKED), not_before=None, held_by=None)
+    one_by_one(Endpoint.objects.all(), rests_until=None)
     chains_mend()
+
+
+def one_by_one(rows: QuerySet[Any], **values: object) -> None:
+    """Change each in a statement of its own: a worker that takes two calls, and one statement over both, may each have
+    one and wait for the other."""
+    for pk in rows.order_by("pk").values_list("pk", flat=True):
+        rows.filter(pk=pk).update(**values)
 
 
 def jobs_of(run: GenerationRun) -> list[Job]:

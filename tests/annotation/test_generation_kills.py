@@ -68,7 +68,7 @@ class Site:
     def swept(self, run: GenerationRun) -> bool:
         """What the sweep and time do; whether the run is over."""
         machine.time_passes(run)
-        Job.objects.filter(batch_of__run=run, state="queued").update(at="2020-01-01T00:00:00Z")
+        machine.one_by_one(Job.objects.filter(batch_of__run=run, state="queued"), at="2020-01-01T00:00:00Z")
         jobs.sweep_jobs()
         run.refresh_from_db()
         return run.state != GenerationRun.State.RUNNING
