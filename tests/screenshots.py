@@ -243,7 +243,9 @@ def of_machines() -> Iterator[tuple[User, str, str]]:
     users = {role: User.objects.get(email=f"{role}@demo.example") for role in ("validator", "lead")}
     users["administrator"] = User.objects.get(email="admin@demo.example")
     sets, checked = f"/p/{machine.SETS}/", f"/p/{machine.REVIEW}/"
-    dropped = Candidate.objects.filter(project__slug=machine.SETS, state="dropped").order_by("key")[0]
+    dropped = Candidate.objects.filter(run__project__slug=machine.SETS, run__n=1, state="dropped").order_by(
+        "key"
+    )[0]
     waiting = Item.objects.filter(project__slug=machine.REVIEW, stage="submitted").order_by("key")[0]
     pages = (
         ("administrator", f"{sets}machine/", "machine"),
