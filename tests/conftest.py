@@ -100,6 +100,8 @@ expect.set_options(timeout=PATIENCE_MS)
 @pytest.fixture(scope="session")
 def browser(_standing: Standing) -> Iterator[Browser]:
     """One headless Chromium for the whole run; it resolves no name but this machine's."""
+    from django.db import connections
+
     # Beside the driver's event loop Django finds another connection: this one's world would stand for ever.
     _standing.end()
     flags = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
@@ -111,6 +113,8 @@ def browser(_standing: Standing) -> Iterator[Browser]:
         )
         yield chromium
         chromium.close()
+        # The connection that goes with the driver's loop: left open, it would keep the database from being dropped.
+        connections.close_all()
 
 
 class Pages:

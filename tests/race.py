@@ -4,9 +4,25 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import psycopg
 from django.db import connections
 
+from tests.conftest import database_url
+
 MEET_SECONDS = 60
+_WAITING = """SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE NOT l.granted AND a.datname = current_database()"""
+
+
+def waiting_for_locks() -> int:
+    """How many wait for a lock in this database; the server has others, whose tests wait too.
+
+    Asked on a connection of its own: who is there is told once in a transaction, and whoever came later is not seen.
+    """
+    with psycopg.connect(database_url(), autocommit=True) as watching:
+        found = watching.execute(_WAITING).fetchone()
+    assert found is not None
+    return int(found[0])
 
 
 def together(calls: Sequence[Callable[[], Any]]) -> list[Any]:

@@ -18,7 +18,7 @@ from annotation.models import Annotator, Item
 from config.settings import databases
 from tests import factory
 from tests.conftest import database_url
-from tests.race import together
+from tests.race import together, waiting_for_locks
 from tests.wait import wait_until
 from validation import actions, tasks
 from validation.actions import decide
@@ -26,8 +26,6 @@ from validation.actions.verdicts import decision_of
 from validation.models import Seat, Verdict, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
-WAITING = """SELECT COUNT(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-  WHERE NOT l.granted AND a.datname = current_database()"""
 
 
 def sat_down() -> tuple[Annotator, Seat]:
@@ -87,8 +85,7 @@ def test_a_row_that_stays_locked_is_503(other: psycopg.Connection, impatient: No
 
 def waiting(count: int) -> None:
     """Wait until so many wait for a lock."""
-    with psycopg.connect(database_url(), autocommit=True) as watching:
-        wait_until(lambda: watching.execute(WAITING).fetchone() == (count,), what=f"{count} to wait")
+    wait_until(lambda: waiting_for_locks() == count, what=f"{count} to wait")
 
 
 def test_a_deadlock_is_503(other: psycopg.Connection, third: psycopg.Connection) -> None:

@@ -31,16 +31,12 @@ _STILL = """
 const moving = () => document.getAnimations().filter((one) => one.playState === 'running');
 for (let left = moving(); left.length; left = moving()) left.forEach((one) => one.finish());
 """
-# The other scheme has other colours and nothing else (static/css/tokens.css): there these rules alone can find more.
-_OF_COLOURS = ("color-contrast", "link-in-text-block")
 # No rule that is run reads the style sheets, which axe would make copies of first. Null where axe is not there yet.
 _RUN = f"""
-async (rules) => {{
+async () => {{
   {_STILL}
   if (!('axe' in window)) return null;
-  const options = {{resultTypes: ['violations'], preload: {{assets: ['media']}}}};
-  if (rules.length) options.runOnly = {{type: 'rule', values: rules}};
-  const found = await axe.run(document, options);
+  const found = await axe.run(document, {{resultTypes: ['violations'], preload: {{assets: ['media']}}}});
   return [found.violations, {_COUNT_OF_H1}, {_TOO_WIDE}];
 }}
 """
@@ -52,14 +48,13 @@ def too_wide(page: Page) -> int:
     return int(page.evaluate(_TOO_WIDE))
 
 
-def _measured(page: Page, rules: tuple[str, ...] = ()) -> tuple[list[str], int, int]:
-    """What axe finds on the page as it stands, by these rules or by all, how many h1 it has, and by how much it is too
-    wide."""
+def _measured(page: Page) -> tuple[list[str], int, int]:
+    """What axe finds on the page as it stands, how many h1 it has, and by how much it is too wide."""
     page.wait_for_load_state("load")
-    answer = page.evaluate(_RUN, rules)
+    answer = page.evaluate(_RUN)
     if answer is None:
         page.evaluate(_AXE.axe_script + _COLOURS_ONCE)
-        answer = page.evaluate(_RUN, rules)
+        answer = page.evaluate(_RUN)
     found, headings, wide = answer
     return [_read(one) for one in found], int(headings), int(wide)
 
@@ -98,7 +93,7 @@ def wrongs(page: Page, name: object, widths: tuple[int, ...] = WIDTHS) -> list[s
     """All that axe finds in any look, headings of the first order that are not one, what is wider than the screen."""
     told = []
     for look in _settings(page, widths):
-        found, headings, wide = _measured(page, () if look.startswith(SCHEMES[0]) else _OF_COLOURS)
+        found, headings, wide = _measured(page)
         if headings != 1:
             found.append(f"{headings} h1")
         if wide > 0:

@@ -33,7 +33,7 @@ WRONG = """<!doctype html><html lang="en" style="color-scheme: light dark"><titl
 
 
 def test_what_is_wrong_is_found(open_page: Callable[..., Page]) -> None:
-    """In the second scheme only its colours are looked at: the rest is the same page."""
+    """Each fault in every look that has it."""
     page = open_page()
     page.set_content(WRONG)
     found = [(line.split(": ")[0].removeprefix("here, "), line) for line in wrongs(page, "here")]
@@ -43,10 +43,12 @@ def test_what_is_wrong_is_found(open_page: Callable[..., Page]) -> None:
         ("light-360", "image-alt"),
         ("light-360", "wider than the screen"),
         ("dark-360", "color-contrast"),
+        ("dark-360", "image-alt"),
         ("dark-360", "wider than the screen"),
         ("light-1280", "color-contrast"),
         ("light-1280", "image-alt"),
         ("dark-1280", "color-contrast"),
+        ("dark-1280", "image-alt"),
     ]
     assert ["in the dark" in line for look, line in found if "contrast" in line] == [False, True] * 2
 

@@ -229,3 +229,10 @@ def test_the_curve_of_the_expert_pairs():
     # The author alone is right in 1,421 (data/README.md); two that agree are reached with 3,173 labels.
     assert (found["first-1"]["same_as_five"], found["first-1"]["items"]) == (1421, 1489)
     assert (found["two-agree"]["labels"], found["two-agree"]["same_as_five"]) == (3173, 1465)
+
+
+@pytest.mark.parametrize("author", [True, False])
+def test_ways_that_stop_once_so_many_agree(author: bool) -> None:
+    found = {way.key: way.stops for way in ways(author=author)}
+    assert [key for key, stops in found.items() if stops] == ["two-agree", "three-agree"]
+    assert len(found) == 7

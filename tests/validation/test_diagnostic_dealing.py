@@ -4,7 +4,7 @@ import threading
 from collections import Counter
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 
 from annotation.db import after
 from annotation.errors import Conflict
@@ -12,6 +12,7 @@ from annotation.models import Annotator, Item
 from tests import factory, review
 from tests.alive import watched
 from tests.baselines import a_gold_project, a_set
+from tests.race import waiting_for_locks
 from tests.wait import wait_until
 from validation.actions import diagnostic
 from validation.actions.diagnostic import diagnostic_confirm, diagnostic_deal
@@ -102,23 +103,13 @@ def test_an_item_that_is_opened_while_it_is_dealt_is_not_dealt() -> None:
     with transaction.atomic():
         Item.objects.select_for_update().get(pk=item.pk)
         dealing.start()
-        wait_until(lambda: somebody_waits() or not dealing.is_alive(), what="a deal that waits")
+        wait_until(lambda: waiting_for_locks() or not dealing.is_alive(), what="a deal that waits")
         assert came == []
         seat = opened_again(item, voter)
     dealing.join(60)
     assert came == [0]
     assert made.rows.get().expert == at.validators[5]
     assert review.cast(seat, "n").epoch == 2
-
-
-def somebody_waits() -> bool:
-    """In this database: the server has others, whose tests wait too."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid "
-            "WHERE NOT l.granted AND a.datname = current_database()"
-        )
-        return bool(cursor.fetchone()[0])
 
 
 def test_what_experts_have_done_counts_when_the_rest_is_dealt() -> None:

@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 
 from annotation.errors import Conflict
 from annotation.models import Annotator, Item, Project
 from tests import factory
-from tests.race import together
+from tests.race import together, waiting_for_locks
 from tests.wait import wait_until
 from validation import actions
 from validation.actions import Ballot
@@ -153,20 +153,10 @@ def test_the_only_item_is_waited_for_where_it_is_held_for_a_moment() -> None:
     with transaction.atomic():
         Item.objects.select_for_update().get(pk=item.pk)
         asking.start()
-        wait_until(lambda: somebody_waits() or not asking.is_alive(), what="a look that waits")
+        wait_until(lambda: waiting_for_locks() or not asking.is_alive(), what="a look that waits")
         assert found == []
     asking.join(60)
     assert [seat.item_id for seat in found if seat] == [item.pk]
-
-
-def somebody_waits() -> bool:
-    """In this database: the server has others, whose tests wait too."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid "
-            "WHERE NOT l.granted AND a.datname = current_database()"
-        )
-        return bool(cursor.fetchone()[0])
 
 
 def test_one_person_in_many_tabs_holds_one_seat() -> None:

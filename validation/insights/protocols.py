@@ -94,7 +94,7 @@ def _priced(price: Price, *, present: bool) -> Row:
 def _pointed(point: Point) -> Mapping[str, object]:
     return {
         "way": point.way.name,
-        "how": UNTIL if point.way.until else ALWAYS,
+        "how": UNTIL if point.way.stops else ALWAYS,
         "each": round(point.labels / point.items, 2),
         "labels": point.labels,
         "same": 100 * point.same / point.items,

@@ -191,15 +191,16 @@ def prices(
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way of asking up to five labels; without a protocol nobody is asked, and the author's label stands.
-
-    `until`: it stops once so many agree; else it always asks for as many.
-    """
+    """A way of asking up to five labels; without a protocol nobody is asked, and the author's label stands."""
 
     key: str
     name: str
     protocol: Protocol | None
-    until: bool = False
+
+    @property
+    def stops(self) -> bool:
+        """Whether it stops once so many agree; else it asks for as many of every item."""
+        return self.protocol is not None and len(self.protocol.rounds) > 1
 
 
 def ways(*, author: bool) -> list[Way]:
@@ -219,13 +220,8 @@ def ways(*, author: bool) -> list[Way]:
         found.append(Way(f"first-{n}", name, rule))
     two, three = ((1, 1, 1, 1), (2, 1, 1)) if author else ((2, 1, 1, 1), (3, 1, 1))
     until = (
-        Way("two-agree", gettext_noop("Until two agree"), Protocol("two-agree", two, 2, author=part), True),
-        Way(
-            "three-agree",
-            gettext_noop("Until three agree"),
-            Protocol("three-agree", three, 3, author=part),
-            True,
-        ),
+        Way("two-agree", gettext_noop("Until two agree"), Protocol("two-agree", two, 2, author=part)),
+        Way("three-agree", gettext_noop("Until three agree"), Protocol("three-agree", three, 3, author=part)),
     )
     return [*found, *until]
 

@@ -26,6 +26,7 @@ from validation.insights.base import (
     SECONDS,
     TEXT,
     WORD,
+    Chart,
     Column,
     Row,
     Table,
@@ -98,20 +99,22 @@ class Shown:
     @property
     def x(self) -> int:
         """The place of the column that names what is drawn."""
-        assert self.table.chart is not None  # noqa: S101 - asked for where `drawn` says so
-        return self._place(self.table.chart.x)
+        return self._place(self._chart.x)
 
     @property
     def ys(self) -> str:
         """The places of the columns that are drawn."""
-        assert self.table.chart is not None  # noqa: S101 - asked for where `drawn` says so
-        return " ".join(str(self._place(name)) for name in self.table.chart.ys)
+        return " ".join(str(self._place(name)) for name in self._chart.ys)
 
     @property
     def by(self) -> str:
-        """The place of the column that tells one line from another; empty where all is one line."""
+        """The place of the column that tells one line, or bars of one sort, from others; empty where all are one."""
+        return str(self._place(self._chart.by)) if self._chart.by else ""
+
+    @property
+    def _chart(self) -> Chart:
         assert self.table.chart is not None  # noqa: S101 - asked for where `drawn` says so
-        return str(self._place(self.table.chart.by)) if self.table.chart.by else ""
+        return self.table.chart
 
     def _place(self, name: str) -> int:
         return [column.key for column in self.table.columns].index(name)
