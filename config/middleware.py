@@ -1,10 +1,11 @@
-"""Two thin layers: a request id with one log line, and refusals of the apps turned into answers."""
+"""Thin layers: a request id with one log line, the most that strangers may send, refusals turned into answers."""
 
 import time
 import uuid
 from collections.abc import Callable
 
 import structlog
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 
 from annotation.errors import Refusal
@@ -38,6 +39,21 @@ class RequestLogMiddleware:
         response.headers["X-Request-ID"] = request_id
         response.headers.setdefault("Cache-Control", "no-store")
         return response
+
+
+class StrangersUploadMiddleware:
+    """Refuses a large body of somebody who is not signed in before a byte of it is read or written to a disk."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # A body without a length is not read at all. Who it is is looked up for large bodies alone.
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        large = not length.isdecimal() or int(length) > settings.MUFAKAT_STRANGERS_MAX_BYTES
+        if large and not request.user.is_authenticated:
+            return errors.page(413)
+        return self.get_response(request)
 
 
 class RefusalMiddleware:

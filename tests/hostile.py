@@ -76,6 +76,26 @@ JSONL = (
     Hostile(
         "deep.jsonl", GOOD + b'{"text": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n", 1, (Bad(2, "", JSON),)
     ),
+    Hostile(
+        "deep-but-json.jsonl",
+        GOOD + b'{"text": ' + b"[" * 1000 + b"]" * 1000 + b"}\n" + line(3),
+        2,
+        (Bad(2, "premise", "has to be a text"),),
+    ),
+    Hostile(
+        "many-fields.jsonl",
+        GOOD + b'{"text": "x"' + b"".join(b', "k%d": 1' % n for n in range(50_000)) + b"}\n" + line(3),
+        2,
+        (Bad(2, "", "50001 fields; at most 400"),),
+    ),
+    Hostile(
+        "other-fields-in-each-row.jsonl",
+        b"".join(
+            b'{"text": "x", ' + b", ".join(b'"k%d-%d": 1' % (row, n) for n in range(99)) + b"}\n"
+            for row in range(5)
+        ),
+        file="496 columns; at most 400",
+    ),
     Hostile("long-line.jsonl", GOOD + line(2, "x" * 10_000_000) + line(3), 2, (Bad(2, "", "longer than"),)),
     Hostile("long-text.jsonl", GOOD + line(2, "x" * 20_000), 1, (Bad(2, "premise", "20002 characters"),)),
     Hostile(
@@ -137,6 +157,11 @@ CSV = (
     Hostile("bom.csv", b"\xef\xbb\xbf" + HEAD + row(1), 1),
     Hostile("semicolons.csv", HEAD.replace(b",", b";") + b'p1;"a;b"\n', 1),
     Hostile("tabs.tsv", HEAD.replace(b",", b"\t") + b"p1\ta b\n", 1),
+    Hostile(
+        "wide.csv",
+        HEAD[:-1] + b"".join(b",c%d" % n for n in range(99_998)) + b"\n",
+        file="100000 columns; at most 400",
+    ),
     Hostile("lines-in-cells.csv", HEAD + b'p1,"a\nb\r\nc"\n' + row(2), 2),
     Hostile("line-marks.csv", HEAD + row(1, "a\u2028b\u0085c"), 1),
     Hostile("ragged.csv", HEAD + b"p1\np2,a,b\n" + row(3), 1, (Bad(2, "", "1 cells"), Bad(3, "", "3 cells"))),

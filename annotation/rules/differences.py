@@ -1,24 +1,65 @@
-"""What differs between two texts, in words, for people to read."""
+"""What differs between two texts, in words, for people to read; the work is bounded whatever the texts hold."""
 
 import re
-from difflib import SequenceMatcher
+from collections.abc import Iterator, Sequence
+
+from rapidfuzz.distance import Indel
 
 Part = tuple[str, str]
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
-# Above this a line is shown as replaced whole: comparing words costs the product of both lengths.
+# Above this a line is shown as replaced whole.
 MOST_WORDS = 2000
+# Comparing costs a bit for each pair of pieces that lie between the first and the last change; above this, what lies
+# there is shown as replaced whole.
+MOST_PAIRS = 40_000_000
+# More parts than this are read by nobody, and take a page seconds to draw.
+MOST_PARTS = 4000
 
 
-def _pieces(old: list[str], new: list[str]) -> list[Part]:
+def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How many pieces are the same at the beginning, and how many of the others at the end."""
+    most = min(len(old), len(new))
+    start = next((n for n in range(most) if old[n] != new[n]), most)
+    most -= start
+    end = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
+    return start, end
+
+
+def hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str], bool]]:
+    """Pieces of both, and whether they are equal, in order; equal and changed ones alternate."""
+    start, end = _same_ends(old, new)
+    before, after = old[start : len(old) - end], new[start : len(new) - end]
+    if start:
+        yield old[:start], new[:start], True
+    if before or after:
+        yield from _changed(before, after)
+    if end:
+        yield old[len(old) - end :], new[len(new) - end :], True
+
+
+def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str], bool]]:
+    blocks = [] if len(old) * len(new) > MOST_PAIRS else Indel.opcodes(old, new).as_matching_blocks()
+    if 2 * len(blocks) > MOST_PARTS:
+        blocks = []
+    a = b = 0
+    for i, j, size in blocks:
+        if i > a or j > b:
+            yield old[a:i], new[b:j], False
+        if size:
+            yield old[i : i + size], new[j : j + size], True
+        a, b = i + size, j + size
+    if a < len(old) or b < len(new):
+        yield old[a:], new[b:], False
+
+
+def piece_parts(old: Sequence[str], new: Sequence[str]) -> list[Part]:
+    """Parts (op, text), op one of equal, insert, delete; what was deleted stands before what was inserted."""
     parts: list[Part] = []
-    for op, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if op == "equal":
-            parts.append(("equal", "".join(old[a:b])))
+    for left, right, equal in hunks(old, new):
+        if equal:
+            parts.append(("equal", "".join(right)))
             continue
-        if b > a:
-            parts.append(("delete", "".join(old[a:b])))
-        if d > c:
-            parts.append(("insert", "".join(new[c:d])))
+        parts += [(op, "".join(pieces)) for op, pieces in (("delete", left), ("insert", right)) if pieces]
     return parts
 
 
@@ -28,15 +69,14 @@ def text_parts(old: str, new: str) -> list[Part]:
     Lines first, then the words of lines that changed.
     """
     parts: list[Part] = []
-    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    for op, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        left, right = "".join(before[a:b]), "".join(after[c:d])
-        if op == "equal":
-            parts.append(("equal", left))
+    for left, right, equal in hunks(old.splitlines(keepends=True), new.splitlines(keepends=True)):
+        before, after = "".join(left), "".join(right)
+        if equal:
+            parts.append(("equal", after))
             continue
-        words = _WORDS.findall(left), _WORDS.findall(right)
-        if op == "replace" and len(words[0]) <= MOST_WORDS and len(words[1]) <= MOST_WORDS:
-            parts += _pieces(*words)
+        words = _WORDS.findall(before), _WORDS.findall(after)
+        if max(map(len, words)) <= MOST_WORDS and len(parts) <= MOST_PARTS:
+            parts += piece_parts(*words)
         else:
-            parts += [(kind, text) for kind, text in (("delete", left), ("insert", right)) if text]
+            parts += [(op, text) for op, text in (("delete", before), ("insert", after)) if text]
     return parts

@@ -1,10 +1,12 @@
 """Codes to words in templates: what went wrong, and the names that kinds and rules mark for translation."""
 
 from django import template
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from annotation.llm.faults import fault_words
 from annotation.messages import event_words, problem_words
+from annotation.options import Options
 
 register = template.Library()
 
@@ -31,6 +33,12 @@ def fault(code: str) -> str:
 def translated(text: str) -> str:
     """A name that a kind, a rule or a registry marked for translation."""
     return gettext(text) if text else ""
+
+
+@register.filter
+def options(fields: Options, chosen: str) -> SafeString:
+    """The options of a select, one of them chosen: `{{ fields|options:chosen }}`."""
+    return fields.html(chosen)
 
 
 @register.filter

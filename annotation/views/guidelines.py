@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.safestring import SafeString
@@ -21,6 +22,7 @@ from annotation.rules.differences import Part, text_parts
 from annotation.views.nav import rooms
 
 Role = GuidelineVersion.Role
+VERSIONS_A_PAGE = 10
 
 
 @dataclass(frozen=True)
@@ -94,19 +96,24 @@ def guidelines_mark(request: HttpRequest, slug: str, role: str) -> HttpResponse:
 @login_required
 @require_GET
 def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpResponse:
-    """Every version of one role, newest first, each with its differences from the one before."""
+    """The versions of one role, newest first, each with its differences from the one before."""
     spot = _reader(request, slug)
-    _newest(spot, role)
-    versions = list(spot.project.guidelines.filter(role=role).order_by("-n"))
+    role_name = _newest(spot, role).get_role_display()
+    versions = spot.project.guidelines.filter(role=role).order_by("-n")
+    page = Paginator(versions, VERSIONS_A_PAGE).get_page(request.GET.get("page"))
+    shown = list(page)
+    before = versions.filter(n__lt=shown[-1].n).first()
+    with_one_before = [*shown, before] if before else shown
     history: list[tuple[GuidelineVersion, list[Part]]] = [
-        (new, text_parts(old.text, new.text)) for new, old in pairwise(versions)
+        (new, text_parts(old.text, new.text)) for new, old in pairwise(with_one_before)
     ]
     context = {
         "project": spot.project,
         "nav": rooms(spot, "guidelines"),
-        "role": versions[0].get_role_display(),
+        "role": role_name,
+        "page": page,
         "history": history,
-        "first": versions[-1],
+        "first": None if before else shown[-1],
     }
     return render(request, "annotation/guidelines_versions.html", context)
 

@@ -52,6 +52,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "config.middleware.StrangersUploadMiddleware",
     "config.middleware.RefusalMiddleware",
 ]
 
@@ -142,6 +143,7 @@ CONTENT_SECURITY_POLICY = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+MUFAKAT_STRANGERS_MAX_BYTES = 1024 * 1024  # before signing in; forms are far smaller
 MUFAKAT_UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", default=512 * 1024 * 1024)
 
 # --- languages and time --------------------------------------------------------

@@ -20,6 +20,7 @@ from annotation.db import after
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.messages import problem_words
 from annotation.models import Heartbeat, Import, Job, Lane, Project, SourceSet
+from annotation.options import Options
 from annotation.rules.source_shapes import SHAPES
 from annotation.sources import sources_place
 from annotation.views.nav import rooms
@@ -195,7 +196,7 @@ def _set_up(
         given=taken.mapping["set"],
         shape=SHAPES[taken.mapping["set"]["shape"]],
         columns=[(n, column, by_column.get(column, "")) for n, column in enumerate(columns)],
-        fields=[(field, known.help[field]) for field in known.fields],
+        fields=Options((field, known.help[field]) for field in known.fields),
         conditions=[*where, *[("", "")] * (min(2, MOST_CONDITIONS) - len(where))],
         preview=shown,
         problem=problem,

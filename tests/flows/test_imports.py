@@ -16,11 +16,13 @@ from playwright.sync_api import Page, expect
 from annotation import jobs
 from annotation.models import Concept, Heartbeat, Import, Item, Job, Premise, Project, User
 from tests import factory
+from tests.calls import calls
 from tests.flows.looks import faults, too_wide
 from tests.hostile_prompts import IRRELEVANT, prompt
 from tests.prompts import a_prompt_project
 from tests.questions import a_question_project
 from tests.wait import wait_until
+from validation.rules.intake.problems import MOST_COLUMNS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CSV = (
@@ -63,6 +65,38 @@ def send(client: Client, project: Project, content: str | bytes = CSV, name: str
 
 def start(client: Client, project: Project, taken: Import, **fields: str) -> Any:
     return client.post(reverse("import_start", args=[project.slug, taken.pk]), fields)
+
+
+def test_as_many_columns_as_can_be_read_can_be_matched_and_taken_in(
+    project: Project, administrator: User
+) -> None:
+    client = client_of(administrator)
+    further = [f"kolom {n}" for n in range(MOST_COLUMNS - 2)]
+    wide = ["premise_id,premise," + ",".join(further), "p1,Rina membeli ikan di pasar." + "," * len(further)]
+    taken = Import.objects.get(
+        pk=int(send(client, project, "\n".join(wide)).headers["Location"].split("/")[-2])
+    )
+    page = reverse("import_page", args=[project.slug, taken.pk])
+    assert client.get(page).content.count(b'name="column_') == MOST_COLUMNS
+    assert calls(lambda: client.get(page)) < 250_000
+    columns = {f"column_{n}": "" for n in range(MOST_COLUMNS)}
+    told = start(
+        client, project, taken, **{**columns, "column_0": "premise_id", "column_1": "premise"}, wish="take"
+    )
+    assert told.status_code == 302
+    jobs.run(Job.objects.get().pk)
+    taken.refresh_from_db()
+    assert (taken.accepted, taken.refused) == (1, 0)
+
+
+@pytest.mark.parametrize("name", ["wide.csv", "wide.jsonl"])
+def test_more_columns_are_refused_with_their_number(project: Project, administrator: User, name: str) -> None:
+    names = ["premise", *(f"k{n}" for n in range(100_000))]
+    row = json.dumps(dict.fromkeys(names[:50_000], "x")) if name.endswith("jsonl") else ",".join(names)
+    answer = send(client_of(administrator), project, f"{row}\n", name)
+    assert answer.status_code == 422
+    assert f"at most {MOST_COLUMNS} can be read" in answer.content.decode()
+    assert not Import.objects.exists()
 
 
 COLUMNS = {"column_0": "premise_id", "column_1": "premise", "column_2": "sentence_class"}

@@ -9,7 +9,7 @@ from django.template.loader import get_template, render_to_string
 ROOT = Path(__file__).parents[2]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 STYLES = sorted((ROOT / "static" / "css").glob("*.css"))
-ERRORS = (400, 403, 404, 409, 429, 500, 503)
+ERRORS = (400, 403, 404, 409, 413, 429, 500, 503)
 FORBIDDEN = {
     "a style written in": re.compile(r"<style|\sstyle="),
     "a script written in": re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")"),

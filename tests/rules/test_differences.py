@@ -19,7 +19,8 @@ TABLE = [
     ("di pasar.", "di pasar itu.", [("equal", "di pasar"), ("insert", " itu"), ("equal", ".")]),
     ("Dia pergi", "Dia pergi.", [("equal", "Dia pergi"), ("insert", ".")]),
     ("satu  dua", "satu dua", [("equal", "satu"), ("delete", "  dua"), ("insert", " dua")]),
-    ("la " * 500, "la " * 501, [("delete", "la " * 500), ("insert", "la " * 501)]),
+    ("la " * 500, "la " * 501, [("equal", "la" + " la" * 499), ("insert", " la"), ("equal", " ")]),
+    ("la " * 9000, "di " * 9000, [("delete", "la" + " la" * 8999), ("insert", "di" + " di" * 8999), ("equal", " ")]),
     ("", "x " * 3000, [("insert", "x " * 3000)]),
 ]
 

@@ -19,6 +19,7 @@ from annotation.access import Place
 from annotation.db import after
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.models import Heartbeat, Import, Job
+from annotation.options import Options
 from annotation.rules.formulas import guard
 from annotation.views.nav import rooms
 from validation.actions.imports import import_keep, import_start
@@ -96,7 +97,7 @@ def _set_up(
         **_context(spot),
         "taken": taken,
         "columns": [(n, column, chosen.get(column, "")) for n, column in enumerate(columns)],
-        "fields": [(field, known.help[field]) for field in known.fields],
+        "fields": Options((field, known.help[field]) for field in known.fields),
         "left_out": LEFT_OUT in fields if known.silent else None,
         "preview": preview(taken, fields, machine) if stored_path(taken).exists() else None,
         "problem": problem,

@@ -1,11 +1,13 @@
 """What is wrong with a file or a row: a code, an English source string for gettext, and its parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as by_default
 
 LONGEST_EXCERPT = 90
 LONGEST_REASON = 500
+# Each column is a choice on the page that matches them, and one field of its form (DATA_UPLOAD_MAX_NUMBER_FIELDS).
+MOST_COLUMNS = 400
 
 
 def gettext_noop(text: str) -> str:
@@ -47,3 +49,13 @@ class FileRefused(ValueError):
 def excerpt(text: str, most: int = LONGEST_EXCERPT) -> str:
     """Shorten a text for a reason."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def few_enough(columns: Sequence[str]) -> list[str]:
+    """The columns of a file, where they are not too many. Raises `FileRefused`."""
+    if len(columns) > MOST_COLUMNS:
+        message = gettext_noop(
+            "The file has %(count)s columns; at most %(most)s can be read. Leave out those that are not needed."
+        )
+        raise FileRefused("columns_too_many", message, count=len(columns), most=MOST_COLUMNS)
+    return list(columns)

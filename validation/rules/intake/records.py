@@ -17,7 +17,7 @@ import orjson
 
 from .lists import elements
 from .packed import MOST_UNPACKED, count_lines, open_bytes
-from .problems import FileRefused, Problem, gettext_noop
+from .problems import MOST_COLUMNS, FileRefused, Problem, few_enough, gettext_noop
 from .sheets import read_header, read_sheet
 from .strict import strict_object
 
@@ -94,7 +94,7 @@ class Source:
         if not keys and broken is not None and broken.problem is not None:
             message = gettext_noop("None of the first rows can be read. Row %(row)s: %(why)s")
             raise FileRefused("rows_unreadable", message, row=broken.n, why=broken.problem.reason)
-        return list(keys)
+        return few_enough(list(keys))
 
 
 def _record(n: int, raw: bytes | Problem) -> Record:
@@ -143,6 +143,9 @@ def read_object(line: bytes) -> dict[str, Any] | Problem:
         return _why(line, str(error))
     if type(found) is not dict:
         return Problem("not_object", "", gettext_noop("The line is JSON, but no object in braces."))
+    if len(found) > MOST_COLUMNS:
+        message = gettext_noop("The row has %(count)s fields; at most %(most)s can be read.")
+        return Problem("fields_too_many", "", message, {"count": len(found), "most": MOST_COLUMNS})
     # As many colons behind quotes as keys: no key stands twice. Otherwise a slower reader looks.
     if len(_KEY.findall(line)) != _count(found):
         return strict_object(line, found)
@@ -150,10 +153,15 @@ def read_object(line: bytes) -> dict[str, Any] | Problem:
 
 
 def _count(value: Any) -> int:
-    if type(value) is dict:
-        inner = [each for each in value.values() if type(each) in (dict, list)]
-        return len(value) + sum(map(_count, inner)) if inner else len(value)
-    return sum(_count(each) for each in value if type(each) in (dict, list)) if type(value) is list else 0
+    """How many keys an object holds, at any depth."""
+    keys, inner = 0, [value]
+    while inner:
+        value = inner.pop()
+        values = value
+        if type(value) is dict:
+            keys, values = keys + len(value), value.values()
+        inner += [each for each in values if type(each) in (dict, list)]
+    return keys
 
 
 def _why(line: bytes, error: str) -> Problem:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from annotation.rules.formulas import unguard
 
-from .problems import FileRefused, Problem, excerpt, gettext_noop
+from .problems import FileRefused, Problem, excerpt, few_enough, gettext_noop
 
 # A quotation that is never closed swallows no more than this.
 MOST_LINES_A_ROW = 500
@@ -92,11 +92,13 @@ def read_header(lines: Lines) -> list[str]:
         why = row.problem.reason if row is not None and row.problem is not None else ""
         message = gettext_noop("The first row of a CSV names its columns; this one cannot be read. %(why)s")
         raise FileRefused("header_unreadable", message, why=why)
-    names = [name.strip() for name in row.cells]
+    names = few_enough([name.strip() for name in row.cells])
+    there: set[str] = set()
     for name in names:
-        if names.count(name) > 1:
+        if name in there:
             message = gettext_noop("Two columns are called “%(name)s”; give each a name of its own.")
             raise FileRefused("header_twice", message, name=excerpt(name, 40))
+        there.add(name)
     return names
 
 

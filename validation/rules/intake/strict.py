@@ -13,8 +13,8 @@ class _Twice(Exception):
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _Twice(next(key for key in keys if keys.count(key) > 1))
+        there: set[str] = set()
+        raise _Twice(next(key for key, _ in pairs if key in there or there.add(key)))
     return found
 
 
