@@ -1,20 +1,22 @@
-# One image for web, worker and beat; docker-compose.yml gives each its command.
-FROM python:3.11-slim-trixie AS packages
+# One image for web, decider, worker and beat; docker-compose.yml gives each its command.
+ARG PYTHON_IMAGE=python:3.11-slim-trixie
+FROM ${PYTHON_IMAGE} AS packages
 RUN pip install --no-cache-dir "uv>=0.9,<1"
 WORKDIR /srv/mufakat
 COPY pyproject.toml uv.lock ./
 RUN UV_PYTHON_DOWNLOADS=never uv sync --locked --no-dev --no-install-project --compile-bytecode
 
-FROM python:3.11-slim-trixie
+FROM ${PYTHON_IMAGE}
 # pg_dump of the major version of the service `db` (Debian 13 has 17): manage.py backup asks for just that.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends postgresql-client \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --home-dir /srv/mufakat mufakat \
-    && mkdir -p /srv/mufakat/staticfiles /srv/data \
-    && chown mufakat /srv/mufakat/staticfiles /srv/data
+    && mkdir -p /srv/mufakat/staticfiles /srv/data /srv/scratch \
+    && chown mufakat /srv/mufakat/staticfiles /srv/data /srv/scratch
 WORKDIR /srv/mufakat
 COPY --from=packages /srv/mufakat/.venv .venv
+# Only what .dockerignore lets through: no key, no certificate, no .env, no data.
 COPY . .
 ENV PATH=/srv/mufakat/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
@@ -28,4 +30,4 @@ RUN SECRET_KEY="$(python -c 'import secrets; print(secrets.token_urlsafe(50))')"
     python manage.py collectstatic --no-input --verbosity 0
 VOLUME /srv/data
 EXPOSE 8000
-CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--preload", "--worker-class", "gthread", "--workers", "2", "--threads", "4"]
+CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--preload", "--worker-class", "gthread", "--workers", "2", "--threads", "4", "--no-control-socket"]

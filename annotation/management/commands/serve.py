@@ -69,6 +69,7 @@ class Command(BaseCommand):
             "4",
             "--log-level",
             "warning",
+            "--no-control-socket",
         ]
         return [[*gunicorn, *workers], [sys.executable, str(settings.BASE_DIR / "manage.py"), "runjobs"]]
 
