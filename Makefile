@@ -40,7 +40,7 @@ bench: ## the speed of the label loop, import and export beside the floor (docs/
 	@scripts/prepare dev
 	@$(PY) -m bench $(ARGS)
 
-screenshots: ## every screen, 360 and 1280 px wide, into docs/screenshots
+screenshots: ## every screen, 360 and 1280 px wide, into var/screenshots (SCREENSHOTS=… for another folder)
 	@scripts/prepare dev
 	@$(PY) -m pytest tests/screenshots.py -q $(ARGS)
 

@@ -1,4 +1,4 @@
-"""`make screenshots`: every screen of the demo, 360 and 1280 px wide, into docs/screenshots.
+"""`make screenshots`: every screen of the demo, 360 and 1280 px wide, into var/screenshots, which git ignores.
 
 Not a test of the suite (pytest does not find it by its name): it starts at each role's home page and follows links,
 taking each route once, the home and project pages once for each role, and what questions show otherwise once more.
@@ -24,7 +24,7 @@ from exports.demo import machine, prompts, questions, story, translations
 from validation.actions.insights import insights_ask
 from validation.models import RatingRun
 
-FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "docs" / "screenshots")
+FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "var" / "screenshots")
 WIDTHS = (360, 1280)
 HEIGHT = 800
 FOR_EACH_ROLE = {"home", "project"}

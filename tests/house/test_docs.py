@@ -146,3 +146,24 @@ def test_every_setting_field_and_preset_is_explained() -> None:
     settings = {field.name for field in (*fields(ProjectSettings), *fields(Protocol))} | {"sample_share"}
     assert settings - rows == set()
     assert ({preset.slug for preset in all_presets()} | set(PRESETS)) - rows == set()
+
+
+MOST_BYTES_OF_PICTURES = 3_000_000
+
+
+def test_only_pictures_that_documents_show_are_kept_and_they_are_small() -> None:
+    folder = ROOT / "docs" / "screenshots"
+    shown = {
+        (path.parent / target).resolve()
+        for path in DOCUMENTS
+        for target in re.findall(r"!\[[^\]]*\]\(([^)#\s]+)", path.read_text())
+    }
+    kept = {path.resolve() for path in folder.rglob("*") if path.is_file()}
+    assert kept == {path for path in shown if path.is_relative_to(folder.resolve())}
+    assert sum(path.stat().st_size for path in kept) < MOST_BYTES_OF_PICTURES
+
+
+def test_new_pictures_lie_where_git_ignores_them() -> None:
+    source = (ROOT / "tests" / "screenshots.py").read_text()
+    assert 'or settings.BASE_DIR / "var" / "screenshots")' in source
+    assert "var/" in (ROOT / ".gitignore").read_text().splitlines()
