@@ -109,20 +109,19 @@ def place(user: Viewer, slug: str) -> Place:
 def member(user: Viewer, slug: str, role: str) -> tuple[Place, Annotator]:
     """The viewer in one of their roles, as Roles has them; Forbidden where they have another role only.
 
-    EntryOwed where they have not confirmed the project's entry conditions; leads oversee, and need not.
+    EntryOwed where they have not confirmed the project's entry conditions.
     """
     found = place(user, slug)
     allowed = {
         "writer": found.is_writer,
         "validator": found.is_validator,
-        "lead": found.is_lead,
         "reviewer": found.is_reviewer,
         "rater": found.is_rater,
         "baseline": found.is_baseline,
     }
     if not allowed[role] or found.annotator is None:
         raise Forbidden
-    return found, found.annotator if role == "lead" else entered(found.annotator)
+    return found, entered(found.annotator)
 
 
 def overseer(user: Viewer, slug: str) -> Place:

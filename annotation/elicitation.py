@@ -75,7 +75,7 @@ def session_of(spot: Place, session_id: int) -> Session:
 
 
 def answerer(spot: Place) -> Annotator | None:
-    """The place under which somebody answers: writers and leads; an administrator without a place reads only."""
+    """The place under which somebody answers already: writers and leads."""
     return spot.annotator if spot.is_writer or spot.is_lead else None
 
 

@@ -45,6 +45,15 @@ def has_topics(project: Project) -> bool:
     return VARIATIONS in project.kind_spec.features
 
 
+def with_topics(projects: Collection[Project]) -> set[int]:
+    """Those of the projects (by their keys) in which a writer can begin a prompt: a topic is approved."""
+    wanted = [project.pk for project in projects if has_topics(project)]
+    if not wanted:
+        return set()
+    approved = Concept.objects.filter(project__in=wanted, state=Concept.State.APPROVED)
+    return set(approved.values_list("project", flat=True).distinct())
+
+
 def topics_place(user: Viewer, slug: str) -> tuple[Place, Annotator]:
     """The viewer as a writer of a project with topics."""
     found = access.place(user, slug)

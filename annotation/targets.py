@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from annotation.models import Annotator, Item, Lane, LanePlace, Share, SourceUnit, Translation
+from annotation.models import Annotator, Lane, LanePlace, Share, SourceUnit, Translation
 
 
 def units_live(project_id: int) -> QuerySet[SourceUnit]:
@@ -32,7 +32,6 @@ class TargetWork:
     lane: Lane
     open: int
     more: bool
-    waiting: bool
     here: bool
 
     @property
@@ -44,7 +43,7 @@ class TargetWork:
 def works_of(annotators: Collection[int]) -> dict[int, list[TargetWork]]:
     """People (by their places' keys) to their targets, in order of the key: two statements, however many targets.
 
-    `more`: a unit that they were never given; `waiting`: a translation of somebody else's to review.
+    `more`: a unit that they were never given.
     """
     at = {(row.annotator_id, row.lane_id): row for row in _places(annotators)}
     in_hand = {
@@ -68,7 +67,6 @@ def works_of(annotators: Collection[int]) -> dict[int, list[TargetWork]]:
                 lane=lanes[key[1]],
                 open=in_hand.get(key, 0),
                 more=bool(row and getattr(row, "more", False)),
-                waiting=bool(row and getattr(row, "waiting", False)),
                 here=row is not None,
             )
         )
@@ -76,7 +74,7 @@ def works_of(annotators: Collection[int]) -> dict[int, list[TargetWork]]:
 
 
 def _places(annotators: Collection[int]) -> QuerySet[LanePlace]:
-    """Where people work, with whether there is more to translate and to review."""
+    """Where people work, with whether there is more to translate."""
     held = Share.objects.filter(unit=OuterRef("pk"), lane=OuterRef(OuterRef("lane")), state__in=Share.IN_HAND)
     had = Share.objects.filter(
         unit=OuterRef("pk"), lane=OuterRef(OuterRef("lane")), writer=OuterRef(OuterRef("annotator"))
@@ -90,11 +88,10 @@ def _places(annotators: Collection[int]) -> QuerySet[LanePlace]:
         source_set__frozen_at__isnull=False,
         removed=False,
     )
-    asked = Item.objects.filter(lane=OuterRef("lane"), slots_free__gt=0).exclude(author=OuterRef("annotator"))
     return (
         LanePlace.objects.filter(annotator__in=annotators, lane__ended_at=None)
         .select_related("lane")
-        .annotate(more=Exists(free), waiting=Exists(asked))
+        .annotate(more=Exists(free))
     )
 
 

@@ -1,6 +1,6 @@
 """The fetchers of the review desk, for leads and administrators; a lead never meets what they wrote themselves."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -53,16 +53,32 @@ def on_desk(spot: Place, *, returned: bool = False) -> QuerySet[Item]:
     """What waits for a lead: open flags, or to be checked; what waits for its writer only if asked for."""
     waits = waiting()
     items = reviewable(spot).filter(waits | Q(stage=stages.RETURNED) if returned else waits)
-    if spot.is_lead and spot.annotator is not None:
-        items = items.exclude(_with_another_lead(spot.annotator))
-    return items
+    if spot.is_administrator or spot.annotator is None:
+        return items
+    return items.exclude(_with_another_lead([spot.annotator.pk]))
 
 
-def _with_another_lead(lead: Annotator) -> Q:
+def desk_counts(places: Iterable[Place]) -> dict[int, tuple[int, int]]:
+    """By project that these places of one person lead: what is to be checked on its desk, and what else is there."""
+    led = [place.annotator for place in places if place.is_lead and place.annotator is not None]
+    mine = [lead.pk for lead in led]
+    items = Item.objects.filter(waiting(), project__in=[lead.project_id for lead in led])
+    items = items.exclude(author__in=mine)
+    if not any(place.is_administrator for place in places):
+        items = items.exclude(_with_another_lead(mine))
+    counted = items.values("project").annotate(n=Count("pk"), checks=Count("pk", filter=TO_CHECK))
+    return {
+        project: (checks, n - checks)
+        for project, n, checks in counted.values_list("project", "n", "checks").order_by()
+    }
+
+
+def _with_another_lead(mine: Collection[int]) -> Q:
+    """What was corrected for another lead of its project, who looks at it first; `mine` are one lead's places."""
     last = Review.objects.filter(item=OuterRef(OuterRef("pk")), event=stages.RETURN).order_by("-version")
     by_other = Review.objects.filter(
         pk=Subquery(last.values("pk")[:1]), by__is_lead=True, by__left_at=None
-    ).exclude(by=lead)
+    ).exclude(by__in=mine)
     fresh = {"item": OuterRef("pk"), "event": stages.RESUBMIT, "at__gt": after(-OWN_SECONDS)}
     recently = Exists(Revision.objects.filter(**fresh)) | Exists(Review.objects.filter(**fresh))
     return Q(stage=stages.CORRECTED) & Q(Exists(by_other)) & Q(recently)

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation import access
 from annotation.access import Place, Viewer
+from annotation.actions import lead_place
 from annotation.errors import Forbidden, NotFound
 from annotation.kinds import Kind, text_at
 from annotation.models import Annotator, Item, Lineage, Project, Remark, Revision, Session, Suggestion
@@ -40,11 +41,13 @@ def group_place(user: Viewer, slug: str) -> Place:
 
 
 def participant(user: Viewer, slug: str) -> tuple[Place, Annotator]:
-    """The viewer as somebody who proposes: reviewer or lead."""
+    """The viewer as somebody who proposes: lead, administrator or reviewer."""
     found = group_place(user, slug)
-    if found.annotator is None or not (found.is_reviewer or found.is_lead):
+    if found.sees_all:
+        return lead_place(user, slug)
+    if found.annotator is None:
         raise Forbidden
-    return found, found.annotator if found.is_lead else entered(found.annotator)
+    return found, entered(found.annotator)
 
 
 def session_in(spot: Place, session_id: int) -> Session:
@@ -289,3 +292,11 @@ def to_review(projects: Collection[int]) -> dict[int, int]:
     held = Session.objects.filter(project=OuterRef("project"), purpose=Session.Purpose.REVIEW)
     rows = Item.objects.filter(Exists(held), project__in=projects).exclude(stage=stages.EXCLUDED)
     return dict(rows.values("project").annotate(n=Count("pk")).values_list("project", "n").order_by())
+
+
+def latest_reviews(projects: Collection[int]) -> dict[int, int]:
+    """By project: the newest of its sessions of group review; nothing is asked of the database for none."""
+    if not projects:
+        return {}
+    held = Session.objects.filter(project__in=projects, purpose=Session.Purpose.REVIEW)
+    return dict(held.order_by("held_on", "pk").values_list("project", "pk"))

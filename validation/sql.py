@@ -6,13 +6,14 @@ Both run unchanged on PostgreSQL and SQLite but for the clock and SKIP LOCKED, w
 transaction there holds the whole file. Names come from the models, values are always parameters.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection
 
 from annotation import kinds
+from annotation.db import fetch
 from validation.partakers import PLACES, took_part
 
 CANDIDATES = 8
@@ -102,13 +103,16 @@ FROM validation_seat s JOIN annotation_item i ON i.id = s.item_id JOIN annotatio
   LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.lane_id = l.id
 WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator AND p.slug = %s {lock}"""
 
-_BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
-  WHERE i.lane_id = %s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %s
-    AND (i.author_id IS NULL OR i.author_id <> %s){spacing}
-    AND NOT EXISTS (SELECT 1 FROM validation_seat s WHERE s.item_id = i.id AND s.annotator_id = %s
+# What an item `i` must be for somebody to be given it, who is no partaker of its family.
+_OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
+    AND NOT EXISTS (SELECT 1 FROM validation_seat s WHERE s.item_id = i.id AND s.annotator_id = {who}
       AND (s.state IN ('barred', 'skipped') OR s.epoch = i.epoch AND s.state IN ('open', 'done')))
-    AND NOT EXISTS (SELECT 1 FROM annotation_share h WHERE h.writer_id = %s AND h.state = 'open'
-      AND h.concept_id = i.family)
+    AND NOT EXISTS (SELECT 1 FROM annotation_share h WHERE h.writer_id = {who} AND h.state = 'open'
+      AND h.concept_id = i.family)"""
+
+_BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
+  WHERE i.lane_id = %s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %s{spacing}
+    AND {open_to}
   ORDER BY i.shuffle LIMIT {limit}) b{priority}"""
 
 _TAKE = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = COALESCE(opened_at, {now})
@@ -127,6 +131,32 @@ ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch, round 
 WHERE validation_seat.state = 'expired'
   OR (validation_seat.state = 'done' AND validation_seat.epoch < excluded.epoch)
 RETURNING id, state"""
+
+_WAITING = """SELECT a.id, l.id FROM annotation_annotator a JOIN annotation_lane l ON l.project_id = a.project_id
+  JOIN annotation_project p ON p.id = a.project_id
+WHERE a.id IN ({people}) AND (
+  EXISTS (SELECT 1 FROM annotation_item i WHERE i.lane_id = l.id AND i.slots_free > 0 AND {open_to} AND {apart})
+  OR EXISTS (SELECT 1 FROM validation_seat o JOIN annotation_item i ON i.id = o.item_id
+    WHERE o.lane_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.epoch = i.epoch
+      AND i.stage = 'voting' AND {apart}))"""
+
+
+def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
+    """Who would be given an item now in which lane, held already or new: pairs of annotator and lane; one statement.
+
+    By the same conditions as `take_slot` and `sit`, so that nobody is promised what the queue does not have for them.
+    """
+    if not annotators:
+        return set()
+    apart = [kind.slug for kind in kinds.all_kinds() if kind.judged_apart]
+    listed = ", ".join(["%s"] * len(apart)) or "''"
+    part = took_part("a.project_id", "i.family", "a.id")
+    statement = _WAITING.format(
+        people=", ".join(["%s"] * len(annotators)),
+        open_to=_OPEN_TO.format(who="a.id"),
+        apart=f"(p.kind NOT IN ({listed}) OR NOT ({part}))",
+    )
+    return {(int(who), int(lane)) for who, lane in fetch(statement, [*annotators, *apart, *apart])}
 
 
 def held_seat(*, user: int, slug: str, token: str) -> Held | None:
@@ -166,11 +196,12 @@ def take_slot(
     another transaction holds is passed over, or, with `wait`, waited for and looked at again.
     """
     spacing = f" AND i.family NOT IN ({', '.join(['%s'] * len(recent))})" if recent else ""
+    open_to = _OPEN_TO.format(who="%s")
     parts: list[str] = []
     params: list[int] = []
     for priority in range(buckets, 0, -1):
-        parts.append(_BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing))
-        params += [lane, positions.get(str(priority), -1), annotator, *recent, annotator, annotator]
+        parts.append(_BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing, open_to=open_to))
+        params += [lane, positions.get(str(priority), -1), *recent, annotator, annotator, annotator]
     statement = _TAKE.format(
         now=_now(),
         buckets=" UNION ALL ".join(parts),

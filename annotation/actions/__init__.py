@@ -18,6 +18,7 @@ from .elicitation import (
 )
 from .endpoints import EndpointIn, endpoint_end, endpoint_open, endpoint_save, limit_set
 from .invitations import invitation_accept, invitation_create, invitation_revoke
+from .leading import lead_place
 from .pay import entry_again, entry_reverse, rate_set
 from .pay_periods import dispute_answer, dispute_open, period_approve
 from .people import Roles, annotator_add, pseudonym_next, roles_change
@@ -70,6 +71,7 @@ __all__ = [
     "invitation_create",
     "invitation_revoke",
     "item_revise",
+    "lead_place",
     "limit_set",
     "period_approve",
     "places_set",

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import access, actions
 from annotation import elicitation as fetch
 from annotation.access import Place
-from annotation.errors import Conflict, Forbidden, Invalid
-from annotation.models import ElicitationQuestion, Session
+from annotation.errors import Conflict, Invalid, NotFound
+from annotation.models import Annotator, ElicitationQuestion, Session
 from annotation.presets.elicitation import KINDS
 from annotation.views.nav import link, rooms
 from annotation.views.slots import number
@@ -64,10 +64,7 @@ def elicitation_session(request: HttpRequest, slug: str, session_id: int) -> Htt
 @require_POST
 def elicitation_answer(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
     """Answer a question, for oneself or for the group of a session."""
-    spot = fetch.elicitation_place(request.user, slug)
-    by = fetch.answerer(spot)
-    if by is None:
-        raise Forbidden
+    spot, by = _answerer(request, slug)
     session = fetch.session_of(spot, number(request, "session")) if request.POST.get("session") else None
     typed = _typed(request, "answer", question_id)
     return _done(
@@ -94,7 +91,7 @@ def elicitation_answer_change(request: HttpRequest, slug: str, answer_id: int) -
     spot = fetch.elicitation_place(request.user, slug)
     by = fetch.answerer(spot)
     if by is None:
-        raise Forbidden
+        raise NotFound
     session = fetch.session_of(spot, number(request, "session")) if request.POST.get("session") else None
     typed = _typed(request, "own", answer_id)
     return _done(
@@ -183,6 +180,13 @@ def elicitation_retire(request: HttpRequest, slug: str, question_id: int) -> Htt
     )
 
 
+def _answerer(request: HttpRequest, slug: str) -> tuple[Place, Annotator]:
+    """The place under which somebody answers; an administrator answers as a lead does."""
+    spot = fetch.elicitation_place(request.user, slug)
+    by = fetch.answerer(spot)
+    return (spot, by) if by is not None else actions.lead_place(request.user, slug)
+
+
 def _overseer(request: HttpRequest, slug: str) -> Place:
     fetch.elicitation_place(request.user, slug)
     return access.overseer(request.user, slug)
@@ -245,7 +249,7 @@ def _page(
         "sessions": list(fetch.sessions_of(spot.project)[:PAGE]),
         "topics": fetch.topic_names(spot.project),
         "me": fetch.answerer(spot),
-        "may_answer": is_open and fetch.answerer(spot) is not None,
+        "may_answer": is_open,
         "may_change": is_open and spot.sees_all,
         "sorts": list(KINDS.items()),
         "typed": typed,

@@ -9,9 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
 from annotation import sessions as fetch
 from annotation.access import Place
+from annotation.actions.leading import lead_place
 from annotation.actions.sessions import session_create
 from annotation.errors import Conflict, Invalid
 from annotation.forms.sessions import SessionForm
@@ -50,7 +50,7 @@ def sessions(request: HttpRequest, slug: str) -> HttpResponse:
     spot = fetch.sessions_place(request.user, slug)
     if request.method == "GET":
         return _page(request, spot, _form(spot))
-    spot, lead = access.member(request.user, slug, "lead")
+    spot, lead = lead_place(request.user, slug)
     form = SessionForm(request.POST, purposes=fetch.open_to(spot))
     if not form.is_valid():
         return _page(request, spot, form, status=422)
@@ -67,7 +67,7 @@ def sessions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _form(spot: Place) -> SessionForm | None:
-    if not spot.is_lead or spot.project.closed_at is not None:
+    if not spot.sees_all or spot.project.closed_at is not None:
         return None
     return SessionForm(purposes=fetch.open_to(spot), initial={"purpose": REVIEW})
 

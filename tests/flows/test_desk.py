@@ -169,11 +169,53 @@ def test_who_may_look_and_who_may_act(at: World) -> None:
         assert reader.get(path).status_code == 200
         for person in (at.writer, at.validators[0]):
             assert client(person).get(path).status_code == 403
-    assert b'name="version"' not in reader.get(page(at, "item", item.pk)).content
-    assert reader.post(page(at, "item_act", item.pk, "approve"), {"version": item.version}).status_code == 403
     stranger = factory.member(factory.project(), "lead")
     assert client(stranger).get(page(at, "item", item.pk)).status_code == 404
     assert act(at, item, "invented").status_code == 404
+
+
+def test_an_administrator_decides_as_a_lead_does_under_a_pseudonym(at: World) -> None:
+    item = doubtful(at, "e", unsure=True)
+    boss = factory.user(administrator=True)
+    browser = Client()
+    browser.force_login(boss)
+    path = page(at, "item_act", item.pk, "exclude")
+    assert b'name="version"' in browser.get(page(at, "item", item.pk)).content
+    assert not Annotator.objects.filter(user=boss).exists()  # whoever only looks has no place
+    assert browser.post(page(at, "item_act", item.pk, "invented"), {}).status_code == 404
+    assert not Annotator.objects.filter(user=boss).exists()
+    sent = browser.post(path, {"version": item.version, "words": "Off topic."})
+    assert sent.status_code == 302
+    item.refresh_from_db()
+    place = Annotator.objects.get(user=boss, project=at.project)
+    assert (item.stage, item.reviews.get().by) == ("excluded", place)
+    assert (place.is_lead, place.has_led, place.is_validator) == (True, True, False)
+    assert browser.post(path, {"version": item.version - 1, "words": "Again."}).status_code == 409
+    assert Annotator.objects.filter(user=boss).count() == 1
+    at.sound()
+
+
+def test_an_administrator_who_writes_does_not_decide_on_their_own(at: World) -> None:
+    item = doubtful(at, "e", unsure=True)
+    boss = at.writer.user
+    assert boss is not None
+    boss.is_administrator = True
+    boss.save()
+    sent = client(at.writer).post(page(at, "item_act", item.pk, "approve"), {"version": item.version})
+    assert sent.status_code == 403
+    assert not Annotator.objects.get(pk=at.writer.pk).is_lead
+
+
+def test_what_waits_for_another_lead_is_shown_to_administrators(at: World) -> None:
+    item = resubmit(at, give_back(at, votes(at, at.item("e"), "ee"), lead=at.other_lead))
+    boss = factory.user(administrator=True)
+    browser = Client()
+    browser.force_login(boss)
+    link = f"/items/{item.pk}/"
+    assert link not in get(at, at.lead, "desk")
+    assert link in browser.get(page(at, "desk")).content.decode()
+    factory.member(at.project, "lead", account=boss)
+    assert link in browser.get(page(at, "desk")).content.decode()
 
 
 def test_a_lead_who_writes_does_not_meet_their_own(at: World) -> None:

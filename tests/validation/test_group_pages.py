@@ -232,14 +232,23 @@ def test_a_refused_proposal_keeps_what_was_typed(at: World) -> None:
     assert Suggestion.objects.get().data == {"personal": "Saya sakit.", "responses": ["R1"]}
 
 
+def test_administrators_propose_and_decide_as_leads_do(at: World) -> None:
+    made = at.suggest("reword", instruction="Apa?")
+    admin = Client()
+    admin.force_login(factory.user(administrator=True))
+    page = f"{base(at)}{at.item.pk}/"
+    assert f"proposals/{made.pk}/decline/" in admin.get(page).content.decode()
+    assert admin.post(f"{base(at)}proposals/{made.pk}/decline/", {"words": "It is fine."}).status_code == 302
+    made.refresh_from_db()
+    assert (made.state, made.decided_by and made.decided_by.is_lead) == ("declined", True)
+    sent = admin.post(page, {"form": "reword", "instruction": "Mengapa?", "words": "Clearer."})
+    assert sent.status_code == 302
+
+
 def test_who_may_do_what_with_a_proposal(at: World) -> None:
     made = at.suggest("reword", instruction="Apa?")
     act = f"{base(at)}proposals/{made.pk}/"
-    boss = factory.user(administrator=True)
-    admin = Client()
-    admin.force_login(boss)
     for name in ("remark", "back", "accept", "decline"):
-        assert admin.post(f"{act}{name}/").status_code == 403
         assert browser(at.writer).post(f"{act}{name}/").status_code == 403
     for name in ("accept", "decline"):
         assert browser(at.reviewer).post(f"{act}{name}/").status_code == 403

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
 from annotation.access import Place
-from annotation.errors import Conflict, Invalid, NotFound, Refusal
+from annotation.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
 from annotation.kinds import text_at
 from annotation.models import Annotator, Item, Session
 from annotation.rules.responses import BEST, IRRELEVANT, RELEVANT
@@ -65,8 +65,8 @@ def group_prompt(request: HttpRequest, slug: str, session_id: int, item_id: int)
 @require_POST
 def group_suggest(request: HttpRequest, slug: str, session_id: int, item_id: int) -> HttpResponse:
     """Propose something; what makes no proposal is kept in its form."""
+    session = fetch.session_in(fetch.group_place(request.user, slug), session_id)
     spot, who = fetch.participant(request.user, slug)
-    session = fetch.session_in(spot, session_id)
     form = request.POST.get("form", "")
     typed = {name: request.POST.get(name, "") for name in request.POST if name not in BESIDE}
     typed["later"] = " ".join(request.POST.getlist("later"))
@@ -121,13 +121,14 @@ ACTS: Mapping[str, tuple[Act, str, bool]] = {
 @require_POST
 def group_act(request: HttpRequest, slug: str, session_id: int, suggestion_id: int, act: str) -> HttpResponse:
     """Do one thing with a proposal: say something, take it back, accept or decline it."""
-    spot, who = fetch.participant(request.user, slug)
+    spot = fetch.group_place(request.user, slug)
     if act not in ACTS:
         raise NotFound
     do, done, for_leads = ACTS[act]
-    if for_leads:
-        access.member(request.user, slug, "lead")
+    if for_leads and not spot.sees_all:
+        raise Forbidden
     session = fetch.session_in(spot, session_id)
+    spot, who = fetch.participant(request.user, slug)
     item = actions.suggestion_in(who, session_id, suggestion_id).item
     here = {"session_id": session_id, "suggestion_id": suggestion_id}
     try:
@@ -158,7 +159,7 @@ def _page(
     wrong = refusal.field if refusal else ""
     there = fetch.prompts(spot).order_by("key").values_list("pk", flat=True)
     own = spot.annotator.pk if spot.annotator else 0
-    can_propose = spot.project.closed_at is None and own and item.stage != stages.EXCLUDED
+    can_propose = spot.project.closed_at is None and item.stage != stages.EXCLUDED
     context = {
         "project": spot.project,
         "place": spot,
@@ -172,7 +173,7 @@ def _page(
             (names[part], text_at(content, part)) for part in suggestions.PARTS if text_at(content, part)
         ],
         "sides": _sides(content),
-        "proposals": fetch.suggestions_of(item, for_lead=spot.is_lead),
+        "proposals": fetch.suggestions_of(item, for_lead=spot.sees_all),
         "forms": forms_of(kind, content, act=act, typed=typed, wrong=wrong) if can_propose else [],
         "before": there.filter(key__lt=item.key).last(),
         "after": there.filter(key__gt=item.key).first(),

@@ -1,11 +1,11 @@
 """My work: per project what is returned to me, what I can write, what I can vote on, what I did today."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Exists, OuterRef, Q, Subquery
+from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Now, TruncDate
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -14,12 +14,11 @@ from django.views.decorators.http import require_GET
 
 from annotation import access, prompts
 from annotation.access import Place
-from annotation.models import Annotator, Concept, GuidelineVersion, Item, Share
+from annotation.models import Annotator, Concept, GuidelineVersion, Share
 from annotation.targets import TargetWork, works_of
 from annotation.views.nav import asked, link
-from validation import comparing, diagnostic, group
-from validation.access import TO_CHECK, corrected_counts
-from validation.access import waiting as waiting_for_leads
+from validation import comparing, diagnostic, group, sql
+from validation.access import corrected_counts, desk_counts
 from validation.models import Rating, RatingRun, Vote
 from validation.rules import reviewing
 
@@ -47,10 +46,12 @@ class Work:
     to_check: int
     doubtful: int
     concepts: int
+    topics: bool
     to_rate: int
     to_compare: int
     to_review: int
     proposals: int
+    group_session: int
     to_look: int
     to_tag: int
     to_answer: bool
@@ -149,11 +150,11 @@ class Work:
         slug, kind = self.place.project.slug, self.place.project.kind_spec
         if self.proposals:
             words = ngettext("proposal to decide", "proposals to decide", self.proposals)
-            yield Fact(words, self.proposals, link("sessions", slug))
+            yield Fact(words, self.proposals, link("group", slug, self.group_session) + "?open=1")
         if self.to_review:
             name = gettext(kind.item_name if self.to_review == 1 else kind.item_plural)
             words = gettext("%(items)s to review") % {"items": name}
-            yield Fact(words, self.to_review, link("sessions", slug))
+            yield Fact(words, self.to_review, link("group", slug, self.group_session))
         if self.to_look:
             name = gettext(kind.item_name if self.to_look == 1 else kind.item_plural)
             words = gettext("%(items)s for a second look") % {"items": name}
@@ -178,7 +179,7 @@ class Work:
         """Whether they begin as much as they like, once nothing that they began is open."""
         place = self.place
         open_here = place.project.closed_at is None and not self.to_write
-        return place.is_writer and open_here and prompts.has_topics(place.project)
+        return place.is_writer and open_here and self.topics
 
     def _concepts_fact(self) -> Fact:
         """What leads have to look at, and what came back to writers, before anybody writes for it."""
@@ -186,7 +187,9 @@ class Work:
         name = gettext(kind.source_name if n == 1 else kind.source_plural)
         led = self.place.is_lead
         words = gettext("%(sources)s proposed") if led else gettext("%(sources)s of yours returned")
-        return Fact(words % {"sources": name}, n, link("concepts", self.place.project.slug))
+        state = Concept.State.PROPOSED if led else Concept.State.RETURNED
+        address = f"{link('concepts', self.place.project.slug)}?{urlencode({'state': state})}"
+        return Fact(words % {"sources": name}, n, address)
 
     @property
     def facts(self) -> list[Fact]:
@@ -194,7 +197,8 @@ class Work:
         done = []
         if self.written_today:
             words = ngettext("set submitted today", "sets submitted today", self.written_today)
-            done.append(Fact(words, self.written_today, link("write_done", self.place.project.slug)))
+            address = link("write_done", self.place.project.slug) if self.place.is_writer else ""
+            done.append(Fact(words, self.written_today, address))
         if self.votes_today:
             words = ngettext("vote cast today", "votes cast today", self.votes_today)
             done.append(Fact(words, self.votes_today))
@@ -212,33 +216,42 @@ def works(user: access.Viewer) -> list[Work]:
     mine = [place.annotator.pk for place in places if place.annotator]
     led = [place.project.pk for place in places if place.is_lead]
     translating = _annotators(places, lambda place: access.has_targets(place.project))
-    targets = works_of(translating) if translating else {}
-    rows, votes, waiting, newest = _counted(mine), _votes_today(mine), _waiting(led, mine), _newest(places)
-    concepts = _concepts(led, mine)
-    proposals = group.to_decide(led, mine)
-    to_review = group.to_review([place.project.pk for place in places if place.is_reviewer])
-    to_look = prompts.looks_left(_annotators(places, _looks))
-    to_tag = diagnostic.rows_left(_annotators(places, _tags))
-    corrections = corrected_counts(_annotators(places, _is_corrected))
-    return [
-        _work(
-            place,
-            rows.get(place.annotator.pk) if place.annotator else None,
-            votes,
-            waiting,
-            newest,
-            {
-                "concepts": concepts.get(place.project.pk, 0),
-                "proposals": proposals.get(place.project.pk, 0),
-                "corrected": corrections.get(place.annotator.pk, 0) if place.annotator else 0,
-                "to_review": to_review.get(place.project.pk, 0),
-                "to_look": to_look.get(place.annotator.pk, 0) if place.annotator else 0,
-                "to_tag": to_tag.get(place.annotator.pk, 0) if place.annotator else 0,
-            },
-            tuple(targets.get(place.annotator.pk, ())) if place.annotator else (),
-        )
-        for place in places
-    ]
+    found = _Found(
+        rows=_counted(mine),
+        votes=_votes_today(mine),
+        waiting=sql.waiting(_annotators(places, lambda place: place.is_validator)),
+        desk=desk_counts(places) if led else {},
+        newest=_newest(places),
+        concepts=_concepts(led, mine),
+        topics=prompts.with_topics([place.project for place in places if place.is_writer]),
+        proposals=group.to_decide(led, mine),
+        to_review=group.to_review([place.project.pk for place in places if place.is_reviewer]),
+        to_look=prompts.looks_left(_annotators(places, _looks)),
+        to_tag=diagnostic.rows_left(_annotators(places, _tags)),
+        corrections=corrected_counts(_annotators(places, _is_corrected)),
+        targets=works_of(translating) if translating else {},
+    )
+    sessions = group.latest_reviews({*found.proposals, *found.to_review})
+    return [_work(place, found, sessions.get(place.project.pk, 0)) for place in places]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What the database says for all places at once: by their key, or by that of their project."""
+
+    rows: Mapping[int, Annotator]
+    votes: Mapping[int, int]
+    waiting: Collection[tuple[int, int]]
+    desk: Mapping[int, tuple[int, int]]
+    newest: Mapping[int, dict[str, int]]
+    concepts: Mapping[int, int]
+    topics: Collection[int]
+    proposals: Mapping[int, int]
+    to_review: Mapping[int, int]
+    to_look: Mapping[int, int]
+    to_tag: Mapping[int, int]
+    corrections: Mapping[int, int]
+    targets: Mapping[int, list[TargetWork]]
 
 
 def _annotators(places: Iterable[Place], of: Callable[[Place], bool]) -> list[int]:
@@ -249,9 +262,6 @@ def _annotators(places: Iterable[Place], of: Callable[[Place], bool]) -> list[in
 def _counted(mine: list[int]) -> dict[int, Annotator]:
     """Own places with what waits there and what was written today."""
     today = TruncDate(Now())
-    open_slots = Item.objects.filter(project=OuterRef("project"), slots_free__gt=0).exclude(
-        author=OuterRef("pk")
-    )
     dealt = Rating.objects.filter(annotator=OuterRef("pk"), answered_at=None, run__state=RatingRun.State.OPEN)
     to_rate = dealt.values("annotator").annotate(n=Count("pk"))
     found = Annotator.objects.filter(pk__in=mine).annotate(
@@ -262,7 +272,6 @@ def _counted(mine: list[int]) -> dict[int, Annotator]:
             filter=Q(shares__state=Share.State.SUBMITTED, shares__submitted_at__date=today),
             distinct=True,
         ),
-        waiting=Exists(open_slots),
         to_rate=Subquery(to_rate.values("n")),
         to_compare=comparing.waiting(),
     )
@@ -272,15 +281,6 @@ def _counted(mine: list[int]) -> dict[int, Annotator]:
 def _votes_today(mine: list[int]) -> dict[int, int]:
     cast = Vote.objects.filter(annotator__in=mine, cast_at__date=TruncDate(Now()), withdrawn_at=None)
     return dict(cast.values("annotator").annotate(n=Count("pk")).values_list("annotator", "n"))
-
-
-def _waiting(led: list[int], mine: list[int]) -> dict[int, tuple[int, int]]:
-    """By project: what its lead has to check, and what else is doubtful."""
-    doubtful = Item.objects.filter(waiting_for_leads(), project__in=led).exclude(author__in=mine)
-    counted = doubtful.values("project").annotate(n=Count("pk"), checks=Count("pk", filter=TO_CHECK))
-    return {
-        project: (checks, n - checks) for project, n, checks in counted.values_list("project", "n", "checks")
-    }
 
 
 def _newest(places: Iterable[Place]) -> dict[int, dict[str, int]]:
@@ -332,36 +332,34 @@ def _changed(place: Place, row: Annotator, newest: dict[str, int]) -> tuple[str,
     )
 
 
-def _work(
-    place: Place,
-    row: Annotator | None,
-    votes: dict[int, int],
-    waiting: dict[int, tuple[int, int]],
-    newest: dict[int, dict[str, int]],
-    counts: dict[str, int],
-    targets: tuple[TargetWork, ...],
-) -> Work:
-    changed = _changed(place, row, newest.get(place.project.pk, {})) if row is not None else ()
+def _work(place: Place, found: _Found, group_session: int) -> Work:
+    project, own = place.project.pk, place.annotator.pk if place.annotator else 0
+    row = found.rows.get(own)
+    changed = _changed(place, row, found.newest.get(project, {})) if row is not None else ()
     never_read = row is not None and not any(row.read_guidelines.get(role) for role in changed)
     open_here = place.project.closed_at is None
-    to_check, doubtful = waiting.get(place.project.pk, (0, 0))
+    writes = place.is_writer and open_here
+    to_check, doubtful = found.desk.get(project, (0, 0))
+    targets = tuple(found.targets.get(own, ()))
     return Work(
         place=place,
-        returned=getattr(row, "returned", 0),
-        corrected=counts["corrected"] if open_here else 0,
-        to_write=getattr(row, "to_write", 0) if place.is_writer and open_here else 0,
+        returned=getattr(row, "returned", 0) if writes else 0,
+        corrected=found.corrections.get(own, 0) if open_here else 0,
+        to_write=getattr(row, "to_write", 0) if writes else 0,
         written_today=getattr(row, "written", 0),
-        votes_waiting=place.is_validator and open_here and _waits(place, row, targets),
-        votes_today=votes.get(row.pk, 0) if row else 0,
+        votes_waiting=place.is_validator and open_here and _waits(place, found.waiting, targets),
+        votes_today=found.votes.get(own, 0),
         to_check=to_check,
         doubtful=doubtful,
         to_rate=(getattr(row, "to_rate", 0) or 0) if place.is_rater and open_here else 0,
         to_compare=getattr(row, "to_compare", 0) if _compares(place) and open_here else 0,
-        concepts=counts["concepts"] if open_here else 0,
-        to_review=counts["to_review"] if open_here else 0,
-        proposals=counts["proposals"] if open_here else 0,
-        to_look=counts["to_look"] if open_here else 0,
-        to_tag=counts["to_tag"] if open_here else 0,
+        concepts=found.concepts.get(project, 0) if open_here else 0,
+        topics=project in found.topics,
+        to_review=found.to_review.get(project, 0) if open_here and place.is_reviewer else 0,
+        proposals=found.proposals.get(project, 0) if open_here else 0,
+        group_session=group_session,
+        to_look=found.to_look.get(own, 0) if open_here else 0,
+        to_tag=found.to_tag.get(own, 0) if open_here else 0,
         to_answer=place.is_baseline and asked("answers")(place),
         new_guidelines=changed,
         never_read=never_read,
@@ -369,11 +367,12 @@ def _work(
     )
 
 
-def _waits(place: Place, row: Annotator | None, targets: tuple[TargetWork, ...]) -> bool:
+def _waits(place: Place, waiting: Collection[tuple[int, int]], targets: Iterable[TargetWork]) -> bool:
     """Whether something waits for their vote: in the targets that they work for, where there are targets."""
+    here = {lane for who, lane in waiting if place.annotator and who == place.annotator.pk}
     if access.has_targets(place.project):
-        return any(each.waiting for each in targets)
-    return bool(getattr(row, "waiting", False))
+        here &= {each.lane.pk for each in targets if each.here}
+    return bool(here)
 
 
 @login_required

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import access
 from annotation.access import Place
+from annotation.actions import lead_place
 from annotation.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.models import Annotator, Item
 from annotation.views.nav import rooms
@@ -120,7 +121,7 @@ ACTS: Mapping[str, tuple[Act, str, bool]] = {
 @login_required
 @require_GET
 def item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
-    """The item's page; what a lead can do stands on it, for administrators it is to read."""
+    """The item's page, with what leads and administrators can do about it."""
     spot = access.overseer(request.user, slug)
     filters = filters_of(request, spot)
     here = fetch.item(spot, item_id)
@@ -131,11 +132,12 @@ def item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
 @require_POST
 def item_act(request: HttpRequest, slug: str, item_id: int, act: str) -> HttpResponse:
     """Do one thing and go on with the list; what cannot be done keeps what was typed and says why."""
-    spot, lead = access.member(request.user, slug, "lead")
+    spot = access.overseer(request.user, slug)
     if act not in ACTS:
         raise NotFound
     filters = filters_of(request, spot)
     here = fetch.item(spot, item_id)
+    spot, lead = lead_place(request.user, slug)
     beside = fetch.neighbours(spot, filters, here)
     do, done, goes_on = ACTS[act]
     try:
@@ -196,7 +198,7 @@ def _page(
 ) -> HttpResponse:
     found = dossier_of(here)
     sent = typed if act == "assess" else None
-    form = assess.form_of(found, sent, refusal if act == "assess" else None) if spot.is_lead else None
+    form = assess.form_of(found, sent, refusal if act == "assess" else None)
     context = {
         "project": spot.project,
         "place": spot,
@@ -206,7 +208,7 @@ def _page(
         "dossier": found,
         "kinship": kinship_of(here),
         "sure": measured.sure_of(here),
-        "can": _can(spot, found, checks=form is not None and form.first),
+        "can": _can(found, checks=form is not None and form.first),
         "form": form,
         "verdicts": assess.verdicts_of(here),
         "kind": spot.project.kind_spec,
@@ -221,13 +223,11 @@ def _page(
     return render(request, "validation/item.html", context, status=status)
 
 
-def _can(spot: Place, found: Dossier, *, checks: bool = False) -> dict[str, bool]:
-    """What the stage table lets a lead do with the item as it stands; nothing for those who only read.
+def _can(found: Dossier, *, checks: bool = False) -> dict[str, bool]:
+    """What the stage table lets a lead do with the item as it stands.
 
     Where a machine's item waits for its check, that form does most of it (`checks`).
     """
-    if not spot.is_lead:
-        return {}
     stage, author = found.item.stage, found.item.author
     corrected, excluded = stage == stages.CORRECTED, stage == stages.EXCLUDED
     reachable = author is not None and author.user_id is not None and author.left_at is None
