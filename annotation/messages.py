@@ -57,15 +57,16 @@ PROBLEMS: Mapping[str, str] = {
         "There is a prompt with this user, context, personal situation and instruction already. Change one of them, "
         "then send again."
     ),
-    "prompt_numbers_up": _(
-        "This project has given out all numbers for this part of a prompt. Reuse a text that it has already."
-    ),
+    "prompt_numbers_up": _("All numbers for this part of a prompt are taken. Reuse a text that is there."),
     "key_unlike": _(
         "The number of this prompt says whether it has a user and a personal situation, and that cannot change. Make a "
         "variation instead."
     ),
     "origin_excluded": _("This prompt is left out by now, so no variation of it is made."),
     "look_words_missing": _("Please say what is missing where you do not tick it."),
+    "second_look_missing": _(
+        "No writer has gone through this text yet. Tick that you approve it all the same."
+    ),
     # voting
     "label_unknown": _("Please choose an answer first."),
     "proposal_unknown": _(

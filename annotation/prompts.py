@@ -128,6 +128,19 @@ def looks_left(writers: Collection[int]) -> dict[int, int]:
     return {pk: n or 0 for pk, n in rows.values_list("pk", "left")}
 
 
+def looked_at(item: Item) -> Standing | None:
+    """How far the writers are with one item as it stands now; None where its kind has no second pass."""
+    if SECOND_LOOK not in item.project.kind_spec.features:
+        return None
+    return _standings([item], _writers(item.project_id))[0]
+
+
+def unlooked(project: Project) -> int:
+    """How many prompts nobody has looked through as they stand now."""
+    looked = SecondLook.objects.filter(item=OuterRef("pk"), revision_n=OuterRef("revision_n"))
+    return to_look(project).filter(~Exists(looked)).count()
+
+
 def look_item(writer: Annotator, item_id: int) -> Item:
     """One prompt to look through; NotFound before the group review, as if it were not there."""
     found = to_look(writer.project).filter(pk=item_id).select_related("project").first()
@@ -154,13 +167,14 @@ def second_rows(spot: Place) -> list[Row]:
     if not spot.sees_all:
         raise Forbidden
     items = list(to_look(spot.project).select_related("project"))
-    writers = set(
-        Annotator.objects.filter(
-            project=spot.project, is_writer=True, left_at=None, user__isnull=False
-        ).values_list("pseudonym", flat=True)
-    )
+    writers = _writers(spot.project.pk)
     rows = [Row(item, each) for item, each in zip(items, _standings(items, writers), strict=True)]
     return [row for row in rows if not row.standing.is_done]
+
+
+def _writers(project: int) -> set[str]:
+    there = Annotator.objects.filter(project=project, is_writer=True, left_at=None, user__isnull=False)
+    return set(there.values_list("pseudonym", flat=True))
 
 
 def _standings(items: Sequence[Item], writers: Collection[str]) -> list[Standing]:

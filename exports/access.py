@@ -10,7 +10,7 @@ import orjson
 from django.conf import settings
 from django.db.models import Case, Count, F, QuerySet, TextField, When
 from django.db.models.expressions import Combinable
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from annotation.access import Place
 from annotation.errors import Forbidden, NotFound
@@ -37,6 +37,7 @@ from exports.rules.splits import (
     text_key,
     tie_of,
 )
+from validation.checklist import State, Step
 
 MANIFEST, CARD, LEAKAGE = "manifest.json", "README.md", "leakage.json"
 # What a browser is told a file is: never anything that it would show or run.
@@ -232,3 +233,10 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
 def spellings(kind: Kind) -> dict[str, str]:
     """The labels of the kind's rows as files write them."""
     return {label.key: kind.spell(label.key) for label in kind.row_labels}
+
+
+def releasing(state: State) -> Step:
+    """The last step of a project: that a release of it is ready."""
+    n = Release.objects.filter(project=state.project, state=Release.State.READY).count()
+    said = ngettext("%(n)d release", "%(n)d releases", n) % {"n": n}
+    return Step(gettext("Freeze a release"), n > 0, said, state.at("releases"))

@@ -9,6 +9,10 @@ from annotation.rules.settings import ProjectSettings
 
 GUIDELINES = Path(__file__).parent / "guidelines"
 
+# Languages without guidelines of their own whose speakers read another one rather than English: those of Indonesia.
+_OF_INDONESIA = "abl abs ace ban bbc bew bjn bug gor iba jav jax jv mad mak min mui nij sas su sun"
+READ_IN: Mapping[str, str] = dict.fromkeys(_OF_INDONESIA.split(" "), "id")
+
 Part = Literal["writing", "validation"]
 
 
@@ -45,7 +49,8 @@ class Preset:
 def guideline_text(preset: Preset, language: str, part: Part | None = None) -> str:
     """The preset's guidelines in Markdown: one part, or writing and then validation.
 
-    A language without its own file (``en`` among them) gets the English text; ``id-ID`` reads as ``id``.
+    A language without its own file gets that of a language that its speakers read (`READ_IN`), else the English
+    text; ``id-ID`` reads as ``id``.
     Raises FileNotFoundError when the preset names a file that is not there.
     """
     names = {"writing": preset.writing_guideline, "validation": preset.validation_guideline}
@@ -54,10 +59,11 @@ def guideline_text(preset: Preset, language: str, part: Part | None = None) -> s
 
 
 def _read(name: str, language: str) -> str:
-    """One guideline file in this language, or the English one."""
+    """One guideline file in this language, in one that its speakers read, or in English."""
     base = language.replace("_", "-").split("-")[0].lower()
-    translated = GUIDELINES / f"{name}.{base}.md"
-    # isalpha: a language code comes from a form, and must not name a path.
-    if base.isalpha() and translated.is_file():
-        return translated.read_text(encoding="utf-8")
+    for wanted in (base, READ_IN.get(base, "")):
+        translated = GUIDELINES / f"{name}.{wanted}.md"
+        # isalpha: a language code comes from a form, and must not name a path.
+        if wanted.isalpha() and translated.is_file():
+            return translated.read_text(encoding="utf-8")
     return (GUIDELINES / f"{name}.md").read_text(encoding="utf-8")

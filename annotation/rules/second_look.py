@@ -55,6 +55,11 @@ class Standing:
         return [look for look in self.looks if look.words]
 
     @property
+    def total(self) -> int:
+        """How many have looked or are still to."""
+        return len(self.looks) + len(self.waiting)
+
+    @property
     def is_done(self) -> bool:
         """Whether every writer ticked all four."""
         return not self.waiting and not any(look.missing for look in self.looks)

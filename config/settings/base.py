@@ -199,4 +199,4 @@ LOGGING_CONFIG = "logging.config.dictConfig"
 
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="mufakat@localhost")
-MUFAKAT_RELEASE = "0.1.0"
+MUFAKAT_RELEASE = "0.2.0"

@@ -239,3 +239,60 @@ def test_the_home_page_says_how_many_are_left(
     for item in items[1:]:
         looked(writer, item)
     assert "for a second look" not in home(writer)
+
+
+# --- before a lead approves -----------------------------------------------------------------
+
+
+@pytest.fixture
+def checked() -> tuple[Annotator, list[Item]]:
+    """The lead of a project that checks first and holds group reviews, and a prompt of each of two writers."""
+    project = a_prompt_project(settings={"check_first": True})
+    writers = [factory.member(project, "writer"), factory.member(project, "writer")]
+    reviewed(project)
+    return factory.member(project, "lead"), [a_prompt(project, who) for who in writers]
+
+
+def test_what_nobody_has_looked_through_is_not_approved_unnoticed(
+    checked: tuple[Annotator, list[Item]],
+) -> None:
+    lead, (item, _) = checked
+    slug = lead.project.slug
+    client, page = signed_in(lead), f"/p/{slug}/items/{item.pk}/"
+    shown = client.get(page).content.decode()
+    assert "second look: 0 of 2 writers" in shown
+    assert 'name="unseen"' in shown
+    refused = client.post(f"{page}approve/", {"version": item.version})
+    assert refused.status_code == 422
+    assert PROBLEMS["second_look_missing"] in refused.content.decode()
+    item.refresh_from_db()
+    assert item.stage == "submitted"
+    assert client.post(f"{page}approve/", {"version": item.version, "unseen": "on"}).status_code == 302
+    item.refresh_from_db()
+    assert item.stage == "written"
+
+
+def test_one_writer_who_looked_at_the_present_text_is_enough(checked: tuple[Annotator, list[Item]]) -> None:
+    lead, (item, other) = checked
+    writer = other.author
+    assert writer is not None
+    looked(writer, item)
+    page = f"/p/{lead.project.slug}/items/{item.pk}/"
+    shown = signed_in(lead).get(page).content.decode()
+    assert "second look: 1 of 2 writers" in shown
+    assert 'name="unseen"' not in shown
+    # The text changes: what was looked at is not what stands there.
+    given = {"field": "instruction", "text": "Apa kata Anda kepada tamu itu?", "meaning": "same", "words": ""}
+    item = review.correct(lead=lead, item_id=item.pk, version=item.version, **given)
+    with pytest.raises(Invalid) as refused:
+        review.approve(lead=lead, item_id=item.pk, version=item.version)
+    assert (refused.value.field, refused.value.code) == ("unseen", "second_look_missing")
+    looked(writer, item, revision=item.revision_n)
+    assert review.approve(lead=lead, item_id=item.pk, version=item.version).stage == "written"
+
+
+def test_kinds_without_a_second_pass_are_approved_as_before() -> None:
+    at = factory.project(settings={"check_first": True})
+    (item, *_) = factory.written(at, factory.member(at, "writer"))
+    lead = factory.member(at, "lead")
+    assert review.approve(lead=lead, item_id=item.pk, version=item.version).stage == "written"

@@ -79,7 +79,7 @@ def test_what_another_version_made_is_not_built_again(copy: Path, settings: Any)
     settings.MUFAKAT_RELEASE = "99.0"
     code, words = said(copy)
     assert code == 0, words
-    assert "made by Mufakat 0.1.0, this is 99.0: nothing was built again" in words
+    assert "made by Mufakat 0.2.0, this is 99.0: nothing was built again" in words
     found = verify(copy).rebuilt
     assert found is not None
     assert found.done == 0

@@ -227,10 +227,12 @@ def test_guidelines_say_what_people_need_in_every_language(preset, language, par
     assert "<" not in text
 
 
-def test_languages_fall_back_to_english_and_regions_to_their_language():
+def test_languages_fall_back_to_what_is_read_there_and_then_to_english():
     preset = presets.get("indonli-lay")
     english = guideline_text(preset, "en", "writing")
-    assert guideline_text(preset, "jv", "writing") == english
+    for language in ("su", "jv", "su-Latn", "SU"):
+        assert guideline_text(preset, language, "writing") == guideline_text(preset, "id", "writing")
+    assert guideline_text(preset, "fil", "writing") == english
     assert guideline_text(preset, "../id", "writing") == english
     assert guideline_text(preset, "id-ID", "writing") == guideline_text(preset, "id", "writing") != english
 

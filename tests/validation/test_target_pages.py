@@ -181,7 +181,10 @@ def test_a_new_project_says_what_comes_next(boss: User) -> None:
     translations.a_source_set(project, translations.sentence_rows(1), shape="sentence")
     client.post(at("target_new"), {"lines": "su"})
     member(project, "writer", targets=("su",))
-    assert "What comes next" not in client.get(at("project")).text
+    steps = {step.name: step.done for step in client.get(at("project")).context["steps"]}
+    assert steps["Bring in source sets, clean them and freeze them"]
+    assert steps["Add targets"]
+    assert not steps["Invite people"]  # nobody reviews what is translated into Sundanese
 
 
 # --- people -------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from annotation.access import Place
 from annotation.actions import lead_place
 from annotation.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.models import Annotator, Item
+from annotation.prompts import looked_at
 from annotation.views.nav import rooms
 from annotation.views.slots import number
 from validation import access as fetch
@@ -40,7 +41,8 @@ def _number(post: QueryDict, name: str) -> int:
 
 def _approve(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
     meaning, words = post.get("meaning", ""), post.get("words", "")
-    review.approve(lead=lead, item_id=item, version=version, meaning=meaning, words=words)
+    unseen = "unseen" in post
+    review.approve(lead=lead, item_id=item, version=version, meaning=meaning, words=words, unseen=unseen)
 
 
 def _return(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
@@ -207,6 +209,8 @@ def _page(
         "item": here,
         "dossier": found,
         "kinship": kinship_of(here),
+        "looks": looked_at(here),
+        "asks_unseen": here.stage == stages.SUBMITTED or (here.stage == stages.CORRECTED and not found.began),
         "sure": measured.sure_of(here),
         "can": _can(found, checks=form is not None and form.first),
         "form": form,

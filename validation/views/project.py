@@ -16,7 +16,7 @@ from annotation.kinds import Label
 from annotation.models import Item, Project, Share
 from annotation.targets import work_of
 from annotation.views.nav import link, rooms
-from validation import diagnostic, overview
+from validation import checklist, diagnostic, overview
 from validation.chosen import prompt_counts
 from validation.measured import own_habits
 from validation.rules import savings, stages
@@ -127,7 +127,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "agreement": figure_on(project, "agreement"),
         "reviews": "review" in kind.features,
         "targets": targets_of(project) if access.has_targets(project) else None,
-        "sets_url": link("source_sets", project.slug),
+        "steps": checklist.open_steps(spot),
     }
     return render(request, "validation/project.html", {**context, **whole})
 

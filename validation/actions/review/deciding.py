@@ -4,6 +4,7 @@ from django.db import transaction
 
 from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, Item
+from annotation.prompts import looked_at
 from validation.actions.flagging import flag_raise
 from validation.actions.review import steps
 from validation.actions.verdicts import by_house, decision_of, is_reviewed, standing_votes
@@ -11,11 +12,14 @@ from validation.models import Assessment, Flag, Review
 from validation.rules import consensus, reviewing, stages
 
 
-def approve(*, lead: Annotator, item_id: int, version: int, meaning: str = "", words: str = "") -> Item:
+def approve(
+    *, lead: Annotator, item_id: int, version: int, meaning: str = "", words: str = "", unseen: bool = False
+) -> Item:
     """Close the item's flags; no label changes. What a writer corrected needs `meaning`: `same` or `new`.
 
     An item that nobody was asked about yet has no votes to keep, so there `meaning` is not asked for. What waits for
-    its first check is offered to voters from now on, where it is sampled (domain.md §5).
+    its first check is offered to voters from now on, where it is sampled (domain.md §5). Where writers have a second
+    pass, one that nobody has looked through as it stands is refused, unless the lead says so (`unseen`).
     """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
@@ -27,8 +31,16 @@ def approve(*, lead: Annotator, item_id: int, version: int, meaning: str = "", w
             event = stages.approval(in_validation=in_validation, same_meaning=same)
         if event == stages.APPROVE_WRITTEN and lacks_verdicts(item):
             raise Conflict(code="verdicts_missing")
+        if event == stages.APPROVE_WRITTEN and not unseen and _unlooked(item):
+            raise Invalid(field="unseen", code="second_look_missing")
         approved(item, event, lead, said)
         return steps.settle(item)
+
+
+def _unlooked(item: Item) -> bool:
+    """Whether the kind has a second pass, and nobody has made it for the text as it stands now."""
+    standing = looked_at(item)
+    return standing is not None and not standing.looks
 
 
 def lacks_verdicts(item: Item) -> bool:
