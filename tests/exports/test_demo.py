@@ -25,6 +25,7 @@ from annotation.models import (
 )
 from exports.demo import machine, prompts, questions, story, translations
 from exports.models import Release
+from tests.exports import offers
 from validation.models import Assessment, Flag, Rating, RatingRun, Seat, Vote
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +66,11 @@ def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None
     _prompts_have_something_everywhere(Project.objects.get(slug=prompts.SLUG))
     _translations_have_something_everywhere(Project.objects.get(slug=translations.SLUG))
     _releases_are_shown()
+    assert offers.missing() == []
     _machines_have_something_everywhere()
+    # Once somebody has passed all that the queue had for them, no page promises them more of it.
+    offers.all_passed()
+    assert offers.missing() == []
     for slug in (questions.SLUG, prompts.SLUG, translations.SLUG, machine.SETS, machine.REVIEW):
         call_command("check_integrity", slug, stdout=StringIO())
     with pytest.raises(CommandError, match="already"):

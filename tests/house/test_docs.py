@@ -2,11 +2,13 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
 from annotation.presets import all_presets
@@ -167,3 +169,10 @@ def test_new_pictures_lie_where_git_ignores_them() -> None:
     source = (ROOT / "tests" / "screenshots.py").read_text()
     assert 'or settings.BASE_DIR / "var" / "screenshots")' in source
     assert "var/" in (ROOT / ".gitignore").read_text().splitlines()
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    locked = tomllib.loads((ROOT / "uv.lock").read_text())["package"]
+    (own,) = [package["version"] for package in locked if package["name"] == "mufakat"]
+    assert (settings.MUFAKAT_RELEASE, own) == (stated, stated)

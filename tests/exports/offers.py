@@ -1,0 +1,63 @@
+"""What each person's first page offers, and whether it is there on the page behind each offer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.test import Client
+from django.urls import reverse
+
+from annotation.access import lanes_of
+from annotation.models import Annotator, User
+from tests.house.visits import taken_back
+from validation.actions.seats import seat_claim_among, seat_pass
+from validation.views.home import Work, works
+
+
+def missing() -> list[str]:
+    """What home offers to any account of the site and the next page does not have."""
+    return [said for user in User.objects.filter(is_active=True).order_by("pk") for said in _of(user)]
+
+
+def _of(user: User) -> Iterator[str]:
+    client = Client()
+    client.force_login(user)
+    for work in works(user):
+        slug = work.place.project.slug
+        for fact in work.facts:
+            if fact.url:
+                answer: Any = taken_back(lambda url=fact.url: client.get(url, follow=True))
+                if wrong := _wrong(answer, fact.count):
+                    yield f"{user.email}, {slug}: {fact.count or ''} {fact.words}: {wrong}"
+        for each in work.takes:
+            taken = taken_back(lambda lane=each.lane, at=work: _take(client, at, lane.key))
+            if taken.status_code != 200 or "form" not in taken.context:
+                yield f"{user.email}, {slug}: nothing to take for {each.lane.key}"
+
+
+def _take(client: Client, work: Work, target: str) -> Any:
+    return client.post(reverse("write_take", args=[work.place.project.slug, target]), follow=True)
+
+
+def _wrong(answer: Any, count: int | None) -> str:
+    if answer.status_code != 200:
+        return f"status {answer.status_code}"
+    context = answer.context
+    listed = (
+        context["page"].paginator.count
+        if "page" in context and hasattr(context["page"], "paginator")
+        else None
+    )
+    if listed is not None and listed < (count or 1):
+        return f"{listed} there"
+    if "card" in context and context["card"] is None:
+        return "nothing to judge"
+    shown = {template.name for template in answer.templates}
+    return "an empty page" if "partials/empty.html" in shown else ""
+
+
+def all_passed() -> None:
+    """Every validator passes what waits for them, until the queue has nothing for them."""
+    for person in Annotator.objects.filter(is_validator=True, left_at=None).order_by("pk"):
+        lanes = lanes_of(person)
+        while lanes and (seat := seat_claim_among(annotator=person, lanes=lanes, spacing=0)) is not None:
+            seat_pass(annotator=person, token=seat.token, reason="not my field")
