@@ -64,9 +64,7 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "origin_excluded": _("This prompt is left out by now, so no variation of it is made."),
     "look_words_missing": _("Please say what is missing where you do not tick it."),
-    "second_look_missing": _(
-        "No writer has gone through this text yet. Tick that you approve it all the same."
-    ),
+    "second_look_missing": _("No writer has gone through this text. Tick that you approve it all the same."),
     # voting
     "label_unknown": _("Please choose an answer first."),
     "proposal_unknown": _(

@@ -121,10 +121,10 @@ def _targets(state: State) -> Step | None:
 def _budget(state: State) -> Step | None:
     if not state.recipe:
         return None
-    limited = MachineLimit.objects.filter(project=state.project).exists()
-    said = "" if limited else gettext("without one, only what was kept is answered")
+    done = MachineLimit.objects.filter(project=state.project).exists() or _ran(state)
+    said = "" if done else gettext("without one, only what was kept is answered")
     url = _page("machine_limit", state.project) if state.spot.is_administrator else ""
-    return Step(gettext("Set a budget"), limited or _ran(state), said, url)
+    return Step(gettext("Set a budget"), done, said, url)
 
 
 def _ran(state: State) -> bool:
@@ -150,15 +150,16 @@ def _people(state: State) -> Step | None:
     name, url = gettext("Invite people"), state.at("people", "#invite")
     if state.has_targets:
         short = [row for row in state.targets if row.short]
-        said = ngettext("%(n)d target is short of people", "%(n)d targets are short of people", len(short))
-        return Step(name, bool(state.targets) and not short, said % {"n": len(short)}, url)
+        words = ngettext("%(n)d target is short of people", "%(n)d targets are short of people", len(short))
+        said = words % {"n": len(short)} if short else ""
+        return Step(name, bool(state.targets) and not short, said, url)
     there = state.project.annotators.filter(user__isnull=False, left_at=None).aggregate(
         writers=Count("pk", filter=Q(is_writer=True)),
         both=Count("pk", filter=Q(is_writer=True) | Q(is_validator=True)),
     )
     protocol = Protocol.from_dict(state.project.protocols.order_by("-n")[0].rules)
     needed = people_needed(protocol, written_by_people=not state.recipe) if state.votes else 1
-    said = gettext("%(here)d of the %(needed)d who are needed to write and vote") % {
+    said = gettext("%(here)d who write or vote are here, %(needed)d are needed") % {
         "here": there["both"],
         "needed": needed,
     }
@@ -192,7 +193,8 @@ def _second_look(state: State) -> Step | None:
     if prompts.SECOND_LOOK not in state.kind.features:
         return None
     left = prompts.unlooked(state.project)
-    said = gettext("%(items)s that nobody has gone through") % {"items": state.called(left)}
+    words = gettext("%(items)s that nobody has gone through") % {"items": state.called(left)}
+    said = words if left else ""
     return Step(
         gettext("Writers go through all a second time"),
         state.items > 0 and not left,
@@ -204,7 +206,7 @@ def _second_look(state: State) -> Step | None:
 def _check(state: State) -> Step | None:
     if not state.project.rules.check_first:
         return None
-    said = gettext("%(n)d to check") % {"n": state.to_check}
+    said = gettext("%(n)d to check") % {"n": state.to_check} if state.to_check else ""
     name = gettext("Check what was handed in")
     return Step(name, state.items > 0 and not state.to_check, said, state.at("desk", "?check=1"))
 
@@ -216,12 +218,12 @@ def _votes(state: State) -> Step | None:
     reviews = "review" in state.kind.features
     name = gettext("Reviewers review") if reviews else gettext("Validators vote")
     said = gettext("%(asked)d open, %(through)d through") % {"asked": asked, "through": through}
-    return Step(name, through > 0 and not asked, said, _page("items", state.project) + "?stage=voting")
+    return Step(name, through > 0 and not asked, said, _page("items", state.project))
 
 
 def _doubts(state: State) -> Step:
     n = desk.on_desk(state.spot).count() - state.to_check
-    said = ngettext("%(n)d item waits", "%(n)d items wait", n) % {"n": n}
+    said = ngettext("%(n)d item waits", "%(n)d items wait", n) % {"n": n} if n else ""
     return Step(gettext("Decide what is doubtful"), state.items > 0 and not n, said, state.at("desk"))
 
 
