@@ -4,9 +4,9 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_shutting_down
+from celery.signals import setup_logging, worker_shutting_down
 
-from config import broker
+from config import broker, logs
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
 app = Celery("mufakat")
@@ -22,4 +22,10 @@ def stop_jobs(**told: Any) -> None:
     stop_soon()
 
 
+def log_lines_of_json(**told: Any) -> None:
+    """Celery would add handlers and formats of its own, in workers and in beat."""
+    logs.use(os.environ.get("LOG_LEVEL") or "INFO")
+
+
 worker_shutting_down.connect(stop_jobs)
+setup_logging.connect(log_lines_of_json)

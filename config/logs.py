@@ -1,5 +1,8 @@
 """JSON logs, one object a line: events, routes and numbers; never texts, addresses, tokens or query strings."""
 
+import logging.config
+import sys
+from types import TracebackType
 from typing import Any
 
 import structlog
@@ -10,25 +13,66 @@ SHARED: list[Any] = [
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
 RINGS = ("celery.app.trace", "celery.worker.strategy", "celery.beat")
+MOST_PLACES, MOST_CAUSES = 6, 4
+
+
+def library_message(logger: object, name: str, event: dict[str, Any]) -> dict[str, Any]:
+    """The message of a library, filled in; where it reports an exception it stays as it is in the library's source.
+
+    What is filled in there is often the exception's own message and traceback (Celery's failed tasks, for example).
+    """
+    args = event.pop("positional_args", None)
+    if not args:
+        return event
+    if not event.get("exc_info"):
+        event["event"] = str(event["event"]) % args
+    elif isinstance(args, dict) and "name" in args:
+        event["event"], event["task"], event["task_id"] = "task_failed", args["name"], args.get("id")
+    return event
 
 
 def without_values(logger: object, name: str, event: dict[str, Any]) -> dict[str, Any]:
-    """Keep an exception's class and where it happened; its message may hold what somebody typed."""
-    info = event.pop("exc_info", None)
-    record = event.get("_record")
-    if info is None and record is not None:
-        info = record.exc_info
-    if info is True or not info:
+    """Keep an exception's class, those of its causes, and where it was raised; messages may hold what somebody typed.
+
+    `exc_info` is given as Python's logging takes it: an exception, what sys.exc_info() returns, or True.
+    """
+    given = event.pop("exc_info", None)
+    if given is True:
+        given = sys.exc_info()[1]
+    error = given[1] if isinstance(given, tuple) else given
+    if not isinstance(error, BaseException):
         return event
-    kind, _, trace = info
+    event["exception"] = _name(error)
+    causes = _causes(error)
+    if causes:
+        event["causes"] = causes
+    event["at"] = _places(given[2] if isinstance(given, tuple) else error.__traceback__)
+    return event
+
+
+def _name(error: BaseException) -> str:
+    return type(error).__qualname__
+
+
+def _causes(error: BaseException) -> list[str]:
+    """The classes of the exceptions that led to this one, the nearest first."""
+    found: list[str] = []
+    cause = error.__cause__ or error.__context__
+    while cause is not None and len(found) < MOST_CAUSES:
+        found.append(_name(cause))
+        cause = cause.__cause__ or cause.__context__
+    return found
+
+
+def _places(trace: TracebackType | None) -> list[str]:
+    """File, line and function of the innermost frames."""
     places = []
     while trace is not None:
         code = trace.tb_frame.f_code
-        places.append(f"{code.co_filename.rsplit('/', 2)[-1]}:{trace.tb_lineno} {code.co_name}")
+        file = "/".join(code.co_filename.rsplit("/", 2)[-2:])
+        places.append(f"{file}:{trace.tb_lineno} {code.co_name}")
         trace = trace.tb_next
-    event["exception"] = kind.__name__
-    event["at"] = places[-6:]
-    return event
+    return places[-MOST_PLACES:]
 
 
 def config(level: str) -> dict[str, Any]:
@@ -45,7 +89,9 @@ def config(level: str) -> dict[str, Any]:
         "formatters": {
             "json": {
                 "()": structlog.stdlib.ProcessorFormatter,
-                "foreign_pre_chain": SHARED,
+                "use_get_message": False,
+                "pass_foreign_args": True,
+                "foreign_pre_chain": [library_message, *SHARED],
                 "processors": [
                     without_values,
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
@@ -64,3 +110,8 @@ def config(level: str) -> dict[str, Any]:
             **{key: {"level": "DEBUG" if level == "DEBUG" else "WARNING"} for key in RINGS},
         },
     }
+
+
+def use(level: str) -> None:
+    """Log like this from now on, where it is not Django that sets it up (Celery)."""
+    logging.config.dictConfig(config(level))
