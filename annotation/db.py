@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from django.db import connection, models
+from django.db import IntegrityError, connection, models
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils.dateparse import parse_datetime
@@ -48,3 +48,10 @@ def locked(rows: QuerySet[Row], *, skip: bool = False) -> QuerySet[Row]:
     if connection.features.has_select_for_update_of:
         return rows.select_for_update(of=("self",), skip_locked=skip, no_key=True)
     return rows.select_for_update()
+
+
+def is_duplicate(error: IntegrityError) -> bool:
+    """Whether a row was refused because another one has its key, and not for anything else that the database asks."""
+    if connection.vendor == "postgresql":
+        return getattr(error.__cause__, "sqlstate", "") == "23505"  # unique_violation
+    return str(error).startswith("UNIQUE constraint failed")

@@ -11,6 +11,8 @@ from typing import Any
 
 import orjson
 from django.conf import settings
+from django.db import Error as DatabaseError
+from django.db import connection
 
 from annotation import kinds
 from exports import before, building
@@ -28,12 +30,18 @@ class Unreadable(Exception):
     """The folder holds no release; the message says why."""
 
 
+class NoDatabase(Exception):
+    """No database answers here, or it has no tables for releases."""
+
+
 @dataclass(frozen=True)
 class Verified:
-    """What was checked, one after another; `rebuilt` is None where this database does not hold the release."""
+    """What was checked, one after another; `rebuilt` is None where this database does not hold the release, or where
+    there is none (`no_database`)."""
 
     checks: list[Check]
     rebuilt: Check | None
+    no_database: bool = False
 
     @property
     def right(self) -> bool:
@@ -48,7 +56,10 @@ def verify(folder: Path, *, files_only: bool = False) -> Verified:
     if not checks[0].wrong:
         for part in told.get("parts", [told]):
             checks += _part(folder, part)
-    release = None if files_only else _made_here(folder)
+    try:
+        release = None if files_only else _made_here(folder)
+    except NoDatabase:
+        return Verified(checks, None, no_database=True)
     return Verified(checks, _rebuilt(folder, release, told) if release else None)
 
 
@@ -166,10 +177,16 @@ class _Lines:
 
 
 def _made_here(folder: Path) -> Release | None:
-    """The release of this database whose manifest this is."""
+    """The release of this database whose manifest this is. Raises NoDatabase."""
+    # A look at an SQLite file that is not there would make it.
+    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
+        raise NoDatabase
     mine = digest(folder / MANIFEST)
     found = Release.objects.filter(state=Release.State.READY, whole=None, manifest__manifest__sha256=mine)
-    return found.select_related("project").order_by("pk").first()
+    try:
+        return found.select_related("project").order_by("pk").first()
+    except DatabaseError as error:
+        raise NoDatabase from error
 
 
 def _rebuilt(folder: Path, release: Release, told: Mapping[str, Any]) -> Check:

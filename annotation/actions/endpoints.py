@@ -9,7 +9,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
-from annotation.db import locked
+from annotation.db import is_duplicate, locked
 from annotation.errors import Conflict, Invalid
 from annotation.llm import guard, parameters, sealing
 from annotation.models import Call, Endpoint, Event, MachineLimit, Project, User
@@ -63,6 +63,8 @@ def endpoint_save(
                 return _created(values, key, origin, by)
             return _changed(endpoint, version, values, key, origin, remove_key, by)
     except IntegrityError as error:
+        if not is_duplicate(error):
+            raise
         raise Invalid(field="name", code="endpoint_name_taken") from error
 
 

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from annotation import presets
 from annotation.actions.elicitation import elicitation_seed
-from annotation.db import locked
+from annotation.db import is_duplicate, locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Event, GuidelineVersion, Item, Lane, Project, ProtocolVersion, User
 from annotation.rules.elicitation import ELICITATION
@@ -61,6 +61,8 @@ def project_create(
             with transaction.atomic():
                 project.save(force_insert=True)
         except IntegrityError as error:
+            if not is_duplicate(error):
+                raise
             raise Conflict(field="slug", code="slug_taken") from error
         _equip(project, chosen, register, protocol or PROTOCOLS[chosen.protocol])
     return project

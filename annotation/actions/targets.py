@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from annotation.actions.judges import refuse_judge
-from annotation.db import locked
+from annotation.db import is_duplicate, locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, Event, Lane, LanePlace, Project, User
 from annotation.rules import target_lines, word_list
@@ -43,6 +43,8 @@ def target_create(
                 lane = _lane(fresh, read, _description(description), _words(words))
                 lane.save(force_insert=True)
         except IntegrityError as error:
+            if not is_duplicate(error):
+                raise
             raise Conflict(field="language", code="target_taken") from error
         Event.objects.create(project=fresh, actor=by, verb="target_created", data={"target": lane.key})
     lane.project = project

@@ -1,13 +1,16 @@
 """Projects: made from a preset on a page and by command; settings, protocol and guidelines change by versions."""
 
+from decimal import Decimal
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError
 from django.test import Client
 from django.urls import reverse
 
 from annotation import kinds
+from annotation.errors import Conflict
 from annotation.models import Annotator, Event, GuidelineVersion, Project, User
 from annotation.rules.settings import OF_RECIPES
 from tests import factory
@@ -246,3 +249,14 @@ def test_a_closed_project_takes_no_votes_until_it_is_opened_again(project: Proje
     assert voter.post(f"/p/{project.slug}/vote/{card.token}/", {"label": "e"}).status_code == 302
     verbs = Event.objects.filter(project=project).values_list("verb", flat=True)
     assert {"project_closed", "project_reopened"} <= set(verbs)
+
+
+def test_only_a_project_of_the_same_name_is_called_one(boss: User) -> None:
+    """A row that the database refuses for anything else is no duplicate, and nobody is told to choose another name."""
+    factory.project("taken", by=boss)
+    with pytest.raises(Conflict) as refused:
+        factory.project("taken", by=boss)
+    assert refused.value.code == "slug_taken"
+    with pytest.raises(IntegrityError) as broken:
+        factory.project("other", by=boss, share=Decimal(2))
+    assert "project_share_is_a_share" in str(broken.value)

@@ -13,7 +13,9 @@ from django.core.management import CommandError, call_command
 
 from exports.models import Release
 from exports.verifying import verify
+from tests import services
 from tests.exports.world import Staged, build, folder, freeze, staged
+from tests.faults import site
 from tests.standing import Standing
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +75,25 @@ def test_without_the_database_the_files_speak(copy: Path) -> None:
     Release.objects.update(manifest={"files": {}})
     code, words = said(copy)
     assert (code, "This database did not make it" in words) == (0, True)
+
+
+@pytest.mark.parametrize("place", ["nowhere", "an empty file", "a server that is down"])
+def test_whoever_has_no_database_can_check_it(copy: Path, tmp_path: Path, place: str) -> None:
+    """In a clone of the repository, and nothing else: what is checked of the files needs no tables."""
+    file = tmp_path / "none.sqlite3"
+    if place == "an empty file":
+        file.touch()
+    url = f"sqlite:///{file}"
+    if place == "a server that is down":
+        url = f"postgres://nobody@127.0.0.1:{services.free_port()}/none"
+    env = site.environment(url, "", tmp_path / "data", "embedded")
+    done = site.manage(env, "verify_release", str(copy), check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    assert "gold labels from votes are right" in done.stdout
+    assert "no database with releases here" in done.stdout
+    assert file.exists() == (place == "an empty file")
+    (copy / "votes.jsonl").write_text("")
+    assert site.manage(env, "verify_release", str(copy), check=False).returncode == 1
 
 
 def test_what_another_version_made_is_not_built_again(copy: Path, settings: Any) -> None:

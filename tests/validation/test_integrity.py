@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.models.signals import post_init
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Import, ImportRow, Item, Job
@@ -16,6 +17,7 @@ from tests.review import World, approve, brought, brought_to, decide, give_back,
 from tests.standing import Standing
 from validation import integrity
 from validation.actions import review, vote_void
+from validation.integrity import items
 from validation.models import Vote
 
 pytestmark = pytest.mark.django_db
@@ -201,6 +203,26 @@ def test_a_busy_project_is_sound(standing: Standing) -> None:
     review.reopen(lead=at.other_lead, item_id=item.pk, version=item.version)
     at.sound()
     assert integrity.registered()[0].name == "items"
+
+
+@pytest.mark.parametrize("chunk", [2, 500])
+def test_every_item_is_read_once(standing: Standing, monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
+    """However many chunks there are, and with so many statements a chunk: 100,000 items are 200 chunks."""
+    at = standing(world, sets=2)
+    monkeypatch.setattr(items, "CHUNK", chunk)
+    read: list[int] = []
+
+    def count(instance: Item, **told: Any) -> None:
+        read.append(instance.pk)
+
+    post_init.connect(count, sender=Item)
+    try:
+        with CaptureQueriesContext(connection) as asked:
+            assert list(items.check_items(at.project, repair=False)) == []
+    finally:
+        post_init.disconnect(count, sender=Item)
+    assert sorted(read) == sorted(Item.objects.values_list("pk", flat=True))
+    assert len(asked) <= 1 + 12 * -(-len(read) // chunk)
 
 
 # --- jobs and imports -------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
-from annotation.db import locked
+from annotation.db import is_duplicate, locked
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.models import Annotator, Event, Project, User
 from annotation.rules.normalise import key_form, storable
@@ -35,6 +35,8 @@ def run_prepare(
             )
             _told(run, by, "rating_prepared")
     except IntegrityError as error:
+        if not is_duplicate(error):
+            raise
         raise Invalid(field="name", code="rating_name_taken") from error
     return run
 

@@ -32,6 +32,8 @@ class Command(BaseCommand):
             self._tell(check)
         if found.rebuilt:
             self._tell(found.rebuilt)
+        elif found.no_database:
+            self.stdout.write("There is no database with releases here: nothing was built again.")
         elif not options["files_only"]:
             self.stdout.write("This database did not make it: nothing was built again.")
         if not found.right:

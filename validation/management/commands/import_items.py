@@ -3,7 +3,8 @@
 import json
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ HINTS = {
     "prompt_unmapped": " Say it so: --map COLUMN=prompt",
 }
 
-Report = tuple[dict[str, int], Iterator[Refused]]
+Report = tuple[dict[str, int], Generator[Refused]]
 
 
 def column_field(text: str) -> str:
@@ -91,7 +92,8 @@ class Command(BaseCommand):
             reason = getattr(error, "strerror", None) or type(error).__name__
             self._unreadable(f"{options['file']}: {reason}", as_json=options["json"])
         else:
-            self._print(counts, rows, dry_run=options["dry_run"], as_json=options["json"])
+            with closing(rows):  # not all are printed; those that are left would be asked for when the database is gone
+                self._print(counts, rows, dry_run=options["dry_run"], as_json=options["json"])
             if counts["refused"]:
                 raise CommandError(f"rows refused: {counts['refused']}", returncode=1)
 
@@ -116,7 +118,7 @@ class Command(BaseCommand):
             counts["flagged"] += outcome.flagged
             counts["refused"] += len(outcome.refused)
             rows += outcome.refused
-        return counts, iter(rows)
+        return counts, (row for row in rows)
 
     def _import(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
         """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
@@ -156,6 +158,6 @@ class Command(BaseCommand):
         raise CommandError(ascii(reason)[1:-1], returncode=2) from None
 
 
-def _rows(taken: Import) -> Iterator[Refused]:
+def _rows(taken: Import) -> Generator[Refused]:
     rows = ImportRow.objects.filter(source=taken).order_by("n", "pk")
     return (Refused(row.n, row.field, row.reason) for row in rows.iterator(chunk_size=2000))
