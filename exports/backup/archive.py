@@ -1,12 +1,14 @@
-"""The tar: written beside its name and renamed when whole; read back as if an enemy had written it."""
+"""The tar: written in a folder of its own and named when whole; read back as if an enemy had written it."""
 
+import fcntl
 import hashlib
 import os
-import secrets
 import shutil
 import stat
 import tarfile
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,6 +19,40 @@ from exports.rules.archive import ArchiveRefused, Member
 
 CHUNK = 1 << 20
 SPARE_BYTES = 64 * 1024 * 1024
+_ROOM = ".backup-"
+
+
+@contextmanager
+def room(place: Path) -> Iterator[Path]:
+    """A folder beside the wanted file for all that a backup puts down before it is whole; nothing of it stays.
+
+    Its maker holds a lock on it: what a killed backup left is what nobody holds, and the next backup removes it.
+    """
+    for left in place.glob(f"{_ROOM}*"):
+        with _held(left) as ours:
+            if ours:
+                shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=place, prefix=_ROOM, ignore_cleanup_errors=True) as folder:
+        with _held(Path(folder)):
+            yield Path(folder)
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[bool]:
+    """Hold the folder's lock; False where somebody else does. The system gives it back when its holder is killed."""
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        yield False
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        yield False
+    else:
+        yield True
+    finally:
+        os.close(handle)
 
 
 class _Hashing:
@@ -34,8 +70,8 @@ class _Hashing:
 class Writer:
     """Adds files and notes their hashes; `finish` adds the manifest and gives the archive its name."""
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.part = path, path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.path, self.part = path, folder / "part"
         self.files: dict[str, dict[str, Any]] = {}
         # It holds password hashes and all texts: for its owner only.
         handle = os.open(self.part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -80,8 +116,9 @@ class Writer:
 
     def drop(self) -> None:
         """Leave nothing behind."""
-        self.raw.close()
         self.part.unlink(missing_ok=True)
+        with suppress(OSError):  # what waits to be written finds no room either
+            self.raw.close()
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -7,14 +7,14 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from annotation.db import now
 from exports.backup import FOLDERS
-from exports.backup.archive import Reader, Writer
+from exports.backup.archive import Reader, Writer, room
 from exports.backup.engines import BackupFailed, engine
 from exports.rules import archive as rules
 
@@ -26,29 +26,32 @@ def make(path: Path) -> dict[str, Any]:
     there already. Raises BackupFailed."""
     if path.exists():
         raise BackupFailed(f"{path} is there already.")
-    database = engine()
     try:
-        writer = Writer(path)
+        with room(path.parent) as folder:
+            return _written(path, folder)
     except OSError as error:
-        raise BackupFailed(f"{path}: {error.strerror}.") from None
+        raise BackupFailed(f"{path}: {error.strerror}.") from error
+    except OperationalError as error:
+        raise BackupFailed(f"The database says: {str(error).strip().splitlines()[0]}.") from error
+
+
+def _written(path: Path, folder: Path) -> dict[str, Any]:
+    database, dump, writer = engine(), folder / rules.DATABASE, Writer(path, folder)
     try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:
-            made_at, dump = now(), Path(folder) / rules.DATABASE
-            manifest = {
-                "format": rules.FORMAT,
-                "software": settings.MUFAKAT_RELEASE,
-                "made_at": made_at.isoformat(),
-                "engine": database.name,
-                "server": database.server(),
-                "migrations": _applied(),
-                "tables": database.dump(dump),
-            }
-            writer.add(rules.DATABASE, dump)
+        manifest = {
+            "format": rules.FORMAT,
+            "software": settings.MUFAKAT_RELEASE,
+            "made_at": now().isoformat(),
+            "engine": database.name,
+            "server": database.server(),
+            "migrations": _applied(),
+            "tables": database.dump(dump),
+        }
+        writer.add(rules.DATABASE, dump)
+        dump.unlink()
         for name in FOLDERS:
             writer.add_folder(name, Path(settings.MUFAKAT_DATA_DIR) / name)
         writer.finish(manifest)
-    except OSError as error:
-        raise BackupFailed(f"{path}: {error.strerror}.") from error
     finally:
         writer.drop()
     return {**manifest, "files": writer.files}

@@ -3,8 +3,12 @@
 import hashlib
 import io
 import os
+import resource
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from contextlib import closing
@@ -23,7 +27,7 @@ from exports.backup.archive import Reader
 from exports.backup.engines import BackupFailed, Postgres, engine
 from exports.management.commands.check_backup import _scratch
 from exports.rules.archive import ArchiveRefused
-from tests import binaries, factory
+from tests import binaries, factory, services
 from tests.faults import site
 
 EMPTY_SHA = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -170,6 +174,90 @@ def test_a_backup_of_sqlite_taken_while_somebody_writes(tmp_path: Path, migrated
     assert "not-committed" not in names
     again = site.manage(there, "restore", str(file), check=False)
     assert (again.returncode, "Traceback" in again.stderr) == (2, False)
+
+
+# --- no room, and killed in the middle ------------------------------------------------
+
+
+@pytest.fixture
+def embedded(tmp_path: Path, migrated_sqlite: Path) -> dict[str, str]:
+    """The environment of a site on SQLite, whose database is `a.sqlite3`; backups go to `b/`."""
+    shutil.copy(migrated_sqlite, tmp_path / "a.sqlite3")
+    (tmp_path / "b").mkdir()
+    return site.environment(f"sqlite:///{tmp_path / 'a.sqlite3'}", "", tmp_path / "data", "embedded")
+
+
+@pytest.mark.timeout(600)  # it may be the first to ask for both databases
+@pytest.mark.parametrize("beyond", [-4096, 1024])
+def test_a_full_disk_ends_a_backup_in_one_line(embedded: dict[str, str], tmp_path: Path, beyond: int) -> None:
+    """F18: no file may grow beyond so much more than the database: neither its copy is whole, or the archive is not."""
+    with closing(sqlite3.connect(tmp_path / "a.sqlite3")) as opened:
+        opened.execute("VACUUM")
+    most = (tmp_path / "a.sqlite3").stat().st_size + beyond
+    done = subprocess.run(
+        [sys.executable, "manage.py", "backup", str(tmp_path / "b" / "whole.tar")],
+        cwd=services.ROOT,
+        env={**embedded, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
+    said = done.stderr.splitlines()[-1].removeprefix("CommandError: No backup was made. ")
+    assert said.startswith("The database says: " if beyond < 0 else f"{tmp_path}/b/whole.tar: File too large")
+    assert list((tmp_path / "b").iterdir()) == []
+
+
+STANDING = """
+import os, sys, time
+import django; django.setup()
+from exports.backup import archive
+from exports.management.commands.backup import Command
+add = archive.Writer.add
+def stand(self, name, path):
+    add(self, name, path)
+    print("here", flush=True)
+    time.sleep(600)
+archive.Writer.add = stand
+Command().run_from_argv(["manage.py", "backup", sys.argv[1]])
+"""
+
+
+def standing_backup(env: dict[str, str], file: Path) -> subprocess.Popen[str]:
+    """A backup in its middle: its archive lies there, not whole."""
+    command = [sys.executable, "-c", STANDING, str(file)]
+    made = subprocess.Popen(command, cwd=services.ROOT, env=env, stdout=subprocess.PIPE, text=True)
+    assert made.stdout is not None
+    assert made.stdout.readline() == "here\n"
+    return made
+
+
+@pytest.mark.timeout(600)  # it may be the first to ask for both databases
+def test_a_backup_that_is_told_to_end_takes_everything_away(embedded: dict[str, str], tmp_path: Path) -> None:
+    with standing_backup(embedded, tmp_path / "b" / "whole.tar") as backup:
+        assert len(list((tmp_path / "b").iterdir())) == 1
+        backup.terminate()
+        assert backup.wait(60) == 128 + signal.SIGTERM
+    assert list((tmp_path / "b").iterdir()) == []
+
+
+@pytest.mark.timeout(600)  # it may be the first to ask for both databases
+def test_the_next_backup_removes_what_a_killed_one_left(embedded: dict[str, str], tmp_path: Path) -> None:
+    """And nothing of one that is still being made."""
+    with (
+        standing_backup(embedded, tmp_path / "b" / "first.tar") as killed,
+        standing_backup(embedded, tmp_path / "b" / "second.tar") as other,
+    ):
+        killed.kill()
+        killed.wait(60)
+        assert len(list((tmp_path / "b").iterdir())) == 2
+        site.manage(embedded, "backup", str(tmp_path / "b" / "third.tar"))
+        left = sorted(path.name for path in (tmp_path / "b").iterdir())
+        assert (len(left), left[0][:8], left[1]) == (2, ".backup-", "third.tar")
+        other.terminate()
+        assert other.wait(60) == 128 + signal.SIGTERM
+    assert [path.name for path in (tmp_path / "b").iterdir()] == ["third.tar"]
 
 
 # --- archives that somebody else wrote -----------------------------------------------

@@ -12,16 +12,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError
 from django.db import connection
 
 from annotation import jobs
 from annotation.models import Item, Job
 from exports import building
 from exports.building import Build
+from exports.management.commands import build_release
 from exports.models import Release
 from exports.rules.splits import Groups
 from tests import factory, review, services
 from tests.exports.world import Staged, build, contents, files, freeze, manifest, rows, staged
+from tests.faults import site
 from validation.models import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -201,6 +204,36 @@ def test_a_full_disk_fails_the_job_and_leaves_nothing(
     release = Release.objects.get()
     assert release.job is not None
     assert (release.state, release.job.state) == (Release.State.FAILED, Job.State.FAILED)
+
+
+@pytest.mark.timeout(600)  # it may be the first to ask for both databases
+def test_a_full_disk_under_the_database_is_said_in_one_line(tmp_path: Path, migrated_sqlite: Path) -> None:
+    """F18: database and releases on one disk, as on one machine: not even that it failed can be written down."""
+    shutil.copy(migrated_sqlite, tmp_path / "a.sqlite3")
+    env = site.environment(f"sqlite:///{tmp_path / 'a.sqlite3'}", "", tmp_path / "data", "embedded")
+    slug = site.fill(env, people=2, pairs=6)["slug"]
+    command = [sys.executable, "manage.py", "build_release", slug, "--out", str(tmp_path / "out")]
+    done = subprocess.run(
+        command,
+        env={**env, "PYTHONDONTWRITEBYTECODE": "1"},
+        cwd=services.ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
+    assert done.stderr.splitlines()[-1].startswith("CommandError: No release was built. The database says: ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_could_not_be_copied_is_said(tmp_path: Path) -> None:
+    (tmp_path / "built").mkdir()
+    (tmp_path / "built" / "train.jsonl").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(CommandError, match="out: .*No such file") as refused:
+        build_release._copy(tmp_path / "built", tmp_path / "out")
+    assert refused.value.returncode == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["built"]
 
 
 def test_a_folder_that_cannot_be_written(made: Staged, data_dir: Path) -> None:

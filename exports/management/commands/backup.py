@@ -1,5 +1,9 @@
 """`manage.py backup FILE`: everything that must not be lost, in one file, while people work."""
 
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +26,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            manifest = whole.make(options["file"])
+            with ending_at_once():
+                manifest = whole.make(options["file"])
         except (BackupFailed, ArchiveRefused) as failed:
             raise CommandError(f"No backup was made. {failed}") from None
         rows = sum(table["rows"] for table in manifest["tables"].values())
@@ -31,3 +36,18 @@ class Command(BaseCommand):
             f"{options['file']}: {len(manifest['tables'])} tables, {rows} rows, {len(manifest['files'])} files, "
             f"{size} bytes. Check it: manage.py check_backup {options['file']}"
         )
+
+
+@contextmanager
+def ending_at_once() -> Iterator[None]:
+    """Whoever asks the process to end has it take away first what it put down."""
+
+    def end(number: int, _: object) -> None:
+        sys.exit(128 + number)
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

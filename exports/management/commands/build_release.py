@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError
 
 from annotation import jobs
 from annotation.errors import Invalid, Refusal
@@ -55,6 +56,16 @@ class Command(BaseCommand):
         out = Path(options["out"])
         parts = self._parts(options["projects"], options["rules"], options["set"])
         _check_folder(out)
+        try:
+            release = self._built(parts)
+        except OperationalError as error:  # no room, or no answer
+            reason = str(error).strip().splitlines()[0]
+            raise CommandError(f"No release was built. The database says: {reason}", returncode=FAILED) from None
+        _copy(Path(settings.MUFAKAT_DATA_DIR) / release.path, out)
+        self._print(release, out, as_json=options["json"])
+
+    def _built(self, parts: list[PartIn]) -> Release:
+        """Freeze and build, here or in a worker."""
         first, *others = parts
         try:
             release = release_freeze(
@@ -69,8 +80,7 @@ class Command(BaseCommand):
         if job.state != Job.State.DONE:
             raise CommandError(f"Release {release.n} was not built. {job.error}", returncode=FAILED)
         release.refresh_from_db()
-        _copy(Path(settings.MUFAKAT_DATA_DIR) / release.path, out)
-        self._print(release, out, as_json=options["json"])
+        return release
 
     def _parts(self, named: list[str], presets: list[str], changes: list[str]) -> list[PartIn]:
         """The projects in order, each with its rules."""
@@ -154,4 +164,6 @@ def _copy(built: Path, out: Path) -> None:
         part.rename(out)
     except OSError as error:
         shutil.rmtree(part, ignore_errors=True)
-        raise CommandError(f"{out}: {error.strerror}", returncode=UNUSABLE) from None
+        # Where several files could not be copied, each has its words.
+        reason = error.args[0][-1][-1] if isinstance(error, shutil.Error) else error.strerror
+        raise CommandError(f"{out}: {reason}", returncode=UNUSABLE) from None
