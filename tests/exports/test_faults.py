@@ -220,7 +220,7 @@ def test_a_full_disk_under_the_database_is_said_in_one_line(tmp_path: Path, migr
         capture_output=True,
         text=True,
         check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (40_960, 40_960)),
     )
     assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
     assert done.stderr.splitlines()[-1].startswith("CommandError: No release was built. The database says: ")

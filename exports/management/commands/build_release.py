@@ -54,9 +54,9 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         out = Path(options["out"])
-        parts = self._parts(options["projects"], options["rules"], options["set"])
-        _check_folder(out)
         try:
+            parts = self._parts(options["projects"], options["rules"], options["set"])
+            _check_folder(out)
             release = self._built(parts)
         except OperationalError as error:  # no room, or no answer
             reason = str(error).strip().splitlines()[0]
