@@ -9,14 +9,14 @@ import mmap
 import secrets
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Max, Q
 from django.db.models.functions import Greatest, Now
 
 from annotation.db import after
@@ -30,6 +30,8 @@ MOST_ATTEMPTS = 3
 MOST_COUNTDOWN = 60
 # After so long a job that can go on later lets others have its worker.
 TURN_SECONDS = 20.0
+# Parts of the background work that say that they are alive: the one that decides and sweeps, the one that does jobs.
+DECIDER, WORKER = "decider", "worker"
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
@@ -222,6 +224,22 @@ def sweep_jobs() -> None:
 def beat(name: str) -> None:
     """Say that this part of the background work is alive."""
     Heartbeat.objects.update_or_create(name=name, defaults={"at": Now()})
+
+
+def worker_is_quiet(seconds: float) -> bool:
+    """Whether nothing that does jobs showed itself for so long, by its beat or by a job's progress."""
+    at_work = Job.objects.filter(state=Job.State.RUNNING, lease_until__gte=after(LEASE_SECONDS - seconds))
+    beaten = Heartbeat.objects.filter(name=WORKER, at__gte=after(-seconds))
+    return not beaten.exists() and not at_work.exists()
+
+
+def last_seen() -> dict[str, datetime | None]:
+    """When each part of the background work last showed itself."""
+    beaten = dict(Heartbeat.objects.filter(name__in=[DECIDER, WORKER]).values_list("name", "at"))
+    until = Job.objects.filter(state=Job.State.RUNNING).aggregate(last=Max("lease_until"))["last"]
+    at_work = until and until - timedelta(seconds=LEASE_SECONDS)
+    seen = [moment for moment in (beaten.get(WORKER), at_work) if moment is not None]
+    return {DECIDER: beaten.get(DECIDER), WORKER: max(seen, default=None)}
 
 
 def run_here(job: Job) -> Job:

@@ -12,3 +12,9 @@ MOST_SECONDS = 6 * 3600
 def run_job(job_id: int) -> None:
     """Do one job; a message that comes twice or late finds it taken or done."""
     jobs.run(job_id)
+
+
+@shared_task(name="annotation.worker_alive")
+def worker_alive() -> None:
+    """Say that the worker that does jobs is there; one whose hands are full says so by its jobs' progress."""
+    jobs.beat(jobs.WORKER)

@@ -27,6 +27,13 @@ def page(status: int) -> HttpResponse:
     return HttpResponse(_page(status), status=status)
 
 
+def unavailable() -> HttpResponse:
+    """What will pass: try again."""
+    response = page(503)
+    response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
 def refusal(request: HttpRequest, exception: Refusal) -> HttpResponse:
     """The static page of its status; views that keep what was typed answer themselves.
 
@@ -56,9 +63,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         log.error("request_failed", exc_info=error)
         return page(500)
     log.warning("request_unavailable", exc_info=error)
-    response = page(503)
-    response.headers["Retry-After"] = str(RETRY_SECONDS)
-    return response
+    return unavailable()
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -1,4 +1,6 @@
-"""Thin layers: a request id with one log line, the most that strangers may send, refusals turned into answers."""
+"""Thin layers: a request id with one log line, no work on a half-migrated database, the most that strangers may send,
+refusals turned into answers.
+"""
 
 import time
 import uuid
@@ -9,7 +11,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 
 from annotation.errors import Refusal
-from config import errors
+from config import errors, health
 
 log = structlog.get_logger("request")
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -39,6 +41,19 @@ class RequestLogMiddleware:
         response.headers["X-Request-ID"] = request_id
         response.headers.setdefault("Cache-Control", "no-store")
         return response
+
+
+class MigratedMiddleware:
+    """503 to everything until the database has all that this version needs: before that pages would fail, and what
+    they store would lack constraints."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path not in health.PATHS and not health.is_migrated():
+            return errors.unavailable()
+        return self.get_response(request)
 
 
 class StrangersUploadMiddleware:

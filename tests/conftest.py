@@ -52,6 +52,14 @@ def _unhurried() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _known_to_be_migrated() -> None:
+    """The first page that is opened here does not look at the migrations: what a test counts does not hang on its order."""
+    from config import health
+
+    health._seen_migrated.append(True)
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(request: pytest.FixtureRequest) -> None:
     """As pytest-django makes the database, by the migrations."""

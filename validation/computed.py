@@ -7,8 +7,7 @@ from typing import Any
 from django.core.cache import cache
 
 from annotation import jobs
-from annotation.db import after
-from annotation.models import Heartbeat, Job, Project
+from annotation.models import Job, Project
 from validation import insights
 from validation.insights.base import Column, Insight, Row
 from validation.insights.reading import state_of
@@ -131,9 +130,5 @@ def run_of(project: Project, only: str = "") -> Run:
         unfinished = unfinished.filter(args__only__in=["", only])
         found = found.filter(args__only__in=["", only])
     job = unfinished.order_by("pk").first() or found.first()
-    alive = job is None or job.state != Job.State.QUEUED or _worker_alive()
+    alive = job is None or job.state != Job.State.QUEUED or not jobs.worker_is_quiet(QUIET_SECONDS)
     return Run(job, alive, job.args if job else {})
-
-
-def _worker_alive() -> bool:
-    return Heartbeat.objects.filter(name="worker", at__gte=after(-QUIET_SECONDS)).exists()

@@ -6,7 +6,7 @@ from django.db import InterfaceError, OperationalError
 
 from annotation.actions import shares_lapse_all
 from annotation.actions.chain import chains_mend
-from annotation.jobs import beat, sweep_jobs
+from annotation.jobs import DECIDER, beat, sweep_jobs
 from annotation.learning import learn_grown
 from validation import actions
 from validation.actions.apart import decide_apart
@@ -38,7 +38,7 @@ def _decide_some() -> int:
 @shared_task(name="validation.sweep")
 def sweep() -> None:
     """Find what a lost ring, a dead worker or a left seat left behind."""
-    beat("worker")
+    beat(DECIDER)
     actions.seats_expire()
     decide_due()
     age_queues()

@@ -54,7 +54,7 @@ class Job(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When a part of the background work was last seen alive: `worker`, `sweep`; one row a name."""
+    """When a part of the background work was last seen alive: `decider`, `worker` (jobs); one row a name."""
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField(db_default=Now())

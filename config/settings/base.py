@@ -1,5 +1,6 @@
 """What every mode shares. The modes (embedded, production, test) import this and say where the data lies."""
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.RequestLogMiddleware",
+    "config.middleware.MigratedMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -161,6 +163,14 @@ STATIC_ROOT: Path | None = None  # only a production build collects; elsewhere t
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 3600
 PG_BINDIR = env.str("PG_BINDIR", default="")  # where pg_dump is, beyond the usual places
+# --- what /readyz says: who is told more than yes or no, and from when on a disk is full ---
+READYZ_NETWORKS = [
+    ip_network(network)
+    for network in env.str(
+        "READYZ_NETWORKS", default="127.0.0.0/8 ::1 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7"
+    ).split()
+]
+DISK_MIN_BYTES = env.int("DISK_MIN_BYTES", default=256 * 1024 * 1024)
 MUFAKAT_DATA_DIR = Path(env.str("DATA_DIR", default=str(VAR_DIR)))
 
 # --- background work: the database is the queue of record, Redis is the doorbell ---

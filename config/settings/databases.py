@@ -15,6 +15,15 @@ SQLITE_OPTIONS = {
     "PRAGMA journal_size_limit=67108864;",
 }
 
+# A server that cannot be reached any more (libpq; seconds, the last in milliseconds): an hour or two where nobody says.
+REACH = {
+    "connect_timeout": 10,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
+
 
 def database(url: str) -> dict[str, Any]:
     """`postgres://…` or `sqlite:///…` to one entry of DATABASES."""
@@ -24,9 +33,13 @@ def database(url: str) -> dict[str, Any]:
     if "sqlite" in config["ENGINE"]:
         config["OPTIONS"] = dict(SQLITE_OPTIONS)
     else:
+        config["ENGINE"] = "config.postgresql"
         given = config.get("OPTIONS", {})
         # Bound on the server and prepared: planning the queue's statement costs more than running it.
-        config["OPTIONS"] = {**given, "server_side_binding": True, "prepare_threshold": 5}
+        config["OPTIONS"] = {**REACH, **given, "server_side_binding": True, "prepare_threshold": 5}
+        silence = env.int("SILENCE_SECONDS", default=0)
+        if silence:
+            config["OPTIONS"] |= {"silence_seconds": silence, "connect_timeout": silence}
         limits = _limits()
         if limits:
             config["OPTIONS"]["options"] = f"{given.get('options', '')} {limits}".strip()

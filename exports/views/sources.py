@@ -16,10 +16,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import access, jobs
 from annotation.access import Place
 from annotation.actions.source_sets import SetIn
-from annotation.db import after
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.messages import problem_words
-from annotation.models import Heartbeat, Import, Job, Lane, Project, SourceSet
+from annotation.models import Import, Job, Lane, Project, SourceSet
 from annotation.options import Options
 from annotation.rules.source_shapes import SHAPES
 from annotation.sources import sources_place
@@ -207,7 +206,7 @@ def _set_up(
 def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpResponse:
     unfinished = job.state in jobs.UNFINISHED
     dry_run = bool(job.args.get("dry_run"))
-    quiet = not Heartbeat.objects.filter(name="worker", at__gte=after(-QUIET_SECONDS)).exists()
+    quiet = jobs.worker_is_quiet(QUIET_SECONDS)
     context = _context(
         spot,
         taken=taken,

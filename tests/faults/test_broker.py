@@ -121,6 +121,8 @@ def test_a_broker_that_refuses(process_env: dict[str, str], tmp_path: Path) -> N
     slug, sessions = small_world()
     with serving(process_env, f"redis://127.0.0.1:{services.free_port()}/0", tmp_path) as web:
         all_vote(web, slug, sessions)
+        for part in (jobs.DECIDER, jobs.WORKER):
+            jobs.beat(part)
         assert web.get("/readyz") == 200
         assert login(web.port) == 503
     all_are_decided()

@@ -16,9 +16,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import access, jobs
 from annotation.access import Place
-from annotation.db import after
 from annotation.errors import Conflict, Invalid, NotFound
-from annotation.models import Heartbeat, Import, Job
+from annotation.models import Import, Job
 from annotation.options import Options
 from annotation.rules.formulas import guard
 from annotation.views.nav import rooms
@@ -122,16 +121,12 @@ def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpR
         "job": job,
         "dry_run": bool(job.args.get("dry_run")),
         "unfinished": unfinished,
-        "nobody": unfinished and job.state == Job.State.QUEUED and not _worker_alive(),
+        "nobody": unfinished and job.state == Job.State.QUEUED and jobs.worker_is_quiet(QUIET_SECONDS),
         "again": not unfinished and (bool(job.args.get("dry_run")) or job.state != Job.State.DONE),
         "page": rows.get_page(request.GET.get("page")),
         "flagged": job.result.get("flagged", 0),
     }
     return render(request, "validation/import_report.html", context)
-
-
-def _worker_alive() -> bool:
-    return Heartbeat.objects.filter(name="worker", at__gte=after(-QUIET_SECONDS)).exists()
 
 
 @login_required

@@ -18,6 +18,8 @@ from annotation.models import Job
 log = structlog.get_logger("runner")
 # What a job in its middle has left to come to its next step; the next runner goes on with it.
 GRACE_SECONDS = 10.0
+# As a decider and a worker have them: each thread shows by its own timers that it is alive.
+QUEUES = DUE, JOBS = ("due", "jobs")
 
 
 class Command(BaseCommand):
@@ -38,7 +40,8 @@ class Command(BaseCommand):
         if options["once"]:
             while _jobs_done(threading.Event()):
                 pass
-            _Timers().tick(everything=True)
+            for queue in QUEUES:
+                _Timers(queue).tick(everything=True)
         else:
             _go_on(options["interval"])
 
@@ -57,15 +60,21 @@ def _go_on(interval: float) -> None:
     # A daemon: where a job does not come to its next step in time, it is cut off like any that is killed.
     worker = threading.Thread(target=_work, args=(stop, interval), name="jobs", daemon=True)
     worker.start()
-    beat = _Timers()
+    beat = _Timers(DUE)
     _repeat(stop, interval, lambda: beat.tick(everything=False))
     worker.join(GRACE_SECONDS)
 
 
 def _work(stop: threading.Event, interval: float) -> None:
     """Do jobs, on a database connection that is this thread's own."""
+    timers = _Timers(JOBS)
+
+    def look() -> None:
+        timers.tick(everything=False)
+        _jobs_done(stop)
+
     try:
-        _repeat(stop, interval, lambda: _jobs_done(stop))
+        _repeat(stop, interval, look)
     finally:
         connections.close_all()
 
@@ -92,14 +101,20 @@ def _jobs_done(stop: threading.Event) -> int:
 
 
 class _Timers:
-    """The static beat schedule, kept by this loop; each task is the very one that a worker would run."""
+    """A queue's part of the static beat schedule; each task is the very one that a worker would run."""
 
-    def __init__(self) -> None:
+    def __init__(self, queue: str) -> None:
+        routes, default = settings.CELERY_TASK_ROUTES, {"queue": settings.CELERY_TASK_DEFAULT_QUEUE}
+        self._entries = {
+            name: entry
+            for name, entry in settings.CELERY_BEAT_SCHEDULE.items()
+            if routes.get(entry["task"], default)["queue"] == queue
+        }
         self._next: dict[str, float] = {}
 
     def tick(self, *, everything: bool) -> None:
         moment = time.monotonic()
-        for name, entry in settings.CELERY_BEAT_SCHEDULE.items():
+        for name, entry in self._entries.items():
             if everything or moment >= self._next.get(name, 0.0):
                 current_app.tasks[entry["task"]].apply(throw=True)
                 self._next[name] = time.monotonic() + float(str(entry["schedule"]))

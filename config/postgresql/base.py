@@ -1,0 +1,120 @@
+"""Django's backend for PostgreSQL, whose waits for a silent server come to an end.
+
+A server that stands still (stopped, or with a disk that does not answer) keeps its connections: the system goes on
+acknowledging what is sent, so that neither TCP keepalives nor `statement_timeout`, which is the server's own, end a
+wait. With the option `silence_seconds` a wait without a sign of the server tries another connection: a server that
+answers there is only slow; where it does not, the wait ends in an OperationalError. For some seconds all who ask then
+are told so at once, so that the threads of a web server stay free. Without the option a wait has no end.
+"""
+
+from collections.abc import Generator
+from time import monotonic
+from typing import Any, Self
+
+import psycopg
+from django.db.backends.postgresql import base
+from psycopg.abc import PQGen
+
+# After a server was found silent: how long it is not asked again.
+AGAIN_SECONDS = 5.0
+
+
+class _Silence:
+    """What this process knows of its server: until when it counts as silent."""
+
+    until = 0.0
+
+    def check(self) -> None:
+        """Raise OperationalError where the server was found silent a moment ago."""
+        if monotonic() < self.until:
+            raise psycopg.OperationalError("the database was silent a moment ago")
+
+    def begin(self, seconds: float) -> None:
+        """Count it as silent for so long."""
+        self.until = monotonic() + seconds
+
+    def end(self) -> None:
+        """It answered."""
+        self.until = 0.0
+
+
+silence = _Silence()
+
+
+class Connection(psycopg.Connection[Any]):
+    """A connection that asks elsewhere when its server says nothing, and gives up where it is silent there too."""
+
+    silence_seconds = 0.0
+    given: dict[str, Any]
+
+    @classmethod
+    def opened(cls, *, silence_seconds: float = 0, **given: Any) -> Self:
+        """As psycopg.connect; where the server was found silent, by one thread at a time."""
+        if not silence_seconds:
+            return cls.connect(**given)
+        silence.check()
+        if silence.until:
+            silence.begin(AGAIN_SECONDS + silence_seconds)
+        try:
+            made = cls.connect(**given)
+        except psycopg.errors.ConnectionTimeout:
+            silence.begin(AGAIN_SECONDS)
+            raise
+        except psycopg.Error:
+            silence.end()
+            raise
+        silence.end()
+        made.silence_seconds, made.given = silence_seconds, given
+        return made
+
+    def wait(self, gen: PQGen[Any], interval: float = 0.1, timeout: float | None = None) -> Any:
+        """As psycopg waits, which wakes ten times a second."""
+        if self.silence_seconds:
+            gen = self._watched(gen)
+        return super().wait(gen, interval=interval, timeout=timeout)
+
+    def _watched(self, gen: PQGen[Any]) -> Generator[Any, Any, Any]:
+        """The same steps; where nothing became ready for long, the server is asked whether it is there."""
+        try:
+            silence.check()
+        except psycopg.OperationalError:
+            self.pgconn.finish()
+            raise
+        try:
+            state, heard = next(gen), monotonic()
+            while True:
+                ready = yield state
+                if ready:
+                    heard = monotonic()
+                elif monotonic() - heard > self.silence_seconds:
+                    self._ask()
+                    heard = monotonic()
+                state = gen.send(ready)
+        except StopIteration as done:
+            return done.value
+
+    def _ask(self) -> None:
+        """Try another connection; where it gets no answer either, this one is given up."""
+        try:
+            psycopg.connect(**self.given).close()
+        except psycopg.errors.ConnectionTimeout as error:
+            silence.begin(AGAIN_SECONDS)
+            self.pgconn.finish()
+            raise psycopg.OperationalError("the database is silent") from error
+        except psycopg.Error:
+            return  # it refuses, and so it is there
+
+
+class _Driver:
+    """psycopg, but for the connections that it makes."""
+
+    connect = staticmethod(Connection.opened)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(psycopg, name)
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Django's, with connections of our own."""
+
+    Database = _Driver()
