@@ -12,6 +12,7 @@ import redis
 from django.conf import settings
 from django.test import Client
 
+from annotation import jobs
 from annotation.models import Annotator, Item
 from tests import factory, services
 from tests.faults import site

@@ -14,10 +14,12 @@ from django.test import Client, override_settings
 from django.test.client import ClientHandler
 
 from annotation import actions, jobs
+from annotation.jobs import DECIDER, WORKER
 from annotation.models import (
     Annotator,
     Concept,
     ElicitationAnswer,
+    Heartbeat,
     Hypothesis,
     Import,
     ImportRow,
@@ -93,7 +95,9 @@ class World:
 
 
 def build() -> World:
-    """Both projects with everything in them."""
+    """Both projects with everything in them, and all processes at work, however long the tests take."""
+    for part in (DECIDER, WORKER):
+        Heartbeat.objects.update_or_create(name=part, defaults={"at": "2999-01-01T00:00:00Z"})
     administrator = factory.user(administrator=True, name=mark("administrator-name"))
     one = _project("one", administrator)
     two = _project("two", administrator)

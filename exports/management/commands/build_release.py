@@ -60,7 +60,9 @@ class Command(BaseCommand):
             release = self._built(parts)
         except OperationalError as error:  # no room, or no answer
             reason = str(error).strip().splitlines()[0]
-            raise CommandError(f"No release was built. The database says: {reason}", returncode=FAILED) from None
+            raise CommandError(
+                f"No release was built. The database says: {reason}", returncode=FAILED
+            ) from None
         _copy(Path(settings.MUFAKAT_DATA_DIR) / release.path, out)
         self._print(release, out, as_json=options["json"])
 

@@ -92,7 +92,9 @@ class Command(BaseCommand):
             reason = getattr(error, "strerror", None) or type(error).__name__
             self._unreadable(f"{options['file']}: {reason}", as_json=options["json"])
         else:
-            with closing(rows):  # not all are printed; those that are left would be asked for when the database is gone
+            with closing(
+                rows
+            ):  # not all are printed; those that are left would be asked for when the database is gone
                 self._print(counts, rows, dry_run=options["dry_run"], as_json=options["json"])
             if counts["refused"]:
                 raise CommandError(f"rows refused: {counts['refused']}", returncode=1)
