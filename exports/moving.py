@@ -118,8 +118,8 @@ def _copy(model: Model, target: psycopg.Connection[Any]) -> int:
     structured = [place for place, field in enumerate(_fields(model)) if isinstance(field, models.JSONField)]
     statement, n = _of("COPY {} ({columns}) FROM STDIN", model._meta.db_table, columns=_columns(model)), 0
     with target.cursor() as cursor, cursor.copy(statement) as copy:
-        for n, row in enumerate(_rows(model), 1):
-            values = list(row)
+        for row in _rows(model):
+            n, values = n + 1, list(row)
             for place in structured:
                 values[place] = None if values[place] is None else json.dumps(values[place])
             copy.write_row(values)

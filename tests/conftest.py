@@ -54,7 +54,7 @@ def _unhurried() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _known_to_be_migrated() -> None:
-    """The first page that is opened here does not look at the migrations: what a test counts does not hang on its order."""
+    """The first page that is opened here does not look at the migrations, so that no test counts statements for it."""
     from config import health
 
     health._seen_migrated.append(True)

@@ -32,9 +32,9 @@ def room(place: Path) -> Iterator[Path]:
         with _held(left) as ours:
             if ours:
                 shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(dir=place, prefix=_ROOM, ignore_cleanup_errors=True) as folder:
-        with _held(Path(folder)):
-            yield Path(folder)
+    made = tempfile.TemporaryDirectory(dir=place, prefix=_ROOM, ignore_cleanup_errors=True)
+    with made as folder, _held(Path(folder)):
+        yield Path(folder)
 
 
 @contextmanager

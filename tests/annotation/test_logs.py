@@ -26,7 +26,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lines]:
     given, stream = logs.config("INFO")["formatters"]["json"], StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(given.pop("()")(**given))
-    handler.handleError = failed.append  # type: ignore[method-assign]
+    monkeypatch.setattr(handler, "handleError", failed.append)
     root = logging.getLogger()
     root.addHandler(handler)
 

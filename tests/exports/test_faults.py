@@ -230,7 +230,7 @@ def test_a_full_disk_under_the_database_is_said_in_one_line(tmp_path: Path, migr
 def test_what_could_not_be_copied_is_said(tmp_path: Path) -> None:
     (tmp_path / "built").mkdir()
     (tmp_path / "built" / "train.jsonl").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(CommandError, match="out: .*No such file") as refused:
+    with pytest.raises(CommandError, match=r"out: .*No such file") as refused:
         build_release._copy(tmp_path / "built", tmp_path / "out")
     assert refused.value.returncode == 2
     assert [path.name for path in tmp_path.iterdir()] == ["built"]

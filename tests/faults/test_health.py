@@ -116,7 +116,7 @@ def test_not_ready_where_the_disk_is_full(client: Client, settings: Any) -> None
     ],
 )
 def test_only_who_is_inside_is_told_more(
-    client: Client, settings: Any, proxies: int, headers: dict[str, str], inside: bool
+    client: Client, settings: Any, proxies: int, headers: dict[str, Any], inside: bool
 ) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
     everything_works()
