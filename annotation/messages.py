@@ -20,6 +20,9 @@ PROBLEMS: Mapping[str, str] = {
     "units_wrong": _("Say how many units it should be: a whole number above 0."),
     "entry_is_reversal": _("This entry takes another one back already; it cannot be taken back itself."),
     "entry_reversed": _("This entry was taken back already."),
+    "reversal_disputed": _(
+        "This entry takes another one back. Say what is wrong on the page of the entry that it takes back."
+    ),
     "dispute_open": _("You said before that this entry is wrong. It waits for an answer."),
     "dispute_answered": _("Somebody answered this already. Their answer is shown below."),
     "period_not_begun": _("This day has not begun yet: approve up to today at most."),

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.timezone import get_default_timezone
 
@@ -25,15 +25,17 @@ OUTCOMES = (KEEP, REVERSE, AGAIN)
 def waiting(project: Project, until: datetime) -> QuerySet[LedgerEntry]:
     """What can be approved: entries before a moment that no period holds, and that nobody disputes.
 
-    A reversal waits with the entry that it takes back.
+    An entry and its reversal are approved together, or wait together: while the entry is disputed, and until the day
+    of the reversal. The reversal of an entry that was approved waits for nothing.
     """
-    held = ApprovedEntry.objects.filter(entry=OuterRef("pk"))
-    disputed, of_disputed = (
+    held, original_held = (ApprovedEntry.objects.filter(entry=OuterRef(name)) for name in ("pk", "reverses"))
+    disputed, original_disputed = (
         Dispute.objects.filter(answered_at=None, entry=OuterRef(name)) for name in ("pk", "reverses")
     )
-    return LedgerEntry.objects.filter(
-        ~Exists(held), ~Exists(disputed), ~Exists(of_disputed), project=project, at__lt=until
-    )
+    reversed_later = LedgerEntry.objects.filter(reverses=OuterRef("pk"), at__gte=until)
+    entry = Q(~Exists(disputed), ~Exists(reversed_later), reverses=None)
+    reversal = Q(Exists(original_held) | ~Exists(original_disputed), reverses__isnull=False)
+    return LedgerEntry.objects.filter(entry | reversal, ~Exists(held), project=project, at__lt=until)
 
 
 def period_approve(
@@ -91,7 +93,12 @@ def _payable(entries: Iterable[LedgerEntry]) -> dict[str, Decimal]:
 
 
 def dispute_open(*, entry: LedgerEntry, words: str) -> Dispute:
-    """Whoever an entry is for says what is wrong with it; it is left out of approval until somebody answers."""
+    """Whoever an entry is for says what is wrong with it; it is left out of approval until somebody answers.
+
+    Raises Invalid for a reversal: it has no approval of its own, what is disputed is the entry that it takes back.
+    """
+    if entry.reverses_id is not None:
+        raise Invalid(code="reversal_disputed")
     said = words_given(words, "words", LONGEST_WORDS)
     try:
         with transaction.atomic():
