@@ -66,7 +66,8 @@ def standing(project: Project, by: Narrowed) -> QuerySet[Vote]:
         elif value and path.endswith("region"):
             spelt = regions(project)
             alike = [typed for typed, shown in spelt.items() if shown == spelt.get(value, value)]
-            votes = votes.filter(**{f"{path}__in": alike})
+            # A region that nobody typed matches nothing; an empty list would be no statement at all.
+            votes = votes.filter(**{f"{path}__in": alike or [value]})
         elif value:
             votes = votes.filter(**{path: value})
     if by.round is not None:

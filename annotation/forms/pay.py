@@ -6,17 +6,23 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
 from annotation.actions.pay import LONGEST_REASON, MOST_UNITS
 from annotation.actions.pay_periods import AGAIN, KEEP, LONGEST_WORDS, REVERSE
 from annotation.models import Action, Lane, Unit
 from annotation.rules.money import CURRENCIES
-from annotation.rules.pay import MOST, RATE, Span, month_of
+from annotation.rules.pay import FIRST_DAY, LAST_DAY, MOST, RATE, Span, month_of
 
 
 def _day(label: Any) -> forms.DateField:
-    return forms.DateField(label=label, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
+    """A day with a month before it and one behind it, at any time zone's hour."""
+    days = {"min": FIRST_DAY.isoformat(), "max": LAST_DAY.isoformat()}
+    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date", **days})
+    return forms.DateField(
+        label=label, widget=widget, validators=[MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
+    )
 
 
 class SpanForm(forms.Form):

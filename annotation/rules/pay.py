@@ -23,6 +23,7 @@ UNITS_OF: Mapping[str, tuple[str, ...]] = {
     COMPARE: (ITEM,),
 }
 MOST = Decimal("9999999.9999")
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
 
 
 @dataclass(frozen=True)

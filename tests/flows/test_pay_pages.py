@@ -206,6 +206,32 @@ def test_a_month_is_shown_unless_other_days_are_asked_for(at: At) -> None:
     assert client.get(reverse("my_pay"), both).content.decode().count("Is this wrong?") == 3
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "1969-12-31", "3000-01-01", "9999-12-31"])
+def test_days_without_a_month_before_or_behind_them_are_refused(at: At, day: str) -> None:
+    """A month before year 1, or a day behind year 9999, is no date at all: each page says so, none breaks."""
+    asked = {"start": day, "end": day}
+    for client, page in ((browser(at.by), at.url("pay")), (browser(at.ana), reverse("my_pay"))):
+        answer = client.get(page, asked)
+        assert answer.status_code == 200
+        assert {*answer.context["span_form"].errors} == {"start", "end"}
+    for client, page in (
+        (browser(at.by), at.url("pay_csv", "ledger")),
+        (browser(at.ana), reverse("my_pay_csv")),
+    ):
+        assert b"entry" in whole(client.get(page, asked)).content
+    refused = browser(at.by).post(at.url("pay_approve"), {"end": day, "everybody": "1"})
+    assert refused.status_code == 422
+    assert not PayPeriod.objects.exists()
+
+
+@pytest.mark.parametrize("day", ["1970-01-01", "2999-12-31"])
+def test_the_first_and_the_last_day_that_can_be_asked_for(at: At, day: str) -> None:
+    asked = {"start": day, "end": day}
+    for client, page in ((browser(at.by), at.url("pay")), (browser(at.ana), reverse("my_pay"))):
+        answer = client.get(page, asked)
+        assert (answer.status_code, answer.context["span_form"].errors) == (200, {})
+
+
 @pytest.mark.parametrize("asked", [{"start": "x", "end": "y"}, {"start": "2026-02-01", "end": "2026-01-01"}])
 def test_days_that_are_none_are_told_and_the_month_is_shown(at: At, asked: dict[str, str]) -> None:
     answer = browser(at.ana).get(reverse("my_pay"), asked)

@@ -82,6 +82,7 @@ def test_both_spellings_are_searched():
         ("week", "20261116"),
         ("week", "last"),
         ("week", "0001-01-01"),
+        ("week", "9999-12-27"),
         ("author__user__email", "a"),
     ],
 )

@@ -331,3 +331,13 @@ def test_the_published_figures_through_the_import(
         "place",
     ]
     assert sum(part.agreement.alpha.items for part in report.categories) == 1498
+
+
+@pytest.mark.parametrize("name", ["region", "writer_region"])
+def test_a_region_that_nobody_gave_leaves_nothing_and_breaks_nothing(
+    lead: Annotator, project: Project, name: str
+) -> None:
+    answered(project, SMALL)
+    for page in ("conflicts", "conflict_items", "conflicts_file", "agreement_file"):
+        get(lead, page, **{name: "Atlantis"})
+    assert table(project, Narrowed(**{name: "Atlantis"})).total == Cell()

@@ -17,7 +17,7 @@ from validation.rules.stages import STAGE_NAMES
 LONGEST = 200
 MOST_ROUND = 9
 MOST_PAGE = 100_000
-EARLIEST_YEAR = 1970
+EARLIEST_YEAR, LATEST_YEAR = 1970, 2999
 NONE = "-"
 LISTS = ("desk", "items")
 
@@ -195,7 +195,7 @@ def _monday(raw: Mapping[str, str], name: str) -> str:
         day = date.fromisoformat(value)
     except ValueError:
         raise FilterError(name) from None
-    if day.weekday() or day.isoformat() != value or day.year < EARLIEST_YEAR:
+    if day.weekday() or day.isoformat() != value or not EARLIEST_YEAR <= day.year <= LATEST_YEAR:
         raise FilterError(name)
     return value
 
