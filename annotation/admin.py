@@ -1,46 +1,15 @@
 """Django's admin, read-only but for letting people in and shutting them out; for administrators only."""
 
-from typing import TYPE_CHECKING, Any
-
-from allauth.account.decorators import secure_admin_login
 from django.contrib import admin, messages
-from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.actions import user_activate
+from annotation.admin_site import ReadOnlyAdmin
 from annotation.errors import Refusal
 from annotation.models import Annotator, Event, Job, Project, User
-
-# The admin's own log-in page knows neither rate limits nor the second factor.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-
-
-if TYPE_CHECKING:
-    ModelAdmin = admin.ModelAdmin[Any]
-else:
-    ModelAdmin = admin.ModelAdmin
-
-
-class ReadOnlyAdmin(ModelAdmin):
-    """Shows rows; nothing is added, changed or deleted here, and no filter reaches a column that is not listed."""
-
-    list_per_page = 50
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Only the filters of the list: by default Django lets a query string ask for any local column."""
-        return lookup.removesuffix("__exact") in self.list_filter
 
 
 @admin.register(User)

@@ -24,7 +24,7 @@ INSTALLED_APPS = [
     "annotation",
     "validation",
     "exports",
-    "django.contrib.admin",
+    "config.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",

@@ -8,12 +8,15 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import get_adapter as mfa_adapter
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from django.apps import apps
+from django.contrib import admin
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client, override_settings
 from django.urls import reverse
 
 from annotation.actions import user_activate, user_create
+from annotation.admin_site import ReadOnlyAdmin
 from annotation.models import Event, User
 
 pytestmark = pytest.mark.django_db
@@ -316,6 +319,30 @@ def test_the_admin_knows_no_log_in_of_its_own(person: User, client: Client) -> N
     log_in(client)
     assert client.get("/admin/").status_code in (302, 403)
     assert client.get("/admin/annotation/user/").status_code in (302, 403)
+
+
+OURS = {"annotation.User", "annotation.Project", "annotation.Annotator", "annotation.Event", "annotation.Job"}
+
+
+def test_only_read_only_admins_are_registered(person: User, client: Client) -> None:
+    """Whatever packages register for themselves: addresses, secrets of the second factor and groups stay out."""
+    assert {model._meta.label for model in admin.site._registry} == OURS
+    assert all(isinstance(each, ReadOnlyAdmin) for each in admin.site._registry.values())
+    boss = user_create(email="boss@example.org", password=PASSWORD, administrator=True)
+    log_in(client, boss.email)
+    for model in apps.get_models():
+        url = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        listed = model._meta.label in OURS
+        assert client.get(url).status_code == (200 if listed else 404), url
+        for page in ("add/", f"{boss.pk}/delete/"):
+            assert client.get(url + page).status_code in ((302, 403) if listed else (404,)), url + page
+        assert client.post(url + "add/", {"name": "x"}).status_code == (403 if listed else 404), url
+
+
+def test_what_a_package_registers_later_is_left_out_too() -> None:
+    admin.site.register(EmailAddress, admin.ModelAdmin)
+    admin.site.register(EmailAddress)
+    assert not admin.site.is_registered(EmailAddress)
 
 
 def test_the_admin_only_lets_in_and_out(person: User, client: Client) -> None:
