@@ -34,7 +34,7 @@ class ReadOnlyAdmin(ModelAdmin):
 
 
 class ReadOnlySite(admin.AdminSite):
-    """Packages register editable admins of e-mail addresses, secrets of the second factor, groups: these are left out."""
+    """Leaves out what packages register: editable admins of e-mail addresses, secrets of the second factor, groups."""
 
     def register(
         self,

@@ -24,8 +24,8 @@ from annotation.machine_words import Change, changes, reason_words
 from annotation.messages import problem_words
 from annotation.models import Endpoint, GenerationRun, StepResult
 from annotation.rules.recipes.base import DROPPED, Step
+from annotation.views.csv_files import Cells, csv_streamed
 from annotation.views.nav import link, rooms
-from annotation.views.pay_files import Cells, streamed
 
 State = GenerationRun.State
 # Of the step that was done last, so many questions are shown before and after it.
@@ -302,7 +302,7 @@ def machine_run_csv(request: HttpRequest, slug: str, n: int) -> StreamingHttpRes
     spot, run = _run(request, slug, n)
     told = machine.of_run(run)
     lines = steps_csv([(spot.project.language, spot.project.slug, run.recipe, told)])
-    return streamed(lines, f"{slug}-run-{n}-steps.csv")
+    return csv_streamed(lines, f"{slug}-run-{n}-steps.csv")
 
 
 def steps_csv(tables: list[tuple[str, str, str, Told]]) -> Iterator[Cells]:

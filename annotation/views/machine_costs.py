@@ -16,9 +16,9 @@ from annotation.machine import Told
 from annotation.models import Project
 from annotation.rules import recipes
 from annotation.rules.recipes.base import Recipe
+from annotation.views.csv_files import Cells, csv_streamed
 from annotation.views.machine import steps_csv
 from annotation.views.nav import rooms
-from annotation.views.pay_files import Cells, streamed
 
 Money = Mapping[str, Decimal]
 
@@ -53,7 +53,7 @@ def machine_cost_csv(request: HttpRequest, slug: str, table: str) -> StreamingHt
         raise NotFound
     if not spot.is_administrator:
         raise Forbidden
-    return streamed(TABLES[table](spot), f"{slug}-machine-{table}.csv")
+    return csv_streamed(TABLES[table](spot), f"{slug}-machine-{table}.csv")
 
 
 def _steps(spot: Place) -> Iterator[Cells]:
@@ -143,4 +143,4 @@ def machine_all_csv(request: HttpRequest) -> StreamingHttpResponse:
         for table in _tables()
         for line in table.lines
     ]
-    return streamed(steps_csv(rows), "machine-steps.csv")
+    return csv_streamed(steps_csv(rows), "machine-steps.csv")

@@ -16,8 +16,9 @@ from annotation import pay as fetch
 from annotation.errors import Conflict, Invalid
 from annotation.forms.pay import DisputeForm
 from annotation.models import User
+from annotation.views.csv_files import csv_streamed
 from annotation.views.pay import span_context
-from annotation.views.pay_files import own_ledger, streamed
+from annotation.views.pay_files import own_ledger
 
 ENTRIES_A_PAGE = 25
 PERIODS_SHOWN = 24
@@ -44,7 +45,7 @@ def my_pay(request: HttpRequest) -> HttpResponse:
 def my_pay_csv(request: HttpRequest) -> StreamingHttpResponse:
     """One's own entries of some days as CSV."""
     span, _ = span_context(request)
-    return streamed(own_ledger(cast(User, request.user), span), f"my-pay-{span.start}-{span.end}.csv")
+    return csv_streamed(own_ledger(cast(User, request.user), span), f"my-pay-{span.start}-{span.end}.csv")
 
 
 @login_required

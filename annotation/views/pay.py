@@ -21,8 +21,9 @@ from annotation.forms.pay import AnswerForm, RateForm, ReasonForm, span_of
 from annotation.messages import problem_words
 from annotation.models import Annotator, LedgerEntry
 from annotation.rules.pay import Span, before, behind
+from annotation.views.csv_files import csv_streamed
 from annotation.views.nav import rooms
-from annotation.views.pay_files import TABLES, streamed
+from annotation.views.pay_files import TABLES
 
 ROWS_A_PAGE = 50
 ENTRIES_A_PAGE = 25
@@ -175,7 +176,7 @@ def pay_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpRespons
     if table not in TABLES:
         raise NotFound
     span, _ = span_context(request)
-    return streamed(TABLES[table](spot, span), f"{slug}-{table}-{span.start}-{span.end}.csv")
+    return csv_streamed(TABLES[table](spot, span), f"{slug}-{table}-{span.start}-{span.end}.csv")
 
 
 def _entry_page(

@@ -1,45 +1,16 @@
-"""The ledger and the approved periods as CSV that is safe to open in a spreadsheet, streamed."""
+"""The ledger and the approved periods as rows of CSV files; amounts are plain numbers."""
 
-import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
 
-from django.http import StreamingHttpResponse
 from django.utils.timezone import get_default_timezone
 
 from annotation import pay as fetch
 from annotation.access import Place
 from annotation.models import ApprovedEntry, LedgerEntry, User
-from annotation.rules.formulas import guard
 from annotation.rules.pay import Span
-
-Cells = tuple[object, ...]
-
-
-class _Echo:
-    """A file that gives back what is written to it."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-def streamed(rows: Iterable[Cells], name: str) -> StreamingHttpResponse:
-    """Rows as a file to keep; the mark before them tells spreadsheets that it is UTF-8. Amounts stay numbers."""
-
-    def lines() -> Iterator[str]:
-        writer = csv.writer(_Echo(), lineterminator="\r\n")
-        mark = "\ufeff"
-        for row in rows:
-            yield mark + str(
-                writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
-            )
-            mark = ""
-
-    answer = StreamingHttpResponse(lines(), content_type="text/csv; charset=utf-8")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    return answer
+from annotation.views.csv_files import Cells
 
 
 def _moment(moment: datetime) -> str:

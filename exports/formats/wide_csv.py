@@ -1,11 +1,9 @@
 """Translations side by side as a table to be opened in a spreadsheet."""
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 
 from annotation.kinds import Kind
-from annotation.rules.formulas import guard
+from annotation.rules.formulas import line
 
 from .base import Dumped, Format
 from .wide import FIXED, rows
@@ -20,9 +18,7 @@ def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
 
 
 def _row(cells: list[str]) -> bytes:
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerow(map(guard, cells))
-    return text.getvalue().encode("utf-8", "surrogatepass")
+    return line(cells).encode("utf-8", "surrogatepass")
 
 
 FORMAT = Format("wide-csv", "translations side by side, CSV, a row a text", ("units",), write)

@@ -38,10 +38,14 @@ def _lines(rows: list[list[str]]) -> bytes:
 
 
 def cell(value: Any) -> str:
-    """One value: texts guarded against spreadsheets, lists and objects as JSON, null as nothing."""
+    """One value: texts guarded against spreadsheets, lists and objects as JSON, null as nothing.
+
+    In JSON a semicolon that would begin a formula is written as its escape, so that the JSON stays what it is.
+    """
     if isinstance(value, str):
         return value if value == _NONE else guard(value)
-    return "" if value is None else orjson.dumps(value).decode()
+    json = "" if value is None else orjson.dumps(value).decode()
+    return json if guard(json) == json else json.replace(";", "\\u003b")
 
 
 FORM = Form(

@@ -18,7 +18,6 @@ from annotation.actions.pay_periods import waiting
 from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, ApprovedEntry, Dispute, LedgerEntry, Project, User
 from annotation.rules.pay import Span
-from tests import factory
 from tests.pay import At, browser, vote
 from tests.standing import Standing
 from validation import actions as judged

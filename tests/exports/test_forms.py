@@ -96,6 +96,18 @@ def test_no_cell_is_a_formula_and_every_cell_reads_back(tmp_path: Path) -> None:
     assert [unguard(row["question"]) for row in (first, second)] == ["=1+1", "'=2"]
 
 
+def test_no_part_of_a_cell_is_a_formula_where_semicolons_separate(tmp_path: Path) -> None:
+    hostile = ROW | {"question": "ok;=1+1", "choices": ["a;=2", "b;c"], "flags": ["x;y"]}
+    release = told(tmp_path / "r", {"test.jsonl": [hostile]})
+    written(release, "csv")
+    text = (release.folder / "csv/test.csv").read_bytes().decode()
+    (row,) = csv.DictReader(io.StringIO(text, newline=""))
+    assert (row["question"], unguard(row["question"])) == ("ok;'=1+1", "ok;=1+1")
+    assert json.loads(row["choices"]) == hostile["choices"]
+    assert row["flags"] == '["x;y"]'
+    assert not [part for part in text.split(";") if part.startswith("=")]
+
+
 def test_splits_have_the_same_columns_also_where_one_has_no_row(tmp_path: Path) -> None:
     files = {"train.jsonl": rows(1, level="easy"), "dev.jsonl": [], "test.jsonl": rows(1)}
     release = told(tmp_path / "r", files)

@@ -3,8 +3,8 @@
 Administrators import; leads read the reports.
 """
 
-import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -19,7 +19,7 @@ from annotation.access import Place
 from annotation.errors import Conflict, Invalid, NotFound
 from annotation.models import Import, Job
 from annotation.options import Options
-from annotation.rules.formulas import guard
+from annotation.views.csv_files import csv_streamed
 from annotation.views.nav import rooms
 from validation.actions.imports import import_keep, import_start
 from validation.imports.job import stored_path
@@ -180,27 +180,12 @@ def import_cancel(request: HttpRequest, slug: str, import_id: int) -> HttpRespon
     return redirect("import_page", slug, taken.pk)
 
 
-class _Echo:
-    """A file that gives back what is written to it."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
 @login_required
 @require_GET
 def import_refused(request: HttpRequest, slug: str, import_id: int) -> StreamingHttpResponse:
     """The refused rows as CSV, safe to open in a spreadsheet."""
     spot = access.overseer(request.user, slug)
     taken = access.imported(spot, import_id)
-
-    def lines() -> Iterator[str]:
-        writer = csv.writer(_Echo(), lineterminator="\r\n")
-        yield "\ufeff" + str(writer.writerow(["row", "field", "reason"]))
-        for row in taken.rows.order_by("n", "pk").iterator(chunk_size=2000):
-            yield str(writer.writerow([row.n, guard(row.field), guard(row.reason)]))
-
-    answer = StreamingHttpResponse(lines(), content_type="text/csv; charset=utf-8")
-    answer.headers["Content-Disposition"] = f'attachment; filename="import-{taken.pk}-refused.csv"'
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    return answer
+    rows = taken.rows.order_by("n", "pk").iterator(chunk_size=2000)
+    told = ([row.n, row.field, row.reason] for row in rows)
+    return csv_streamed(chain([["row", "field", "reason"]], told), f"import-{taken.pk}-refused.csv")

@@ -111,7 +111,7 @@ def read_sheet(lines: Lines, width: int) -> Iterator[Row]:
             message = gettext_noop("The row has %(count)s cells and the header %(width)s.")
             yield Row(row.n, None, Problem("ragged", "", message, {"count": len(row.cells), "width": width}))
         elif row.cells is not None:
-            yield Row(row.n, [unguard(cell) if cell[:1] == "'" else cell for cell in row.cells], None)
+            yield Row(row.n, [unguard(cell) for cell in row.cells], None)
         else:
             yield row
 
