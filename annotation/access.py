@@ -364,7 +364,7 @@ def invitation(token: str) -> Invitation:
 
 def invitation_held(invitation_id: int) -> Invitation | None:
     """The invitation that a session took along through log-in or sign-up, if it can still be accepted."""
-    return Invitation.objects.open().select_related("project").filter(pk=invitation_id).first()
+    return Invitation.objects.open().select_related("project", "by").filter(pk=invitation_id).first()
 
 
 def invitation_place(user: Viewer, token: str) -> Annotator | None:

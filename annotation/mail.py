@@ -6,12 +6,23 @@ from django.core.mail import send_mail
 from django.template.loader import render_to_string
 
 from annotation.models import Invitation
+from annotation.rules import mailing
 
 log = structlog.get_logger("mail")
 
 
+def mail_leaves() -> bool:
+    """Whether messages reach people, or are only written to a terminal or a log here."""
+    return mailing.mail_leaves(settings.EMAIL_BACKEND)
+
+
+def site_link(path: str) -> str:
+    """The whole address of a page of this site: the configured one, whatever Host a request names."""
+    return f"{settings.MUFAKAT_SITE_URL}{path}"
+
+
 def send_invitation(invitation: Invitation, link: str) -> bool:
-    """Send the link to the invited address; False where no mail could be sent (the link was shown to the inviter)."""
+    """Send the link to the invited address; False where no mail left (the link was shown to the inviter)."""
     context = {"invitation": invitation, "project": invitation.project, "link": link}
     # A subject is one line; a project's name may hold anything.
     subject = " ".join(render_to_string("annotation/mail/invitation_subject.txt", context).split())
@@ -21,4 +32,4 @@ def send_invitation(invitation: Invitation, link: str) -> bool:
     except OSError as error:
         log.warning("mail_not_sent", error=type(error).__name__)
         return False
-    return True
+    return mail_leaves()

@@ -30,6 +30,18 @@ PROBLEMS: Mapping[str, str] = {
     "person_missing": _("Say whose pay is to be approved."),
     "answer_missing": _("Please write an answer first."),
     "outcome_missing": _("Say what becomes of the entry."),
+    # invitations
+    "alias_of_member": _(
+        "This is another spelling of an address that has a place in this project, or of your own. One person has one "
+        "account: invite the address that they have."
+    ),
+    "invitations_too_many": _(
+        "You have invited as many people within an hour as this site allows. Wait a while, then go on."
+    ),
+    "address_not_confirmed": _(
+        "Nobody has confirmed that the address of your account is yours, so this invitation cannot be accepted. Ask an "
+        "administrator of the site to invite you."
+    ),
     # writing
     "checks_block": _(
         "Not submitted yet: the lines marked below have to be mended first. Everything is saved."

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
@@ -18,8 +19,9 @@ from annotation.db import after, locked
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.models import Annotator, Event, Invitation, Project, User
 from annotation.models.user import canonical_email
+from annotation.rules.mailing import mailbox
 
-DAY = 24 * 3600
+HOUR, DAY = 3600, 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,17 @@ def invitation_create(
         raise Forbidden
     email = address_checked(email)
     roles.check()
+    if email != canonical_email(by.email) and mailbox(email) == mailbox(canonical_email(by.email)):
+        raise Invalid(field="email", code="alias_of_member")
+    _refuse_alias(project, email)
     if roles.baseline:
         _refuse_known(project, email, by)
     keys = sorted(lane.key for lane in targets_named(project, targets))
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
+        if Invitation.objects.filter(by=by, at__gt=after(-HOUR)).count() >= settings.INVITATIONS_AN_HOUR:
+            raise Invalid(field="email", code="invitations_too_many")
         Invitation.objects.filter(project=project, email=email, accepted_at=None, revoked_at=None).update(
             revoked_at=Now()
         )
@@ -70,6 +77,15 @@ def invitation_create(
         Event.objects.create(project=project, actor=by, verb="invited", data=data)
     invitation.refresh_from_db()
     return Invited(invitation, token)
+
+
+def _refuse_alias(project: Project, email: str) -> None:
+    """Raise Invalid where the address is another spelling of a member's mailbox: the same person a second time."""
+    members = Annotator.objects.filter(project=project, left_at=None, user__isnull=False)
+    own = mailbox(email)
+    for other in members.values_list("user__email", flat=True):
+        if other != email and mailbox(other) == own:
+            raise Invalid(field="email", code="alias_of_member")
 
 
 def _refuse_known(project: Project, email: str, by: User) -> None:
@@ -127,7 +143,7 @@ def invitation_accept_held(*, invitation_id: int, user: User, no_part: bool = Fa
 def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
     with transaction.atomic():
         # The row's lock makes two accepts at once one after the other; the second finds it used.
-        invitation = locked(rows.select_related("project")).first()
+        invitation = locked(rows.select_related("project", "by")).first()
         if invitation is None:
             raise NotFound
         if invitation.accepted_by_id == user.pk:
@@ -136,6 +152,7 @@ def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
             raise NotFound
         if canonical_email(user.email) != invitation.email or not user.is_active:
             raise Forbidden(code="invitation_for_another")
+        _refuse_unconfirmed(invitation, user)
         asked = invitation_asks(invitation)
         if asked and not no_part:
             raise Invalid(field="no_part", code="no_part_missing")
@@ -148,8 +165,24 @@ def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
     return annotator
 
 
+def _refuse_unconfirmed(invitation: Invitation, user: User) -> None:
+    """Raise Conflict where nobody but the inviter says that the address is this person's.
+
+    An administrator's word is enough, and is kept: they give the link to the person where no mail leaves.
+    """
+    addresses = EmailAddress.objects.filter(user=user, email=invitation.email)
+    if invitation.by.is_administrator:
+        addresses.update(verified=True)
+    elif not addresses.filter(verified=True).exists():
+        raise Conflict(code="address_not_confirmed")
+
+
 def _add(invitation: Invitation, user: User) -> Annotator:
     """The invited roles beside those that the person has already."""
+    try:
+        _refuse_alias(invitation.project, invitation.email)
+    except Invalid as refusal:
+        raise Conflict(code=refusal.code) from refusal
     roles = roles_of(invitation)
     present = Annotator.objects.filter(project=invitation.project_id, user=user, left_at=None).first()
     if present is not None:

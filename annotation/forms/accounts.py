@@ -1,4 +1,4 @@
-"""Sign-up: with an invitation, the invited address is fixed."""
+"""Sign-up: with an invitation, the invited address is fixed; a password is chosen once the address is confirmed."""
 
 from typing import Any
 
@@ -8,11 +8,16 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.accounts import held_invitation
+from annotation.mail import mail_leaves
 from annotation.models import User
 
 
 class SignupForm(AllauthSignupForm):
-    """E-mail, name and password; whoever holds an invitation signs up with its address and no other."""
+    """E-mail and name; whoever holds an invitation signs up with its address and no other.
+
+    A password is asked here only where no mail leaves: elsewhere it is chosen behind the link that confirms the
+    address, so that nobody else's password is ever that of an invited person.
+    """
 
     name = forms.CharField(
         label=_("Name"),
@@ -25,6 +30,8 @@ class SignupForm(AllauthSignupForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if mail_leaves():
+            del self.fields["password1"], self.fields["password2"]
         invitation = held_invitation(context.request)
         if invitation is not None:
             # A disabled field takes its initial value, whatever is sent.

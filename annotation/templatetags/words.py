@@ -4,6 +4,7 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from annotation import mail
 from annotation.llm.faults import fault_words
 from annotation.messages import event_words, problem_words
 from annotation.options import Options
@@ -15,6 +16,12 @@ register = template.Library()
 def problem(code: str) -> str:
     """What went wrong and how to mend it: `{{ problem|problem }}`."""
     return problem_words(code)
+
+
+@register.simple_tag
+def mail_leaves() -> bool:
+    """Whether messages reach people: `{% mail_leaves as leaves %}`."""
+    return mail.mail_leaves()
 
 
 @register.filter

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -9,7 +10,7 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import access, actions
-from annotation.accounts import invitation_hold
+from annotation.accounts import invitation_hold, may_sign_up_with
 from annotation.actions.invitations import roles_of
 from annotation.actions.no_part import invitation_asks
 from annotation.errors import Conflict, Forbidden, Invalid, NotFound
@@ -31,6 +32,7 @@ def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **mor
             "key"
         ),
         "asks_no_part": invitation_asks(invitation),
+        "may_sign_up": bool(settings.MUFAKAT_OPEN_SIGNUP) or may_sign_up_with(invitation),
         **more,
     }
     return render(request, "annotation/invitation.html", context, status=status)

@@ -8,6 +8,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
+from annotation.rules.mailing import verification
 from config import logs, schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -93,7 +94,6 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_USER_MODEL_EMAIL_FIELD = "email"
 ACCOUNT_UNIQUE_EMAIL = True
-ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", default="mandatory")
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_CHANGE_EMAIL = True  # one address an account: the old one stays until the new one is confirmed
 ACCOUNT_EMAIL_NOTIFICATIONS = True
@@ -104,16 +104,23 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_RATE_LIMITS = {
     "login": env.str("LOGIN_RATE", default="30/m/ip"),
     "login_failed": env.str("LOGIN_FAILED_RATE", default="10/m/ip,5/5m/key"),
+    "login_account": env.str("LOGIN_ACCOUNT_RATE", default="50/h/key"),
     "reset_password": env.str("RESET_RATE", default="20/m/ip,5/m/key"),
     "signup": env.str("SIGNUP_RATE", default="20/m/ip"),
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
+INVITATIONS_AN_HOUR = env.int("INVITATIONS_AN_HOUR", default=60)  # of one person, in all projects together
 MUFAKAT_OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Mufakat"
 # Right when it was typed: over a slow line, or from a phone whose clock is off. One step (RFC 6238, section 5.2).
 MFA_TOTP_TOLERANCE = 1
+MFA_FORMS = {
+    "activate_totp": "annotation.forms.second_factor.ActivateTOTPForm",
+    "authenticate": "annotation.forms.second_factor.AuthenticateForm",
+    "reauthenticate": "annotation.forms.second_factor.ReauthenticateForm",
+}
 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -208,5 +215,8 @@ LOGGING = logs.config(env.str("LOG_LEVEL", default="INFO"))
 LOGGING_CONFIG = "logging.config.dictConfig"
 
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+ACCOUNT_EMAIL_VERIFICATION = verification(EMAIL_BACKEND)
+# Where links in messages lead: never the host that a request names.
+MUFAKAT_SITE_URL = env.str("SITE_URL", default="").rstrip("/")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="mufakat@localhost")
 MUFAKAT_RELEASE = "0.2.0"

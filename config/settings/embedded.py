@@ -5,7 +5,7 @@ import secrets
 from typing import Any
 
 from .base import *  # noqa: F403
-from .base import VAR_DIR, env
+from .base import MUFAKAT_SITE_URL, VAR_DIR, env
 from .databases import database
 
 MUFAKAT_MODE = "embedded"
@@ -29,4 +29,4 @@ ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 DATABASES: dict[str, Any] = {
     "default": database(env.str("DATABASE_URL", default="") or f"sqlite:///{VAR_DIR / 'mufakat.sqlite3'}")
 }
-ACCOUNT_EMAIL_VERIFICATION = "optional"
+MUFAKAT_SITE_URL = MUFAKAT_SITE_URL or f"http://127.0.0.1:{env.str('PORT', default='') or 8000}"

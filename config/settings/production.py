@@ -1,11 +1,14 @@
 """A team's server: PostgreSQL, Redis, everything from the environment; refuses to start on an unsafe one."""
 
+import re
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from annotation.rules.mailing import verification
+
 from .base import *  # noqa: F403
-from .base import BASE_DIR, env
+from .base import BASE_DIR, MUFAKAT_SITE_URL, env
 from .databases import database
 
 MUFAKAT_MODE = "production"
@@ -49,3 +52,9 @@ if env.str("REDIS_URL", default=""):
     }
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
+ACCOUNT_EMAIL_VERIFICATION = verification(EMAIL_CONFIG["EMAIL_BACKEND"])
+MUFAKAT_SITE_URL = MUFAKAT_SITE_URL or f"{'https' if SECURE_SSL else 'http'}://{ALLOWED_HOSTS[0]}"
+if not re.fullmatch(r"https?://[\w\-]+(\.[\w\-]+)*(:\d+)?", MUFAKAT_SITE_URL):
+    raise ImproperlyConfigured(
+        "SITE_URL must be where this site is reached, such as https://mufakat.example.org."
+    )

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from annotation.rules.mailing import verification
+
 from .base import *  # noqa: F403
 from .base import env
 from .databases import database
@@ -14,4 +16,6 @@ DATABASES["default"]["CONN_MAX_AGE"] = 0
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+ACCOUNT_EMAIL_VERIFICATION = verification(EMAIL_BACKEND)
+MUFAKAT_SITE_URL = "http://testserver"
 ENDPOINT_HOSTS_ALLOWED = ["127.0.0.1:*"]  # tests/llm_server.py

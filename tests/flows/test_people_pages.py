@@ -10,6 +10,7 @@ from pytest_django.fixtures import Settings
 from annotation import actions
 from annotation.models import Project
 from tests import factory
+from tests.conftest import Pages
 from tests.flows.looks import faults, too_wide
 from tests.flows.test_look import sign_in
 from validation import actions as judged
@@ -62,11 +63,10 @@ def test_pages_look_right(project: Project, open_page: Callable[..., Page], who:
             assert too_wide(page) <= 0, url
 
 
-def test_an_invitation_from_link_to_place(
-    project: Project, open_page: Callable[..., Page], settings: Settings
-) -> None:
+def test_an_invitation_from_link_to_place(project: Project, open_page: Pages, settings: Settings) -> None:
     """Without script: the inviter is shown the link, somebody else makes an account with it."""
-    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+    settings.ACCOUNT_EMAIL_VERIFICATION, settings.MUFAKAT_SITE_URL = "optional", open_page.origin
     page = open_page(javascript=False)
     sign_in(page, "boss@example.org")
     page.goto("/p/p1/people/")

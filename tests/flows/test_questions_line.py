@@ -314,7 +314,8 @@ def test_from_a_concept_to_a_release(
     settings: Settings,
     tmp_path: Path,
 ) -> None:
-    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+    settings.ACCOUNT_EMAIL_VERIFICATION, settings.MUFAKAT_SITE_URL = "optional", open_page.origin
     boss = page_of(factory.user("boss@example.org", administrator=True))
     make_a_project(boss, preset="ID-CSQA, questions written by people", name="Tanya dari dapur", slug=SLUG)
     project = Project.objects.get(slug=SLUG)

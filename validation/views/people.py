@@ -20,7 +20,7 @@ from annotation.access import Place
 from annotation.actions.invitations import roles_of
 from annotation.actions.people import ROLE_NAMES, Roles
 from annotation.errors import Conflict, Invalid, NotFound
-from annotation.mail import send_invitation
+from annotation.mail import mail_leaves, send_invitation, site_link
 from annotation.models import Annotator, Invitation, Lane, LanePlace, Share
 from annotation.views.nav import rooms
 from validation.actions import people as leaving
@@ -106,6 +106,7 @@ def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) 
         "kind": spot.project.kind_spec,
         "share_size": _share_size(spot),
         "by_category": access.has_concepts(spot.project),
+        "mail_leaves": mail_leaves(),
         **more,
     }
     return render(request, "validation/people.html", context, status=status)
@@ -158,7 +159,7 @@ def people_invite(request: HttpRequest, slug: str) -> HttpResponse:
     except Invalid as refusal:
         typed = {"email": email, "roles": roles}
         return _page(request, spot, status=422, invite_problem=refusal.code, typed=typed, ticked=keys)
-    link = request.build_absolute_uri(reverse("invitation", args=[made.token]))
+    link = site_link(reverse("invitation", args=[made.token]))
     sent = send_invitation(made.invitation, link)
     return _page(request, spot, link=link, invited=made.invitation, sent=sent)
 
