@@ -27,7 +27,7 @@ from annotation.models import Invitation, User
 from annotation.models.user import canonical_email
 
 HELD, SIGNED = "invitation", "invitation_no_part"
-BY_ACCOUNT = {"app": "allauth.account", "action": "login_account"}
+LIMITS_OF, BY_ACCOUNT = "allauth.account", "login_account"
 KNOWN_SECONDS = 90 * 24 * 3600
 
 
@@ -128,14 +128,16 @@ class AccountAdapter(DefaultAccountAdapter):
         self._guess = None
         if cache.get(_known_network(request, credentials)):
             return
-        self._guess = ratelimit.consume(request, key=credentials.get("email", ""), **BY_ACCOUNT)
+        self._guess = ratelimit.consume(
+            request, app=LIMITS_OF, action=BY_ACCOUNT, key=credentials.get("email", "")
+        )
         if not self._guess:
             raise self.validation_error("too_many_login_attempts")
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         """Who reset the password by mail gets in, however many others guess."""
         super()._delete_login_attempts_cached_email(request, **credentials)
-        ratelimit.clear(request, key=credentials.get("email", ""), **BY_ACCOUNT)
+        ratelimit.clear(request, app=LIMITS_OF, action=BY_ACCOUNT, key=credentials.get("email", ""))
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)

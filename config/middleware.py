@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import structlog
 from django.conf import settings
+from django.db import DataError
 from django.http import Http404, HttpRequest, HttpResponse
 
 from annotation.errors import Refusal
@@ -86,4 +87,8 @@ class RefusalMiddleware:
             return errors.refusal(request, exception)
         if isinstance(exception, Http404):
             return errors.not_found(request)
+        # What was asked for or sent holds a NUL, which no text in the database has: looked up or stored, whatever
+        # the field. Actions say so themselves where a form can show it beside what was typed.
+        if isinstance(exception, DataError | ValueError) and "cannot contain NUL" in str(exception):
+            return errors.bad_request(request)
         return None

@@ -16,7 +16,7 @@ from annotation.db import is_duplicate, locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Event, GuidelineVersion, Item, Lane, Project, ProtocolVersion, User
 from annotation.rules.elicitation import ELICITATION
-from annotation.rules.normalise import storable
+from annotation.rules.normalise import one_line, storable
 from annotation.rules.notes import with_note
 from annotation.rules.settings import ProjectSettings
 from validation.rules.protocol import PRESETS as PROTOCOLS
@@ -44,6 +44,8 @@ def project_create(
     language = language or chosen.language
     if not LANGUAGE.match(language):
         raise Invalid(field="language", code="language_unknown")
+    if not one_line(name):
+        raise Invalid(field="name", code="name_not_one_line")
     rules = ProjectSettings.from_dict({**chosen.rules.to_dict(), **(settings or {})})
     project = Project(
         slug=slug,

@@ -154,6 +154,8 @@ def source_skip(*, writer: Annotator, token: str, reason: str) -> None:
     """Skip a source with a reason: it goes to one other writer, a second skip ends it (ruling 13)."""
     if not reason.strip():
         raise Invalid(field="reason", code="reason_missing")
+    if storable(reason):
+        raise Invalid(field="reason", code="text_not_storable")
     share = _share(writer, token)
     with transaction.atomic():
         fresh = locked(Share.objects.filter(pk=share.pk)).get()

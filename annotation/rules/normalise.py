@@ -16,6 +16,8 @@ _ZERO_WIDTH = re.compile(
     "[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<![\u0600-\u1cff\ua800-\uabff])[\u200c\u200d]"
 )
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# Every sign at which a line ends or a tab stops, and the marks that turn the direction without being letters.
+_BREAK = re.compile("[\t\n\r\u2028\u2029\u061c\u200e\u200f]")
 _REPLACEMENT = re.compile("\ufffd")
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"
 _LOOKALIKE = "\u0370-\u03ff\u0400-\u052f"
@@ -57,6 +59,11 @@ def storable(text: str) -> str | None:
     if not text.isascii() and _SURROGATE.search(text):
         return "surrogate"
     return None
+
+
+def one_line(text: str) -> bool:
+    """Say whether a name is one line of what people see: no line breaks, tabs or other controls, no bidi controls."""
+    return not (_CONTROL.search(text) or _BIDI.search(text) or _BREAK.search(text) or _SURROGATE.search(text))
 
 
 def suspicious(text: str, most_marks: int = MOST_COMBINING_MARKS) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import kinds
-from annotation.errors import Conflict
+from annotation.actions import project_create
+from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, Event, GuidelineVersion, Project, User
 from annotation.rules.settings import OF_RECIPES
 from tests import factory
@@ -260,3 +261,17 @@ def test_only_a_project_of_the_same_name_is_called_one(boss: User) -> None:
     with pytest.raises(IntegrityError) as broken:
         factory.project("other", by=boss, share=Decimal(2))
     assert "project_share_is_a_share" in str(broken.value)
+
+
+@pytest.mark.parametrize("sign", ["\n", "\r", "\t", "\0", "\x85", "\u2028", "\u202e", "\u2066", "\u200f"])
+def test_a_name_is_one_line_and_turns_no_direction(boss: User, sign: str) -> None:
+    """It stands in subjects of mail, in menus and beside other projects' names."""
+    with pytest.raises(Invalid) as refused:
+        project_create(slug="p9", name=f"Desa{sign}Kota", preset="indonli-lay", by=boss)
+    assert (refused.value.field, refused.value.code) == ("name", "name_not_one_line")
+    assert not Project.objects.filter(slug="p9").exists()
+
+
+@pytest.mark.parametrize("name", ["Basa Sunda: ᮞᮥᮔ᮪ᮓ", "عربي", "Desa – Kota (1)", "می\u200cخواهم"])
+def test_a_name_in_any_script(boss: User, name: str) -> None:
+    assert project_create(slug="p9", name=name, preset="indonli-lay", by=boss).name == name

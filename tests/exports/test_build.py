@@ -14,6 +14,7 @@ from tests.exports.world import Staged, build, files, folder, freeze, manifest, 
 from tests.standing import Standing
 from validation.actions import review as desk
 from validation.actions import vote_take_back, vote_void
+from validation.actions.people import account_delete
 from validation.models import Flag, Vote
 
 pytestmark = pytest.mark.django_db
@@ -146,6 +147,23 @@ def test_votes_for_an_earlier_meaning_are_kept_and_do_not_count(made: Staged) ->
 
 def test_comments_only_where_the_rules_say_so(made: Staged) -> None:
     assert {row["comment"] for row in rows(build(freeze(made, comments="yes")), "votes")} == {"Ragu.", ""}
+
+
+def test_a_deleted_account_leaves_the_comments_that_a_release_holds(made: Staged) -> None:
+    """They are published, and the release is built again as it was; in the project's later votes they are gone."""
+    release = freeze(made, comments="yes")
+    vote = Vote.objects.get(comment="Ragu.")
+    assert vote.annotator.user is not None
+    account_delete(user=vote.annotator.user, password=factory.PASSWORD)
+    assert {row["comment"] for row in rows(build(release), "votes")} == {"Ragu.", ""}
+
+
+def test_a_deleted_account_leaves_no_comments_to_releases_without(made: Staged) -> None:
+    freeze(made)
+    vote = Vote.objects.get(comment="Ragu.")
+    assert vote.annotator.user is not None
+    account_delete(user=vote.annotator.user, password=factory.PASSWORD)
+    assert {row["comment"] for row in rows(build(freeze(made, comments="yes")), "votes")} == {""}
 
 
 def test_flags_that_stood_then(made: Staged) -> None:

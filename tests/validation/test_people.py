@@ -17,7 +17,7 @@ from tests import factory
 from tests.race import together
 from validation import actions as judged
 from validation.actions.people import account_delete, annotator_remove, shares_hand_over
-from validation.models import Seat, Vote
+from validation.models import Comment, Seat, Vote
 
 pytestmark = pytest.mark.django_db
 
@@ -237,3 +237,37 @@ def test_roles_go_into_the_audit(project: Project, boss: User) -> None:
     last = Event.objects.filter(verb="roles").latest("id")
     assert (last.actor, last.data["before"]["writer"]) == (boss, True)
     assert "example.org" not in json.dumps(last.data)
+
+
+def test_a_deleted_account_leaves_no_comments(project: Project, boss: User) -> None:
+    """What somebody wrote beside their answers may tell who they are; a reason keeps its code, a vote its label."""
+    person, seat, _ = _in_the_middle(project)
+    user = person.user
+    assert user is not None
+    said = judged.Ballot(label="e", comment="Di kampung saya, Cibiuk, begitu.")
+    judged.vote_cast(user_id=user.pk, slug="p1", token=seat.token, ballot=said)
+    Seat.objects.filter(annotator=person).update(reason="not-my-field: I am from Cibiuk")
+    Share.objects.filter(writer=person).update(skip_reason="broken: I, Ana, wrote it")
+    Comment.objects.create(project=project, item=Item.objects.order_by("pk")[0], by=person, text="I am Ana.")
+    account_delete(user=user, password=factory.PASSWORD)
+    kept = Vote.objects.get()
+    assert (kept.label, kept.comment) == ("e", "")
+    assert set(Seat.objects.filter(annotator=person).values_list("reason", flat=True)) == {"not-my-field"}
+    assert set(Share.objects.filter(writer=person).values_list("skip_reason", flat=True)) == {"broken"}
+    assert not Comment.objects.exists()
+
+
+@pytest.mark.parametrize("sent", [{}, {"comments": "clear"}])
+def test_comments_go_where_their_author_says_so(
+    project: Project, client: Client, sent: dict[str, str]
+) -> None:
+    person, seat, _ = _in_the_middle(project)
+    user = person.user
+    assert user is not None
+    said = judged.Ballot(label="e", comment="Begitu.")
+    judged.vote_cast(user_id=user.pk, slug="p1", token=seat.token, ballot=said)
+    client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    client.post(reverse("my_deletion"), {"password": factory.PASSWORD, **sent})
+    user.refresh_from_db()
+    assert user.deleted_at is not None
+    assert Vote.objects.get().comment == ("" if sent else "Begitu.")

@@ -5,8 +5,8 @@ import secrets
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.db import transaction
-from django.db.models import Max
-from django.db.models.functions import Now
+from django.db.models import F, Max, Value
+from django.db.models.functions import Left, Now, StrIndex
 
 from annotation.actions.demographics import account_forget
 from annotation.actions.people import member_changeable
@@ -14,7 +14,7 @@ from annotation.db import locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, Event, Invitation, Project, Share, User
 from validation.actions.seats import seat_expire
-from validation.models import Seat
+from validation.models import Comment, Preference, Rating, Seat, Vote
 
 
 def annotator_remove(
@@ -91,10 +91,11 @@ def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) 
     Event.objects.create(project_id=place.project_id, actor=by, verb="left", data=data)
 
 
-def account_delete(*, user: User, password: str) -> None:
+def account_delete(*, user: User, password: str, comments: bool = True) -> None:
     """Name, address, second factor and what they said about themselves go, sessions end (ruling 20).
 
-    Votes and items stay under the pseudonym.
+    With `comments` also the free text of theirs beside votes, ratings and items, which may tell who they are. Votes
+    and items stay under the pseudonym, and so does what a release published.
 
     Raises Invalid where the password is not theirs, Conflict for the last administrator.
     """
@@ -108,6 +109,8 @@ def account_delete(*, user: User, password: str) -> None:
         for place in Annotator.objects.filter(user=fresh, left_at=None).order_by("pk"):
             _leave(place, by=None)
         account_forget(fresh)
+        if comments:
+            _comments_clear(fresh)
         gone = f"deleted-{secrets.token_hex(8)}@invalid"
         Invitation.objects.filter(email=fresh.email, accepted_at=None, revoked_at=None).update(
             revoked_at=Now()
@@ -124,3 +127,20 @@ def account_delete(*, user: User, password: str) -> None:
         fresh.last_login = None
         fresh.save()
         Event.objects.create(actor=fresh, verb="account_deleted", data={})
+
+
+def _comments_clear(user: User) -> None:
+    """Take out what somebody wrote freely beside their answers; a reason keeps its code.
+
+    The comments of votes stay where a release with comments holds the vote: it has to be built again as it was.
+    """
+    votes = Vote.objects.filter(annotator__user=user).exclude(comment="")
+    rows = {"item__release_rows__release__rules__comments": True, "item__release_rows__votes_n__gte": F("n")}
+    votes.exclude(pk__in=votes.filter(**rows).values("pk")).update(comment="")
+    Rating.objects.filter(annotator__user=user).exclude(comment="").update(comment="")
+    Preference.objects.filter(annotator__user=user).exclude(comment="").update(comment="")
+    Comment.objects.filter(by__user=user).delete()
+    code = Left("reason", StrIndex("reason", Value(": ")) - 1)
+    Seat.objects.filter(annotator__user=user, reason__contains=": ").update(reason=code)
+    code = Left("skip_reason", StrIndex("skip_reason", Value(": ")) - 1)
+    Share.objects.filter(writer__user=user, skip_reason__contains=": ").update(skip_reason=code)

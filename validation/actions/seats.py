@@ -10,8 +10,9 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Least, Now
 
 from annotation.db import after, locked
-from annotation.errors import Conflict, NotFound
+from annotation.errors import Conflict, Invalid, NotFound
 from annotation.models import Annotator, Item, Lane
+from annotation.rules.normalise import storable
 from validation import sql
 from validation.actions.barring import bar_family
 from validation.models import Cursor, Seat
@@ -230,6 +231,8 @@ def seats_expire(*, lane: Lane | None = None, lanes: Sequence[int] | None = None
 
 def seat_pass(*, annotator: Annotator, token: str, reason: str) -> None:
     """Pass an item with a reason: its slot goes to somebody else, and it is never offered to this person again."""
+    if storable(reason):
+        raise Invalid(field="reason", code="text_not_storable")
     found = Seat.objects.filter(token=token, annotator=annotator).values_list("pk", "item_id").first()
     if found is None:
         raise NotFound

@@ -98,7 +98,8 @@ def my_deletion(request: HttpRequest) -> HttpResponse:
     if not ratelimit.consume(request, action="reauthenticate", user=user):
         return ratelimit.respond_429(request)
     try:
-        account_delete(user=user, password=request.POST.get("password", ""))
+        comments = "comments" in request.POST
+        account_delete(user=user, password=request.POST.get("password", ""), comments=comments)
     except Invalid as refusal:
         return _page(request, status=422, delete_problem=refusal.code)
     except Conflict as refusal:
