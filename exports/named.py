@@ -33,6 +33,11 @@ def read_names(project: Project) -> Names:
     )
 
 
+def read_strangers(project: Project) -> dict[int, str]:
+    """Who came with imported files, by id."""
+    return dict(Annotator.objects.filter(project=project, imported=True).values_list("pk", "pseudonym"))
+
+
 def read_runs(project: Project) -> dict[int, Run]:
     """The project's runs of generation by id, each with the chat models that it asked."""
     rows = GenerationRun.objects.filter(project=project).values_list("pk", "n", "plan")

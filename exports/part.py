@@ -15,7 +15,7 @@ from annotation.models import Lane
 from exports import forms, layouts, sql
 from exports.frozen import FrozenRows, Row
 from exports.models import Release
-from exports.named import read_names, read_protocols, read_runs
+from exports.named import read_names, read_protocols, read_runs, read_strangers
 from exports.rules import hidden, manifest
 from exports.rules.changes import Changes, Earlier
 from exports.rules.machine import columns, raw_row
@@ -62,7 +62,8 @@ class PartBuild:
         self.tick, self.before, self.puts_down = tick, before, put_down
         self.kind = self.project.kind_spec
         self.rules = SplitRules.stored(release.rules)
-        self.tally, self.changes = manifest.Tally(), [Changes() for _ in before]
+        self.tally = manifest.Tally(strangers=read_strangers(self.project))
+        self.changes = [Changes() for _ in before]
         self.names = read_names(self.project)
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
         self.judge = Judge(protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed)
@@ -200,7 +201,7 @@ class PartBuild:
             layout.keep(item, outcome, facts)
             extra = facts["source"]["extra"]
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
-        self.tally.add(item.key, outcome, item.round, item.author, judged, licence)
+        self.tally.add(item.key, outcome, item.round, item.author, judged, licence, item.origin)
         if self.puts_down:
             which = self.outcomes.setdefault(outcome, len(self.outcomes))
             self.placed[item.row // _NEIGHBOURS].append(item.row << _WHICH | which)

@@ -85,8 +85,8 @@ _VOTE = " || %s || ".join(
         "v.annotator_id",
         "v.label",
         "v.answers",
-        "CAST(v.unsure AS INTEGER)",
-        "CAST(v.ambiguous AS INTEGER)",
+        "COALESCE(CAST(CAST(v.unsure AS INTEGER) AS TEXT), '')",
+        "COALESCE(CAST(CAST(v.ambiguous AS INTEGER) AS TEXT), '')",
         "v.revision_n",
         "COALESCE(CAST(v.guideline_id AS TEXT), '')",
         "COALESCE(CAST(v.withdrawn_version AS TEXT), '')",
@@ -100,6 +100,8 @@ _VOTES = """SELECT r.item_id,
 FROM exports_releaserow r
 WHERE r.release_id = %s AND r.id > %s AND r.id <= %s AND r.votes_n > 0"""
 _MOST_KEPT = 50_000
+# What a vote says of a mark; nothing where it is not known.
+_MARKED: Mapping[str, bool | None] = {"1": True, "0": False, "": None}
 
 # A flag that no step came with is told from a later one by its time.
 _FLAGS = """SELECT f.item_id, f.code {within}""".format(
@@ -259,8 +261,8 @@ class Votes:
             int(who),
             label,
             answers,
-            unsure == "1",
-            ambiguous == "1",
+            _MARKED[unsure],
+            _MARKED[ambiguous],
             orjson.loads(comment) if comment else "",
             int(revision),
             int(guideline) if guideline else None,

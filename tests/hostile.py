@@ -324,7 +324,7 @@ QUESTIONS = (
         + asked(17, ', "answers": [{"annotator": "W2", "label": "A"}, {"annotator": "W2", "label": "A"}]')
         + asked(18, ', "answers": ["A", null, "B"]')
         + asked(19, ', "answers": "{W2: A}"'),
-        4,
+        8,
         (
             Bad(2, "answers", "W2 answers “D”, which is none of the choices A, B, C"),
             Bad(3, "answers", "W2 answers “5”"),
@@ -332,10 +332,6 @@ QUESTIONS = (
             Bad(5, "answers", "no name"),
             Bad(7, "reason", "W9 does not answer this question"),
             Bad(8, "reason", "has to be a text"),
-            Bad(9, "uncertainty", "“perhaps” is none of"),
-            Bad(10, "question_ambiguity", "object of names"),
-            Bad(11, "option_ambiguity", "2 marks for 3 choices"),
-            Bad(13, "option_ambiguity", "1 marks for 3 choices"),
             Bad(14, "answers", "the own question"),
             Bad(15, "reason", "NUL"),
             Bad(16, "answers", "more than 200"),

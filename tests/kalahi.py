@@ -109,6 +109,8 @@ def _vote(
                 round=1,
                 revision_n=1,
                 label=keys[choice],
+                unsure=False,
+                ambiguous=False,
             )
             for n, (who, choice) in enumerate(sorted(each.choices.items()), start=1)
         )

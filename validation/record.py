@@ -18,6 +18,7 @@ from annotation.statement import demographics_of
 from validation.models import Comment, DiagnosticAnswer, Preference, Proposal, Rating, Review, Vote
 from validation.rules import stages
 from validation.rules.order import (
+    MARKED,
     OPTIONS,
     ORDER,
     PERSONAL,
@@ -52,8 +53,8 @@ class OwnVote:
     options: list[OwnOption]
     label: Label | None
     at: datetime
-    unsure: bool
-    ambiguous: bool
+    unsure: bool | None
+    ambiguous: bool | None
     question_marked: bool
     comment: str
     standing: bool
@@ -64,7 +65,9 @@ class OwnVote:
     @property
     def ambiguous_whole(self) -> bool:
         """Whether it was marked as ambiguous without saying what of it is."""
-        return self.ambiguous and not self.question_marked and not any(one.marked for one in self.options)
+        return (
+            bool(self.ambiguous) and not self.question_marked and not any(one.marked for one in self.options)
+        )
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
         at=vote.cast_at,
         unsure=vote.unsure,
         ambiguous=vote.ambiguous,
-        question_marked=bool(vote.answers.get(QUESTION)),
+        question_marked=vote.answers.get(QUESTION) == MARKED,
         comment=order.shown(vote.comment),
         standing=vote.withdrawn_at is None,
         closed=closed,

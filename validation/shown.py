@@ -11,6 +11,7 @@ from annotation.models import Revision
 from validation.found import Found
 from validation.models import Flag, Proposal, Vote
 from validation.rules.differences import Part
+from validation.rules.order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
 
 COUNTED, SURPLUS = "counted", "surplus"
 WITHDRAWN_NAMES: Mapping[str, str] = {
@@ -85,11 +86,11 @@ class ShownVote:
         return self.vote.annotator.pseudonym
 
     @property
-    def unsure(self) -> bool:
+    def unsure(self) -> bool | None:
         return self.vote.unsure
 
     @property
-    def ambiguous(self) -> bool:
+    def ambiguous(self) -> bool | None:
         return self.vote.ambiguous
 
     @property
@@ -107,11 +108,18 @@ class ShownVote:
     @property
     def marked(self) -> list[str]:
         """What this annotator marked ambiguous by itself: letters of options; the question is told apart."""
-        return list(self.vote.answers.get("options", ""))
+        return list(self.vote.answers.get(OPTIONS, ""))
 
     @property
     def question_marked(self) -> bool:
-        return bool(self.vote.answers.get("question"))
+        return self.vote.answers.get(QUESTION) == MARKED
+
+    @property
+    def ambiguity_unknown(self) -> bool:
+        """Whether of the question or a choice it is not known what this annotator marked."""
+        answers = self.vote.answers
+        unknown = answers.get(QUESTION) == UNKNOWN or OPTIONS_UNKNOWN in answers
+        return self.vote.ambiguous is None or unknown
 
     @property
     def personal(self) -> str:

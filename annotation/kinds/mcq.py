@@ -21,6 +21,10 @@ CLASSES = (
 )
 
 
+_UNCERTAINTY = {True: "uncertain", False: "certain", None: None}
+_AMBIGUITY = {"ambiguous": "ambiguous", "": "clear", "unknown": None}
+
+
 def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
     """One question a concept and writer (id-csqa §4.2)."""
     return (Slot("q", "", gettext_noop("Question")),)
@@ -103,7 +107,7 @@ def published_row(
     """One question in the published file's own form (id-csqa, human_gen), field by field.
 
     `votes` hold annotator, label, unsure, answers (what is marked, by the options' keys) and, where it is told, the
-    comment: without one in any of them the row has no `reason`.
+    comment: without one in any of them the row has no `reason`. What is not known of a vote is null.
     """
     options = content.get("options", ())
     keys = [option["key"] for option in options]
@@ -116,15 +120,12 @@ def published_row(
         "answer_creator": author_label,
         "answer_majority": gold,
         "answers": {vote["annotator"]: vote["label"] for vote in votes},
-        "answers_uncertainty": {
-            vote["annotator"]: "uncertain" if vote["unsure"] else "certain" for vote in votes
-        },
+        "answers_uncertainty": {vote["annotator"]: _UNCERTAINTY[vote["unsure"]] for vote in votes},
         "question_ambiguity": {
-            vote["annotator"]: vote["answers"].get("question") or "clear" for vote in votes
+            vote["annotator"]: _AMBIGUITY[vote["answers"].get("question", "")] for vote in votes
         },
         "option_ambiguity": {
-            vote["annotator"]: [_clear(key, vote["answers"].get("options", "")) for key in keys]
-            for vote in votes
+            vote["annotator"]: [_AMBIGUITY[_mark(key, vote["answers"])] for key in keys] for vote in votes
         },
     }
     if all("comment" in vote for vote in votes):
@@ -132,8 +133,10 @@ def published_row(
     return row
 
 
-def _clear(key: str, marked: str) -> str:
-    return "ambiguous" if key in marked else "clear"
+def _mark(key: str, answers: Mapping[str, str]) -> str:
+    if key in answers.get("options", ""):
+        return "ambiguous"
+    return "unknown" if key in answers.get("options_unknown", "") else ""
 
 
 def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -70,7 +70,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """SNLI's and IndoNLI's field names; annotator_labels author first (domain.md §9, docs/releases.md)."""
     content, source, author_label = row["content"], row["source"], row["author_label"]
     extra, given = source["extra"], row["counted_labels"]
-    by = row["counted_annotators"]
+    by, first = row["counted_annotators"], [spelled(author_label) if author_label else None]
     return {
         "pair_id": row["key"],
         "premise_id": source["key"],
@@ -80,8 +80,8 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "label_source": row["label_source"],
         "gold_label": spelled(row["gold"]),
         "author_label": spelled(author_label),
-        "annotator_labels": [spelled(label) for label in ([author_label, *given] if author_label else given)],
-        "annotator_ids": [row["author"], *by] if author_label else by,
+        "annotator_labels": [*first, *map(spelled, given)],
+        "annotator_ids": [row["author"] or None, *by],
         "annotation_round": row["round"],
         "sentence_size": source["sentence_class"],
         "inference_phenomena": content.get("tags", []),
@@ -159,7 +159,7 @@ KIND = Kind(
     id_column="pair_id",
     columns_told="SNLI's and IndoNLI's field names. `label` is what to train or score on, `label_source` whose it is, "
     "`gold_label` what the votes settled on (`-` where they made none), `annotator_labels` the labels that counted, "
-    "the author's first.",
+    "the author's first (null where it is not known).",
     error_types=(
         ("wrong-label", gettext_noop("The label does not fit")),
         ("language", gettext_noop("Grammar, spelling or punctuation")),

@@ -12,9 +12,8 @@ def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
     return lines(
         {
             "annotator_labels": [
-                kind.spell(label)
-                for label in (item.author_label, *(vote["label"] for vote in item.votes))
-                if label
+                kind.spell(item.author_label) if item.author_label else None,
+                *(kind.spell(vote["label"]) for vote in item.votes),
             ],
             "captionID": item.source,
             "gold_label": kind.spell(item.gold),

@@ -95,6 +95,11 @@ def front(head: Mapping[str, Any]) -> list[str]:
 
 def _made_by(counts: Mapping[str, Any]) -> str:
     machine = counts.get("machine", {}).get("rows", 0)
+    imported = counts["people"].get("imported", 0)
+    if imported:
+        return (
+            "imported; released" if imported == counts["released"] else f"{imported:,} of them imported; made"
+        )
     if not machine:
         return "made and judged by people"
     return (
@@ -121,12 +126,10 @@ def _machine(counts: Mapping[str, Any]) -> list[str]:
 
 
 def _how_made(rules: Mapping[str, Any], context: Mapping[str, Any], counts: Mapping[str, Any]) -> list[str]:
-    people = counts["people"]
     lines = [
         "## How it was made",
         "",
-        f"{people['authors']} people wrote the items, {people['voters']} voted on them. Nobody votes on an item "
-        "of their own, and a validator sees neither the author label nor any other vote before voting.",
+        f"{statement.who(counts)} {statement.blind(counts)}",
         "",
         *_machine(counts),
     ]

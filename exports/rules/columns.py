@@ -16,12 +16,14 @@ TEXT, JSON, INT, NUMBER, BOOL, LIST, RECORD = "text", "json", "int", "number", "
 RECORDS = frozenset({"choices", "continuations", "responses", "parts"})
 # What a column is that nothing was seen of but nulls.
 _UNSEEN: Mapping[str, str] = {
+    "ambiguous": INT,
     "annotation_round": INT,
     "answer_start": INT,
     "best_share": NUMBER,
     "guideline": INT,
     "revision": INT,
     "run": INT,
+    "unsure": INT,
 }
 _MOST, _LEAST = 2**63 - 1, -(2**63)
 

@@ -44,10 +44,16 @@ def distribution(
         "label_count": counts,
         "votes": len(mine),
         "entropy": entropy(list(counts.values())),
-        "unsure": sum(bool(vote["unsure"]) for vote in mine),
-        "ambiguous": sum(bool(vote["ambiguous"]) for vote in mine),
+        "unsure": _marked(mine, "unsure"),
+        "ambiguous": _marked(mine, "ambiguous"),
         "split": row.get("split", ""),
     }
+
+
+def _marked(votes: Sequence[Mapping[str, Any]], name: str) -> int | None:
+    """How many votes are marked so; None where that is not known of one."""
+    marks = [vote[name] for vote in votes]
+    return None if None in marks else sum(marks)
 
 
 def entropy(counts: Sequence[int]) -> float:

@@ -54,7 +54,7 @@ def writer_of(row: Mapping[str, Any]) -> str:
             return str(row[name])
     listed = row.get("annotator_ids")
     has_author = row.get("author_label") not in (None, "", "-")
-    return str(listed[0]) if listed and has_author else ""
+    return str(listed[0] or "") if listed and has_author else ""
 
 
 def digest(text: str) -> bytes:

@@ -16,35 +16,69 @@ from exports.rules.splits import REASONS, Outcome
 FORMAT = 1
 UNLISTED = "(not stated)"
 MOST_LICENCES = 50
+IMPORTED = "imported"
+# What the names of those begin with whom a file does not name.
+NOBODY = "?"
 
 
 @dataclass
 class Tally:
-    """Counts what goes by while a release is written; nothing here grows with it but the keys left out."""
+    """Counts what goes by while a release is written; nothing here grows with it but the keys left out.
+
+    `strangers` are the annotators of imported votes, by their pseudonyms here.
+    """
+
+    strangers: Mapping[int, str] = field(default_factory=dict)
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     rounds: Counter[tuple[str, int]] = field(default_factory=Counter)
     votes: Counter[str] = field(default_factory=Counter)
-    voters: set[int] = field(default_factory=set)
+    voters: Counter[int] = field(default_factory=Counter)
     authors: set[int] = field(default_factory=set)
     licences: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, list[str]] = field(default_factory=dict)
     machine: Counter[str] = field(default_factory=Counter)
+    imported: int = 0
+    unsigned: int = 0
 
     def add(
-        self, key: str, outcome: Outcome, rnd: int, author: int | None, judged: Judged, licence: str
+        self,
+        key: str,
+        outcome: Outcome,
+        rnd: int,
+        author: int | None,
+        judged: Judged,
+        licence: str,
+        origin: str = "",
     ) -> None:
         """Count one item and its votes."""
+        imported = origin == IMPORTED
         self.outcomes[outcome] += 1
         if outcome.split:
             self.rounds[outcome.split, rnd] += 1
             self.licences[licence or UNLISTED] += 1
+            self.imported += imported
             if author is not None:
                 self.authors.add(author)
+            else:
+                self.unsigned += imported
         else:
             self.left_out.setdefault(outcome.left_out, []).append(key)
         self.votes.update(judged.why)
         self.voters.update([vote.annotator for vote in judged.votes])
+
+    def _people(self) -> dict[str, int]:
+        """How many people wrote and voted; and where items or votes were imported, how many, and of how many nobody is
+        known (a place-holder's name is nobody's)."""
+        nobodies = {pk for pk, name in self.strangers.items() if name.startswith(NOBODY)}
+        told = {"authors": len(self.authors), "voters": len(self.voters.keys() - nobodies)}
+        unknown = {
+            "imported": self.imported,
+            "author_unknown": self.unsigned,
+            "votes_imported": sum(self.voters[pk] for pk in self.strangers),
+            "voter_unknown": sum(self.voters[pk] for pk in nobodies),
+        }
+        return told | {name: n for name, n in unknown.items() if n}
 
     def counts(self, spell: Mapping[str, str], files: Sequence[str]) -> dict[str, Any]:
         """The counts as manifest, card and page give them."""
@@ -58,7 +92,7 @@ class Tally:
             "counted": counted,
             "not_counted": {why: self.votes[why] for why in sorted(self.votes) if why},
         }
-        done["people"] = {"authors": len(self.authors), "voters": len(self.voters)}
+        done["people"] = self._people()
         if self.machine:
             done["machine"] = {
                 "rows": self.machine.total(),

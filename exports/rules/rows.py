@@ -52,7 +52,10 @@ class Frozen(NamedTuple):
 
 
 class FrozenVote(NamedTuple):
-    """One vote that an item held when it was frozen, whatever became of it since; equal ones may be one object."""
+    """One vote that an item held when it was frozen, whatever became of it since; equal ones may be one object.
+
+    `unsure` and `ambiguous` are None where an imported file did not say.
+    """
 
     n: int
     epoch: int
@@ -60,8 +63,8 @@ class FrozenVote(NamedTuple):
     annotator: int
     label: str
     answers: str
-    unsure: bool
-    ambiguous: bool
+    unsure: bool | None
+    ambiguous: bool | None
     comment: str
     revision: int
     guideline: int | None
@@ -230,7 +233,7 @@ def marked_votes(judged: Judged, names: Names, comments: bool) -> list[dict[str,
         {
             "annotator": names.annotators[vote.annotator],
             "label": vote.label,
-            "unsure": bool(vote.unsure),
+            "unsure": vote.unsure,
             "answers": plain_json(vote.answers),
         }
         | ({"comment": vote.comment} if comments else {})
@@ -280,8 +283,8 @@ class Ballots:
             "label": self.spell(vote.label),
             "counted": not why,
             "not_counted_because": why or None,
-            "unsure": bool(vote.unsure),
-            "ambiguous": bool(vote.ambiguous),
+            "unsure": vote.unsure,
+            "ambiguous": vote.ambiguous,
             "epoch": vote.epoch,
             "round": vote.round,
             "revision": vote.revision,

@@ -21,6 +21,8 @@ ALWAYS = (
     "speech_situation",
     "text_characteristics",
 )
+# What is said of imported items and votes where their file does not tell.
+UNKNOWN = "imported; not known"
 _HEADING = re.compile(r"^( {0,3})(#|=+ *$|-+ *$)", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 
@@ -62,10 +64,40 @@ def _known(name: str, part: Mapping[str, Any], about: Mapping[str, Any]) -> list
         more = "; its targets are listed above" if targets else ""
         return [f"The project's language is `{part['project']['language']}`{more}.", ""]
     if name == "annotator_demographic":
-        people = part["counts"]["people"]
-        made = f"{people['authors']} people wrote the items, {people['voters']} voted on them."
-        return [made, "", *_entry(about["entry"]), *_people(about["people"])]
+        return [who(part["counts"]), "", *_entry(about["entry"]), *_people(about["people"])]
     return []
+
+
+def who(counts: Mapping[str, Any]) -> str:
+    """How many people wrote and voted; what is not known of imported items and votes."""
+    people, released, given = counts["people"], counts["released"], counts["votes"]["given"]
+    unsigned, unnamed = people.get("author_unknown", 0), people.get("voter_unknown", 0)
+    authors, voters = people["authors"], people["voters"]
+    if not unsigned and not unnamed:
+        return f"{authors} people wrote the items, {voters} voted on them."
+    wrote = f"{authors} people wrote the items."
+    if unsigned:
+        of = "the items" if unsigned == released else f"{unsigned:,} of the {released:,} items"
+        wrote = f"Who wrote {of}: {UNKNOWN}." + (f" {authors} people wrote others." if authors else "")
+    voted = f"{voters} people voted on them."
+    if unnamed:
+        of = "the votes" if unnamed == given else f"{unnamed:,} of the {given:,} votes"
+        voted = f"Who gave {of}: {UNKNOWN}." + (f" {voters} people gave others." if voters else "")
+    return f"{wrote} {voted}"
+
+
+def blind(counts: Mapping[str, Any]) -> str:
+    """What voters had seen before they voted, as far as it is known."""
+    told = (
+        "Nobody votes on an item of their own, and a validator sees neither the author label nor any other vote "
+        "before voting."
+    )
+    imported, given = counts["people"].get("votes_imported", 0), counts["votes"]["given"]
+    if not imported:
+        return told
+    if imported == given:
+        return f"What the voters had seen before they voted: {UNKNOWN}."
+    return f"What the voters of {imported:,} of the {given:,} votes had seen: {UNKNOWN}. Of those given here: {told}"
 
 
 def _entry(conditions: Mapping[str, Any]) -> list[str]:

@@ -106,7 +106,7 @@ class Gold:
                 vote["round"],
                 vote["n"],
                 vote["answers"],
-                vote["ambiguous"],
+                bool(vote["ambiguous"]),
             )
             for vote in counted
         ]

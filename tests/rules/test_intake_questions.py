@@ -134,6 +134,9 @@ def test_choices_in_every_form(name: str) -> None:
     assert found.author_label == "A"
 
 
+UNKNOWN = {"question": "unknown", "options_unknown": "AB"}
+
+
 def test_marks_stand_on_the_keys_of_the_choices() -> None:
     data = {
         "question": "Untuk apa?",
@@ -146,9 +149,63 @@ def test_marks_stand_on_the_keys_of_the_choices() -> None:
     }
     marked = {"question": "ambiguous", "options": "BC"}
     assert row(data).votes == (
-        Answer("W2", "C", unsure=True),
+        Answer("W2", "C", unsure=True, answers={"question": "unknown", "options_unknown": "ABC"}),
         Answer("W3", "B", ambiguous=True, comment=" Dua-duanya benar. ", answers=marked),
     )
+
+
+@pytest.mark.parametrize(
+    ("marks", "unsure", "ambiguous", "answers", "unread"),
+    [
+        ({}, None, None, UNKNOWN, []),
+        ({"answers_uncertainty": {"W2": ""}, "question_ambiguity": {"W2": None}}, None, None, UNKNOWN, []),
+        ({"answers_uncertainty": {"W2": "clear"}}, None, None, UNKNOWN, [("uncertainty", "W2", "clear")]),
+        ({"answers_uncertainty": "W2 tahu"}, None, None, UNKNOWN, [("uncertainty", "", "W2 tahu")]),
+        (
+            {"question_ambiguity": {"W2": "clear"}, "option_ambiguity": {"W2": ["clear", None]}},
+            None,
+            None,
+            {"options_unknown": "B"},
+            [],
+        ),
+        (
+            {"question_ambiguity": {"W2": "clear"}, "option_ambiguity": {"W2": ["ambiguous", "x"]}},
+            None,
+            True,
+            {"options": "A", "options_unknown": "B"},
+            [("option_ambiguity", "W2", "x")],
+        ),
+        (
+            {"question_ambiguity": {"W2": 3}, "option_ambiguity": {"W2": ["clear"]}},
+            None,
+            None,
+            UNKNOWN,
+            [("question_ambiguity", "W2", "3"), ("option_ambiguity", "W2", '["clear"]')],
+        ),
+        (
+            {
+                "answers_uncertainty": {"W2": "certain"},
+                "question_ambiguity": {"W2": "clear"},
+                "option_ambiguity": {"W2": ["clear", "clear"]},
+            },
+            False,
+            False,
+            {},
+            [],
+        ),
+    ],
+)
+def test_a_mark_that_is_missing_or_cannot_be_read_is_unknown(
+    marks: dict[str, object],
+    unsure: bool | None,
+    ambiguous: bool | None,
+    answers: dict[str, str],
+    unread: list[tuple[str, str, str]],
+) -> None:
+    """Never `certain` or `clear`, and no reason to refuse the row (domain.md, ruling 22)."""
+    found = row({"question": "Untuk apa?", "choices": ["duduk", "mandi"], "answers": {"W2": "A"}, **marks})
+    assert found.votes == (Answer("W2", "A", unsure, ambiguous, "", answers),)
+    assert sorted(found.unread) == sorted(unread)
 
 
 def test_an_answer_by_its_text() -> None:

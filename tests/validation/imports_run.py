@@ -60,7 +60,7 @@ def stored(slug: str) -> dict[str, Any]:
             if unsure or ambiguous or comment
         ),
         "flags": sorted(
-            (key, code, json.dumps(detail))
+            (key, code, json.dumps(detail, sort_keys=True))
             for key, code, detail in Flag.objects.filter(**by_item).values_list("item__key", "code", "detail")
         ),
         "people": sorted(Annotator.objects.filter(**mine).values_list("pseudonym", "imported")),

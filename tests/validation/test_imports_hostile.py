@@ -139,13 +139,22 @@ def test_questions_and_who_answered_them(on_sqlite: dict[str, Any]) -> None:
     """Marks stand on the options' keys; an item with answers is voted on at once, the others wait for a lead."""
     stored = on_sqlite["answers.jsonl"]["stored"]
     assert stored["marks"] == [
-        ["q1", 1, True, False, "Ragu.", {}],
-        ["q12", 1, False, True, "", {"options": "AC"}],
+        ["q1", 1, True, None, "Ragu.", {"question": "unknown", "options_unknown": "ABC"}],
+        ["q12", 1, None, True, "", {"question": "unknown", "options": "AC"}],
+    ]
+    # Marks that cannot be read are no reason to refuse a row: each is flagged and kept as unknown.
+    unread = [json.loads(detail) for _, _, detail in stored["flags"] if "marks_unread" in detail]
+    params = [each["params"] for detail in unread for each in detail["findings"]]
+    assert [(each["field"], each["name"], each["value"]) for each in params] == [
+        ("question_ambiguity", "", '["clear"]'),
+        ("option_ambiguity", "W2", '["clear","ambiguous"]'),
+        ("option_ambiguity", "W2", "clear"),
+        ("uncertainty", "W2", "perhaps"),
     ]
     assert {key: (stage, votes) for key, _, _, stage, votes, *_ in stored["items"]} == {
         "q1": ("written", 2),
         "q6": ("submitted", 0),
-        "q12": ("written", 2),
+        **dict.fromkeys(("q9", "q10", "q11", "q12", "q13"), ("written", 2)),
         "q18": ("written", 2),
     }
     assert ["q18", 2, "?3", "B", 1, False, True] in stored["votes"]

@@ -51,6 +51,8 @@ def vote_twice(at: World, item: Item) -> None:
         round=2,
         revision_n=1,
         label="c",
+        unsure=False,
+        ambiguous=False,
     )
     sql("UPDATE annotation_item SET votes_n = votes_n + 1 WHERE id = %s", item.pk)
 

@@ -10,10 +10,9 @@ from annotation.kinds.base import option_field
 from annotation.rules.normalise import storable
 from validation.models import Vote
 from validation.rules import reviewing
-from validation.rules.order import OPTIONS, ORDER, PERSONAL, QUESTION, Order
+from validation.rules.order import MARKED, OPTIONS, ORDER, PERSONAL, QUESTION, Order
 
 LONGEST_TEXT = 10_000
-MARKED = "ambiguous"
 # Why a reviewer sends something back: the code of one of the project's error types.
 ERROR = "error"
 
@@ -38,8 +37,8 @@ def ballot_of(vote: Vote) -> Ballot:
     """The ballot that a stored vote came from."""
     return Ballot(
         label=vote.label,
-        unsure=vote.unsure,
-        ambiguous=vote.ambiguous,
+        unsure=bool(vote.unsure),
+        ambiguous=bool(vote.ambiguous),
         comment=vote.comment,
         answers=dict(vote.answers),
         proposals=dict(vote.proposals.values_list("field", "text")),

@@ -232,8 +232,8 @@ def _raise_flags(
     ballots = [
         flag_rules.Ballot(
             annotator=vote.annotator.pseudonym,
-            ambiguous=vote.ambiguous,
-            unsure=vote.unsure,
+            ambiguous=bool(vote.ambiguous),
+            unsure=bool(vote.unsure),
             text_error=bool(vote.answers.get("text_error")),
             proposed=vote.pk in proposed,
             seconds=None if vote.imported else vote.seconds,

@@ -30,7 +30,9 @@ def is_reviewed(item: Item) -> bool:
 
 def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
     """The pure recomputation of an item from its epoch's standing votes, in their order."""
-    ballots = [VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, v.ambiguous) for v in votes]
+    ballots = [
+        VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, bool(v.ambiguous)) for v in votes
+    ]
     found = decide(protocol_of(item), item.author_label or None, ballots, item.project.kind_spec.label_keys)
     return reviewing.approved_only(found) if is_reviewed(item) else found
 

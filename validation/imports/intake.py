@@ -1,19 +1,21 @@
 """One file on its way into a project: read, prepared and judged in batches; storing is left to the caller's hand."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from annotation.models import Project
-from validation.rules.intake import Problem, Source, open_source
+from validation.rules.intake import Problem, Record, Source, open_source
 
 from .frame import Frame
 from .outcome import Outcome
 from .ways import WAYS, RowReader, columns_for, machine_checked
 
 BATCH = 2000
+# So many columns that nothing takes are named.
+MOST_LEFT = 200
 
 Ready = tuple[int, Any]
 """A row by its number: read and prepared, or with what is wrong with it."""
@@ -21,13 +23,18 @@ Ready = tuple[int, Any]
 
 @dataclass
 class Intake:
-    """A file and the project that it goes into; `assumed` is what no column says, in words."""
+    """A file and the project that it goes into.
+
+    `assumed` is what no column says, in words; `left` are the columns that nothing takes, as far as the file was read.
+    """
 
     source: Source
     mapping: dict[str, str]
     frame: Frame
     reader: RowReader
     assumed: Problem | None
+    left: dict[str, None] = field(default_factory=dict)
+    _taken: frozenset[str] = frozenset()
 
     @classmethod
     def open(
@@ -50,7 +57,10 @@ class Intake:
         if machine:
             machine_checked(way, machine)
         reader, assumed = way.reader(frame, chosen, source.records)
-        return cls(source, chosen, frame, reader, assumed)
+        taken = columns.taken(chosen)
+        unread = (column for column in source.columns if column not in taken)
+        left = dict.fromkeys(islice(unread, MOST_LEFT))
+        return cls(source, chosen, frame, reader, assumed, left, frozenset(taken))
 
     @property
     def holds_items(self) -> bool:
@@ -71,10 +81,19 @@ class Intake:
             if record.n <= done:
                 continue
             row = self.reader.read(record)
+            self._leave(record)
             if preparer is None or isinstance(row, Problem):
                 yield record.n, row
             else:
                 yield record.n, preparer.prepare(row)
+
+    def _leave(self, record: Record) -> None:
+        """Note columns that stand in this row and in none of the first ones; a sheet has the same in all."""
+        if self.source.header:
+            return
+        for column in record.data or ():
+            if column not in self._taken and column not in self.left and len(self.left) < MOST_LEFT:
+                self.left[column] = None
 
     def batches(self, done: int = 0, size: int = BATCH) -> Iterator[list[Ready]]:
         """Rows that make about so many items."""

@@ -1,7 +1,7 @@
 """The import as a job: each batch is stored in one short transaction with its progress, so a killed one resumes."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,12 @@ from validation.rules.intake import FileRefused
 
 from .ahead import Ahead
 from .intake import Intake, Ready
-from .outcome import Outcome, words
+from .outcome import Outcome, with_unread, words
 
 KIND = "import"
 FOLDER = "imports"
 MOST_CLASHES = 5
+_FOUND_NONE: Mapping[str, Any] = {"flagged": 0, "unread": [], "left": []}
 
 
 def folder() -> Path:
@@ -54,7 +55,8 @@ def run_import(handle: Handle) -> dict[str, Any]:
         "accepted": taken.accepted,
         "unchanged": taken.unchanged,
         "refused": taken.refused,
-        "flagged": handle.job.result.get("flagged", 0),
+        **_FOUND_NONE,
+        **handle.job.result,
         "dry_run": not store,
     }
 
@@ -79,7 +81,7 @@ def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
         take = intake.taker(store=store)
         with Ahead(intake.batches(handle.job.done)) as batches:
             for batch in batches:
-                _take(handle, taken, batch, take, intake.frame.lane_id if store else None)
+                _take(handle, taken, batch, take, intake.frame.lane_id if store else None, intake)
     except FileRefused as refused:
         raise Invalid(words(refused), code=refused.code) from None
     handle.progress(total, total)
@@ -91,6 +93,7 @@ def _take(
     batch: list[Ready],
     take: Callable[[list[Ready]], Outcome],
     lane_id: int | None,
+    intake: Intake,
 ) -> None:
     """One batch: judged, stored, reported and counted as done, all or nothing."""
     for clash in range(MOST_CLASHES):
@@ -102,15 +105,24 @@ def _take(
                     Lane.objects.select_for_update(no_key=True).get(pk=lane_id)
                 outcome = take(batch)
                 _report(taken, outcome)
-                flagged = handle.job.result.get("flagged", 0) + outcome.flagged
-                Job.objects.filter(pk=handle.job.pk).update(result={"flagged": flagged})
+                found = _found(handle.job.result, outcome, intake)
+                Job.objects.filter(pk=handle.job.pk).update(result=found)
                 handle.progress(batch[-1][0])
-            handle.job.result = {"flagged": flagged}
+            handle.job.result = found
             return
         except IntegrityError:
             # A writer submitted the same key in this very moment: the next look sees it.
             if clash + 1 == MOST_CLASHES:
                 raise
+
+
+def _found(before: Mapping[str, Any], outcome: Outcome, intake: Intake) -> dict[str, Any]:
+    """What a batch adds to what was found before it, beside the rows that are refused."""
+    return {
+        "flagged": before.get("flagged", 0) + outcome.flagged,
+        "unread": with_unread(before.get("unread", ()), outcome.unread, intake.mapping),
+        "left": list(dict.fromkeys([*before.get("left", ()), *list(intake.left)])),
+    }
 
 
 def _report(taken: Import, outcome: Outcome) -> None:

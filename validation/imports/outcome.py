@@ -1,10 +1,13 @@
 """What became of one batch."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.utils.translation import gettext
 
+from validation.rules.intake.people import Unread
 from validation.rules.intake.problems import LONGEST_REASON, FileRefused, Problem, excerpt, gettext_noop
 
 
@@ -18,12 +21,13 @@ class Refused(NamedTuple):
 
 @dataclass
 class Outcome:
-    """The counts of a batch and its refused rows."""
+    """The counts of a batch, its refused rows, and how often which mark could not be read in accepted ones."""
 
     accepted: int = 0
     unchanged: int = 0
     flagged: int = 0
     refused: list[Refused] = field(default_factory=list)
+    unread: Counter[Unread] = field(default_factory=Counter)
 
     def refuse(self, n: int, problem: Problem) -> None:
         self.refused.append(Refused(n, problem.field, problem.reason[:LONGEST_REASON]))
@@ -42,3 +46,35 @@ def taken(field: str, key: str, there: str, here: str) -> Problem:
 def words(found: Problem | FileRefused) -> str:
     """What is wrong, in the reader's language."""
     return gettext(found.message) % found.params if found.params else gettext(found.message)
+
+
+# --- marks that cannot be read ----------------------------------------------------------------
+
+Marks = Sequence[Sequence[str | int]]
+"""Marks that could not be read, as a job keeps them: column, person, value, how often."""
+# So many different ones are listed; of others it is only told how many there are.
+MOST_UNREAD = 200
+
+
+def with_unread(kept: Marks, more: Mapping[Unread, int], columns: Mapping[str, str]) -> list[list[str | int]]:
+    """Add what a batch found, under the file's own columns; beyond the most that is listed, under no name."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for column, name, value, n in kept:
+        counts[str(column), str(name), str(value)] += int(n)
+    for unread, n in more.items():
+        key = columns.get(unread.field, unread.field), unread.name, unread.value
+        counts[key if key in counts or len(counts) < MOST_UNREAD else ("", "", "")] += n
+    return [[*key, n] for key, n in sorted(counts.items())]
+
+
+def unread_lines(kept: Marks) -> list[str]:
+    """One line for each person and column, with each value and how often it stood there."""
+    lines: dict[str, list[tuple[int, str]]] = {}
+    for column, name, value, n in kept:
+        where = ", ".join(filter(None, (str(column), str(name)))) or gettext("others")
+        lines.setdefault(where, []).append((-int(n), str(value)))
+    return [f"{where}: {', '.join(_times(values))}" for where, values in lines.items()]
+
+
+def _times(values: Iterable[tuple[int, str]]) -> list[str]:
+    return [f"“{value}” {-n}×" if value else f"{-n}×" for n, value in sorted(values)]

@@ -126,7 +126,9 @@ def _question(n: int, ready: Question, kind: Kind) -> Shown:
         kind.labels_of(ready.content),
         kind.label_in(ready.content, row.author_label),
         row.author,
-        tuple((vote.name, vote.label, vote.unsure or vote.ambiguous, vote.comment) for vote in row.votes),
+        tuple(
+            (vote.name, vote.label, bool(vote.unsure or vote.ambiguous), vote.comment) for vote in row.votes
+        ),
         (),
         ready.failed,
     )

@@ -9,10 +9,13 @@ from annotation.actions.making import family_of
 from annotation.kinds import SlotIn, Source
 from annotation.kinds.base import option_field
 from annotation.rules import checks
+from annotation.rules.checks import Finding
+from validation.actions.checking import told
 from validation.rules.consensus import GOLD, VoteIn, decide
 from validation.rules.flags import DUPLICATE, FAILED_CHECK
 from validation.rules.intake import Problem
-from validation.rules.intake.people import Answer
+from validation.rules.intake.people import Answer, Unread
+from validation.rules.intake.problems import gettext_noop
 from validation.rules.intake.questions import QuestionRow
 
 from .frame import Frame
@@ -31,8 +34,9 @@ from .question_store import (
 )
 from .storage import ItemIn, store_items
 
+_UNREAD = gettext_noop("A mark cannot be read and is kept as unknown: %(field)s %(name)s “%(value)s”")
 VOTE = ("label", "unsure", "ambiguous", "comment", "answers")
-MAJORITY_DIFFERS = "majority_differs"
+MAJORITY_DIFFERS, MARKS_UNREAD = "majority_differs", "marks_unread"
 # They look for the concept: silent where the file names none.
 OF_CONCEPT = frozenset({"concept_missing", "concept_other_form"})
 Ballot = tuple[str, str, bool]
@@ -69,6 +73,8 @@ class QuestionPreparer:
         kind, typed = self._frame.kind, self.typed(row)
         source = Source("", row.concept, row.category, row.parallel)
         content = kind.content(source, typed)
+        # A file's texts are kept with the blanks around them, which forms take away.
+        content["concept"] = row.concept or content["concept"]
         label = row.author_label
         made = {option["key"]: option for option in content["options"]}
         content["options"] = [made.get(key) or _beyond(key, text, label) for key, text in row.options]
@@ -76,11 +82,13 @@ class QuestionPreparer:
             content["made"] = {"model": self._frame.machine, "level": ""}
             label = kind.author_label(kind.slots(self._frame.rules)[0], typed)
         surplus, gold = self._decided(
-            row.author_label, tuple([(*vote[:2], vote.ambiguous) for vote in row.votes])
+            row.author_label, tuple([(*vote[:2], bool(vote.ambiguous)) for vote in row.votes])
         )
         failed = self._failed(row, typed)
         if row.majority and gold and row.majority != gold:
             failed = (*failed, MAJORITY_DIFFERS)
+        if row.unread:
+            failed = (*failed, MARKS_UNREAD)
         words = kind.words_in(content)
         place = self.place(row)
         return Question(
@@ -162,6 +170,7 @@ class QuestionTaker:
             else:
                 outcome.accepted += 1
                 outcome.flagged += bool(found.flags)
+                outcome.unread.update(each.row.unread)
                 plan.questions.append(found)
         if self._store and plan.questions:
             self._keep(known, plan)
@@ -195,7 +204,7 @@ class QuestionTaker:
         if first != key:
             flags.append((DUPLICATE, {"of": first}))
         if each.failed:
-            flags.append((FAILED_CHECK, {"checks": list(each.failed)}))
+            flags.append((FAILED_CHECK, {**_unread_found(each.row.unread), "checks": list(each.failed)}))
         return Placed(key, each, flags)
 
     def _same(self, held: HeldQuestion, each: Question) -> bool:
@@ -233,6 +242,13 @@ def _item(frame: Frame, each: Placed, concept: int) -> ItemIn:
         surplus=question.surplus,
         flags=each.flags,
     )
+
+
+def _unread_found(unread: Sequence[Unread]) -> dict[str, Any]:
+    """What the flag says of marks that cannot be read, as findings of checks are kept."""
+    if not unread:
+        return {}
+    return told([Finding(MARKS_UNREAD, "", checks.WARN, _UNREAD, each._asdict()) for each in unread], {})
 
 
 def _ballot(vote: Answer) -> tuple[Any, ...]:

@@ -53,7 +53,7 @@ def cases_of(reading: Reading) -> Iterator[Case]:
             at, given, items = item, [], items + 1
             if items % PAGE == 0:
                 reading.tick()
-        given.append(VoteIn(label or None, names[who], number, n, ambiguous=mark))
+        given.append(VoteIn(label or None, names[who], number, n, ambiguous=mark == 1))
     if at is not None:
         yield protocol_costs.case_of(own[at], authors[at] or None, given)
 

@@ -116,15 +116,17 @@ def _with_others(votes: Coded) -> tuple[list[float | None], list[int]]:
 
 
 def _marks(votes: Coded) -> dict[str, list[float | None]]:
-    """The shares of votes that were marked unsure or ambiguous, in percent."""
+    """The shares of votes that were marked unsure or ambiguous, in percent, among those of which it is known."""
     import numpy as np
 
     named = votes.ballots.person >= 0
-    person, frame = votes.ballots.person[named], votes.frame[named]
-    n = np.bincount(person, minlength=votes.ballots.people).tolist()
     found = {}
     for key in ("unsure", "ambiguous"):
-        marked = np.bincount(person, frame[key].to_numpy(float), minlength=votes.ballots.people)
+        marks = votes.frame[key].to_numpy()
+        known = named & (marks >= 0)
+        person = votes.ballots.person[known]
+        n = np.bincount(person, minlength=votes.ballots.people).tolist()
+        marked = np.bincount(person, marks[known], minlength=votes.ballots.people)
         found[key] = [100 * m / of if of else None for m, of in zip(marked.tolist(), n, strict=True)]
     return found
 

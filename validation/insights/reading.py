@@ -144,7 +144,8 @@ class Reading:
     @cached_property
     def votes(self) -> "pd.DataFrame":
         """One row a standing vote of an item's present epoch, in the order of items, rounds and votes: item, annotator
-        (ids), label (category), round, seconds (NaN where not known), surplus, unsure, ambiguous, n."""
+        (ids), label (category), round, seconds (NaN where not known), surplus, unsure, ambiguous (1, 0, or -1 where
+        it is not known), n."""
         import pandas as pd
 
         ids = self.items.index.to_numpy()
@@ -175,9 +176,12 @@ def _packed(frame: "pd.DataFrame", names: Sequence[str]) -> "pd.DataFrame":
     for name in ("round", "epoch", "n", "revision"):
         if name in frame:
             frame[name] = frame[name].astype("int32")
-    for name in ("surplus", "unsure", "ambiguous", "sampled"):
+    for name in ("surplus", "sampled"):
         if name in frame:
             frame[name] = frame[name].astype("bool")
+    for name in ("unsure", "ambiguous"):
+        if name in frame:
+            frame[name] = frame[name].astype("float32").fillna(-1).astype("int8")
     return frame
 
 

@@ -10,7 +10,8 @@ class Vote(models.Model):
     """One annotator's independent judgement of one item; the revision seen is recorded with it.
 
     `n` numbers the votes of an item under its row lock, so a release that froze an item's `votes_n` knows for
-    ever which votes it holds. A vote that no longer counts stays, with when and why.
+    ever which votes it holds. A vote that no longer counts stays, with when and why. `unsure` and `ambiguous` are None
+    where it is not known whether the annotator said so, as of many imported votes.
     """
 
     class Withdrawn(models.TextChoices):
@@ -30,8 +31,8 @@ class Vote(models.Model):
     )
     label = models.CharField(max_length=40)
     answers = models.JSONField(default=dict, blank=True)
-    unsure = models.BooleanField(default=False)
-    ambiguous = models.BooleanField(default=False)
+    unsure = models.BooleanField(null=True)
+    ambiguous = models.BooleanField(null=True)
     comment = models.TextField(blank=True)
     seconds = models.FloatField(null=True, blank=True)
     imported = models.BooleanField(default=False)
@@ -50,6 +51,10 @@ class Vote(models.Model):
                 name="vote_one_standing",
             ),
             models.UniqueConstraint(fields=["item", "n"], name="vote_number_once"),
+            models.CheckConstraint(
+                condition=models.Q(imported=True) | models.Q(unsure__isnull=False, ambiguous__isnull=False),
+                name="vote_here_says_marks",
+            ),
             models.CheckConstraint(
                 condition=models.Q(
                     withdrawn_at__isnull=True, withdrawn_why="", withdrawn_version__isnull=True

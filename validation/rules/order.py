@@ -15,6 +15,8 @@ from annotation.rules.draws import draw
 # What a vote's answers keep of it: the question is marked, the options that are marked, the order shown; and for
 # cultural prompts which response the person would choose for themselves, where that is another one.
 QUESTION, OPTIONS, ORDER, PERSONAL = "question", "options", "order", "personal"
+# What is said of the question; of choices the keys of those that are marked, and of those where it is not known.
+MARKED, UNKNOWN, OPTIONS_UNKNOWN = "ambiguous", "unknown", "options_unknown"
 NAMED = re.compile(r"\((\w+)\)")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

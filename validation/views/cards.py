@@ -18,7 +18,7 @@ from validation.actions.ballots import ERROR, asks_why
 from validation.found import Found, flagged, found_in
 from validation.models import Seat, Vote
 from validation.rules import reviewing
-from validation.rules.order import OPTIONS, PERSONAL, QUESTION, Order, labels_shown, order_shown
+from validation.rules.order import MARKED, OPTIONS, PERSONAL, QUESTION, Order, labels_shown, order_shown
 
 # Single keys that the voting page itself takes; a label's own letter is a key only where it is none of them.
 PAGE_KEYS = frozenset("ump.,?")
@@ -227,7 +227,7 @@ def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
         "label": order.letter(vote.label),
         "unsure": vote.unsure,
         "ambiguous": vote.ambiguous,
-        MARK_QUESTION: bool(vote.answers.get(QUESTION)),
+        MARK_QUESTION: vote.answers.get(QUESTION) == MARKED,
         MARK_OPTION: [order.letter(key) for key in vote.answers.get(OPTIONS, "")],
         PERSONAL: order.letter(vote.answers.get(PERSONAL, "")),
         "comment": order.shown(vote.comment),

@@ -23,6 +23,7 @@ from annotation.views.csv_files import csv_streamed
 from annotation.views.nav import rooms
 from validation.actions.imports import import_keep, import_start
 from validation.imports.job import stored_path
+from validation.imports.outcome import unread_lines
 from validation.imports.preview import preview
 from validation.imports.ways import LONGEST_MODEL, WAYS, columns_for
 from validation.rules.intake import Columns
@@ -97,6 +98,7 @@ def _set_up(
         "taken": taken,
         "columns": [(n, column, chosen.get(column, "")) for n, column in enumerate(columns)],
         "fields": Options((field, known.help[field]) for field in known.fields),
+        "left": [column for column in columns if column not in known.taken(fields)],
         "left_out": LEFT_OUT in fields if known.silent else None,
         "preview": preview(taken, fields, machine) if stored_path(taken).exists() else None,
         "problem": problem,
@@ -125,6 +127,8 @@ def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpR
         "again": not unfinished and (bool(job.args.get("dry_run")) or job.state != Job.State.DONE),
         "page": rows.get_page(request.GET.get("page")),
         "flagged": job.result.get("flagged", 0),
+        "left": job.result.get("left", ()),
+        "unread": unread_lines(job.result.get("unread", ())),
     }
     return render(request, "validation/import_report.html", context)
 

@@ -16,7 +16,7 @@ from annotation.errors import Refusal
 from annotation.models import Import, ImportRow, Job, Project
 from validation.actions.imports import import_keep, import_start, shown_name
 from validation.imports.intake import Intake
-from validation.imports.outcome import Refused, words
+from validation.imports.outcome import Refused, unread_lines, with_unread, words
 from validation.imports.ways import columns_for
 from validation.rules.intake import FileRefused, open_source
 from validation.rules.intake.question_columns import LEFT_OUT
@@ -24,13 +24,15 @@ from validation.rules.intake.question_columns import LEFT_OUT
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20
 POLL_SECONDS = 0.2
+COUNTS = ("accepted", "unchanged", "refused", "flagged")
+UNREAD = ("column", "person", "value", "count")
 HINTS = {
     "premise_unmapped": " Say it so: --map COLUMN=premise",
     "question_unmapped": " Say it so: --map COLUMN=question",
     "prompt_unmapped": " Say it so: --map COLUMN=prompt",
 }
 
-Report = tuple[dict[str, int], Generator[Refused]]
+Report = tuple[dict[str, Any], Generator[Refused]]
 
 
 def column_field(text: str) -> str:
@@ -113,14 +115,17 @@ class Command(BaseCommand):
         return intake.mapping
 
     def _rehearse(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
-        counts, rows = {"accepted": 0, "unchanged": 0, "refused": 0, "flagged": 0}, []
-        for outcome in Intake.open(project, path, shown_name(path.name), mapping, machine).rehearse():
+        counts: dict[str, Any] = {"accepted": 0, "unchanged": 0, "refused": 0, "flagged": 0, "unread": []}
+        rows: list[Refused] = []
+        intake = Intake.open(project, path, shown_name(path.name), mapping, machine)
+        for outcome in intake.rehearse():
             counts["accepted"] += outcome.accepted
             counts["unchanged"] += outcome.unchanged
             counts["flagged"] += outcome.flagged
             counts["refused"] += len(outcome.refused)
+            counts["unread"] = with_unread(counts["unread"], outcome.unread, mapping)
             rows += outcome.refused
-        return counts, (row for row in rows)
+        return counts | {"left": list(intake.left)}, (row for row in rows)
 
     def _import(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
         """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
@@ -136,16 +141,23 @@ class Command(BaseCommand):
         return job.result, _rows(taken)
 
     def _print(
-        self, counts: dict[str, int], rows: Iterator[Refused], *, dry_run: bool, as_json: bool
+        self, counts: dict[str, Any], rows: Iterator[Refused], *, dry_run: bool, as_json: bool
     ) -> None:
         """Print the report; JSON escapes what is not ASCII, so that no text can break a terminal or its encoding."""
         if as_json:
             listed = [row._asdict() for row in rows]
             named = [{"row": row["n"], "field": row["field"], "reason": row["reason"]} for row in listed]
-            self.stdout.write(json.dumps({**counts, "dry_run": dry_run, "rows": named}, indent=2))
+            marks = [dict(zip(UNREAD, each, strict=True)) for each in counts["unread"]]
+            told = {name: counts[name] for name in COUNTS} | {"columns_left": counts["left"], "unread": marks}
+            self.stdout.write(json.dumps({**told, "dry_run": dry_run, "rows": named}, indent=2))
             return
-        for name in ("accepted", "unchanged", "refused", "flagged"):
+        for name in COUNTS:
             self.stdout.write(f"{name}: {counts[name]}")
+        if counts["left"]:
+            named = json.dumps(", ".join(counts["left"]))[1:-1]
+            self.stdout.write(f"columns that nothing takes: {named}")
+        for line in unread_lines(counts["unread"]):
+            self.stdout.write(f"kept as unknown: {json.dumps(line)[1:-1]}")
         for number, row in enumerate(rows):
             if number == ERRORS_SHOWN:
                 self.stdout.write("… (--json lists every row)")

@@ -3,7 +3,7 @@
 Each shape of contents has its own fields; here are those of premises and pairs.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .problems import FileRefused, excerpt, gettext_noop
@@ -19,7 +19,8 @@ class Columns:
 
     `aliases`: field of ours → what it is called elsewhere, the surest first; `help`: what it holds. `settle` ends a
     guess, given every column by its plain name; `needed` is why no row can be read under a mapping. A `silent` field
-    is not offered beside a column: it is read off a column that is another field too.
+    is not offered beside a column: it is read off a column that is another field too. `read` are the fields that rows
+    are read by under a mapping; a column that is taken for another one is left aside.
     """
 
     aliases: Mapping[str, tuple[str, ...]]
@@ -27,6 +28,7 @@ class Columns:
     settle: Callable[[Mapped, Mapping[str, str]], None]
     needed: Callable[[Mapped, str], FileRefused | None]
     silent: tuple[str, ...] = ()
+    read: Callable[[Mapped], Collection[str]] = tuple
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -73,6 +75,11 @@ class Columns:
             raise refused
         return kept
 
+    def taken(self, mapping: Mapping[str, str]) -> set[str]:
+        """The columns that rows are read by under this mapping."""
+        read = self.read(dict(mapping))
+        return {column for field, column in mapping.items() if field in read}
+
 
 # IndoNLI, SNLI, MNLI, OCNLI and ChaosNLI among them.
 _ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -117,6 +124,7 @@ _HELP: Mapping[str, str] = {
     "tags": gettext_noop("Phenomenon tags."),
     "author": gettext_noop("Who wrote the hypothesis."),
 }
+OF_PREMISES = ("premise_id", "premise", "sentence_class", "document", "genre", "source", "topics", "licence")
 NUMBERED = ("label1", "label2", "label3", "label4")
 
 
@@ -138,4 +146,11 @@ def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
     return FileRefused("premise_unmapped", message, columns=columns)
 
 
-PAIRS = Columns(_ALIASES, _HELP, _settle, _needed)
+def _read(mapping: Mapped) -> Collection[str]:
+    if "hypothesis" not in mapping:
+        return OF_PREMISES
+    listed = "votes" in mapping or "annotator_labels" in mapping
+    return [field for field in mapping if not (listed and field in NUMBERED)]
+
+
+PAIRS = Columns(_ALIASES, _HELP, _settle, _needed, read=_read)

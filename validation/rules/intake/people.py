@@ -1,5 +1,6 @@
 """Who answered a question and how: objects of names, as id-csqa publishes them; and who wrote what nobody claims."""
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,12 +8,15 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from validation.rules.order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
+
 from .cells import LONGEST_LABEL, LONGEST_NAME, LONGEST_TEXT, fit, listed, short
 from .problems import Problem, RowRefused, excerpt, gettext_noop
 
 UNCERTAIN = {"certain": False, "uncertain": True, "sure": False, "unsure": True}
 AMBIGUOUS = {"clear": False, "ambiguous": True}
-QUESTION, OPTIONS, MARKED = "question", "options", "ambiguous"
+MARKS = ("uncertainty", "question_ambiguity", "option_ambiguity", "reason")
+LONGEST_SHOWN = 40
 # So many different sets of names are no team any more.
 MOST_TEAMS = 10_000
 # A file of which a tenth does not fit was not made that way.
@@ -21,39 +25,90 @@ LEAST_PEOPLE = 3
 
 
 class Answer(NamedTuple):
-    """One person's answer: the choice's key, what is marked (`answers` as votes keep it), and the reason."""
+    """One person's answer: the choice's key, what is marked (`answers` as votes keep it), and the reason.
+
+    `unsure` and `ambiguous` are None where the file does not say.
+    """
 
     name: str
     label: str
-    unsure: bool = False
-    ambiguous: bool = False
+    unsure: bool | None = None
+    ambiguous: bool | None = None
     comment: str = ""
     answers: Mapping[str, str] = {}
 
 
+class Unread(NamedTuple):
+    """A mark that cannot be read: the file's field, whose it is (empty: everybody's), and the value."""
+
+    field: str
+    name: str
+    value: str
+
+
 def answers_of(
+    given: object, keys: Sequence[str], read_label: Callable[[str], str | None]
+) -> tuple[Answer, ...]:
+    """Everybody's answer, in the order of the answers; of marks nothing is known. Raises `RowRefused`."""
+    return tuple(Answer(name, label) for name, label in _labels(given, keys, read_label).items())
+
+
+def marked_answers(
     given: object,
     marks: Mapping[str, object],
     keys: Sequence[str],
     read_label: Callable[[str], str | None],
-) -> tuple[Answer, ...]:
-    """Everybody's answer with its marks, in the order of the answers. Raises `RowRefused`."""
-    labels = _labels(given, keys, read_label)
-    unsure = _by_name(marks["uncertainty"], "uncertainty", labels)
-    question = _by_name(marks["question_ambiguity"], "question_ambiguity", labels)
-    options = _by_name(marks["option_ambiguity"], "option_ambiguity", labels)
-    reasons = _by_name(marks["reason"], "reason", labels)
+) -> tuple[tuple[Answer, ...], tuple[Unread, ...]]:
+    """Everybody's answer with its marks, and the marks that cannot be read, which are unknown. Raises `RowRefused`."""
+    labels, unread = _labels(given, keys, read_label), list[Unread]()
+    said = {field: _by_name(marks[field], field, labels, unread) for field in MARKS}
     found = []
     for name, label in labels.items():
-        answers: dict[str, str] = {}
-        if _word(question.get(name), "question_ambiguity", AMBIGUOUS):
-            answers[QUESTION] = MARKED
-        marked = _marked(options.get(name), keys)
-        if marked:
-            answers[OPTIONS] = marked
-        doubt = _word(unsure.get(name), "uncertainty", UNCERTAIN)
-        found.append(Answer(name, label, doubt, bool(answers), _reason(reasons.get(name)), answers))
-    return tuple(found)
+        words = _Words(name, unread)
+        question = words.read(said["question_ambiguity"].get(name), "question_ambiguity", AMBIGUOUS)
+        options = _marked(said["option_ambiguity"].get(name), keys, words)
+        answers = _kept(question, options)
+        ambiguous = None if UNKNOWN in answers.values() or OPTIONS_UNKNOWN in answers else False
+        if question or OPTIONS in answers:
+            ambiguous = True
+        unsure = words.read(said["uncertainty"].get(name), "uncertainty", UNCERTAIN)
+        found.append(Answer(name, label, unsure, ambiguous, _reason(said["reason"].get(name)), answers))
+    return tuple(found), tuple(unread)
+
+
+def _kept(question: bool | None, options: Mapping[str, bool | None]) -> dict[str, str]:
+    """What a vote keeps of marks; what is clear is not listed."""
+    marked = "".join(sorted(key for key, mark in options.items() if mark))
+    unknown = "".join(sorted(key for key, mark in options.items() if mark is None))
+    said = {
+        QUESTION: UNKNOWN if question is None else MARKED * question,
+        OPTIONS: marked,
+        OPTIONS_UNKNOWN: unknown,
+    }
+    return {name: value for name, value in said.items() if value}
+
+
+@dataclass
+class _Words:
+    """Reads one person's marks; what cannot be read is noted and unknown."""
+
+    name: str
+    unread: list[Unread]
+
+    def read(self, value: object, field: str, words: Mapping[str, bool]) -> bool | None:
+        if value is None or value == "":
+            return None
+        word = value.strip().casefold() if isinstance(value, str) else ""
+        return words[word] if word in words else self.note(value, field)
+
+    def note(self, value: object, field: str) -> None:
+        self.unread.append(Unread(field, self.name, _shown(value)))
+
+
+def _shown(value: object) -> str:
+    """A value as reports show it."""
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    return excerpt("".join(mark if mark.isprintable() else " " for mark in text), LONGEST_SHOWN)
 
 
 def _labels(given: object, keys: Sequence[str], read_label: Callable[[str], str | None]) -> dict[str, str]:
@@ -105,14 +160,18 @@ def _object(text: str, field: str) -> object:
         raise RowRefused("wrong_type", field, gettext_noop("This is no whole JSON value.")) from None
 
 
-def _by_name(given: object, field: str, voters: Mapping[str, str]) -> dict[str, Any]:
+def _by_name(given: object, field: str, voters: Mapping[str, str], unread: list[Unread]) -> dict[str, Any]:
     """What each person said beside the answer; somebody who does not answer has nothing to say."""
     if given is None or given == "":
         return {}
-    if isinstance(given, str):
-        given = _object(given, field)
+    if isinstance(given, str) and given.lstrip().startswith("{"):
+        with contextlib.suppress(orjson.JSONDecodeError):
+            given = orjson.loads(given)
     if not isinstance(given, dict):
-        raise RowRefused("wrong_type", field, gettext_noop("This has to be an object of names."))
+        if field == "reason":
+            raise RowRefused("wrong_type", field, gettext_noop("This has to be an object of names."))
+        unread.append(Unread(field, "", _shown(given)))
+        return {}
     found: dict[str, Any] = {}
     for name, value in given.items():
         person = _person(name, field)
@@ -124,27 +183,20 @@ def _by_name(given: object, field: str, voters: Mapping[str, str]) -> dict[str, 
     return found
 
 
-def _word(value: object, field: str, words: Mapping[str, bool]) -> bool:
-    if value is None or value == "":
-        return False
-    word = short(value, field, LONGEST_TEXT).casefold()
-    if word not in words:
-        message = gettext_noop("“%(word)s” is none of %(words)s.")
-        raise RowRefused("word_unknown", field, message, word=excerpt(word, 40), words=", ".join(words))
-    return words[word]
-
-
-def _marked(value: object, keys: Sequence[str]) -> str:
-    """The keys of the choices that are marked, sorted; the list has a word for each choice in its order."""
-    if value is None or value == "":
-        return ""
-    each = listed(value, "option_ambiguity")
+def _marked(value: object, keys: Sequence[str], words: _Words) -> dict[str, bool | None]:
+    """What is said of each choice; the list has a word for each in its order."""
+    if value is None or value == "" or value == []:
+        return dict.fromkeys(keys)
+    try:
+        each = listed(value, "option_ambiguity")
+    except RowRefused:
+        each = []
     if len(each) != len(keys):
-        message = gettext_noop("There are %(marks)s marks for %(choices)s choices.")
-        params = {"marks": len(each), "choices": len(keys)}
-        raise RowRefused("marks_uneven", "option_ambiguity", message, **params)
-    marks = [_word(word, "option_ambiguity", AMBIGUOUS) for word in each]
-    return "".join(sorted(key for key, marked in zip(keys, marks, strict=True) if marked))
+        words.note(value, "option_ambiguity")
+        return dict.fromkeys(keys)
+    return {
+        key: words.read(word, "option_ambiguity", AMBIGUOUS) for key, word in zip(keys, each, strict=True)
+    }
 
 
 def _reason(value: object) -> str:

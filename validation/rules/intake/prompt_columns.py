@@ -1,6 +1,6 @@
 """The fields of prompts and of topics: Kalahi's published columns (Kalahi §3.1)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from .columns import PLAIN_ID, Columns, Mapped
 from .problems import FileRefused, gettext_noop
@@ -13,6 +13,8 @@ KEY, RELEVANT, IRRELEVANT, BEST = (
 )
 # Without one of these no prompt can be stored.
 OF_PROMPTS = (KEY, BEST, RELEVANT, IRRELEVANT)
+# Fields of topics, and those of them that prompts have no use for.
+OF_TOPICS, TOPICS_ALONE = ("topic", "topic_key", "category", "source"), ("topic_key", "source")
 
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     KEY: (KEY, "variation_id"),
@@ -65,4 +67,8 @@ def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
     return FileRefused("prompt_unmapped", message, columns=columns)
 
 
-PROMPTS = Columns(_ALIASES, _HELP, _settle, _needed)
+def _read(mapping: Mapped) -> Collection[str]:
+    return [field for field in mapping if field not in TOPICS_ALONE] if "prompt" in mapping else OF_TOPICS
+
+
+PROMPTS = Columns(_ALIASES, _HELP, _settle, _needed, read=_read)

@@ -29,9 +29,6 @@ from .records import Record
 
 TOPICS = "topics"
 """The category of topics that come without one."""
-_NO_MARKS: Mapping[str, object] = dict.fromkeys(
-    ("uncertainty", "question_ambiguity", "option_ambiguity", "reason")
-)
 
 
 @dataclass(slots=True)
@@ -114,7 +111,7 @@ class PromptReader(Cells):
 
     def _votes(self, data: Mapping[str, Any], keys: Sequence[str]) -> tuple[Answer, ...]:
         given = self._value(data, "answers")
-        votes = answers_of({} if given is None or given == "" else given, _NO_MARKS, keys, self._read_label)
+        votes = answers_of({} if given is None or given == "" else given, keys, self._read_label)
         if len(votes) > MOST_VOTES:
             message = gettext_noop("There are more than %(most)s votes on one prompt.")
             raise RowRefused("votes_too_many", "answers", message, most=MOST_VOTES)

@@ -1,6 +1,6 @@
 """The fields of questions and of concepts: id-csqa's published form, CommonsenseQA's, sheets with a column a choice."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from .columns import PLAIN_ID, Columns, Mapped
 from .problems import FileRefused, gettext_noop
@@ -9,6 +9,7 @@ from .problems import FileRefused, gettext_noop
 LETTERS = "ABCDEFGH"
 CHOICE = "choice_"
 LEFT_OUT = "left_out"
+OF_CONCEPTS = ("item_id", "category", "concept", "shared_key", "parallel")
 
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     "item_id": ("item_id", "question_id", "q_id", "qid", "uid"),
@@ -77,4 +78,11 @@ def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
     return FileRefused("question_unmapped", message, columns=columns)
 
 
-QUESTIONS = Columns(_ALIASES, _HELP, _settle, _needed, silent=(LEFT_OUT,))
+def _read(mapping: Mapped) -> Collection[str]:
+    if "question" not in mapping:
+        return OF_CONCEPTS
+    lettered = "choices" in mapping
+    return [field for field in mapping if not (lettered and field.startswith(CHOICE))]
+
+
+QUESTIONS = Columns(_ALIASES, _HELP, _settle, _needed, silent=(LEFT_OUT,), read=_read)

@@ -5,7 +5,7 @@ An answer that is no choice of its question, and a mark or reason of somebody wh
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
@@ -23,7 +23,7 @@ from .cells import (
     short,
     whole_text,
 )
-from .people import Answer, answers_of
+from .people import MARKS, Answer, Unread, marked_answers
 from .problems import Problem, RowRefused, excerpt, gettext_noop
 from .question_columns import CHOICE, LEFT_OUT, LETTERS
 from .records import Record
@@ -49,7 +49,7 @@ class ConceptRow:
 class QuestionRow:
     """A question: `options` are (key, text) in the file's order; an `author` or `author_label` may be missing.
 
-    `majority` is the published gold answer, as a key where it is one.
+    `majority` is the published gold answer, as a key where it is one; `unread` are marks of votes that cannot be read.
     """
 
     n: int
@@ -64,6 +64,7 @@ class QuestionRow:
     votes: tuple[Answer, ...]
     parallel: str
     majority: str
+    unread: tuple[Unread, ...] = field(default=(), kw_only=True)
 
 
 def read_letter(label: str) -> str | None:
@@ -120,7 +121,7 @@ class QuestionReader(Cells):
         options = self._options(data)
         keys = tuple(key for key, _ in options)
         answer = self._pick(data, "answer", options)
-        votes = self._votes(data, keys)
+        votes, unread = self._votes(data, keys)
         return QuestionRow(
             n=n,
             key=self._id(data, "item_id") or _made_key(question, options, answer),
@@ -134,6 +135,7 @@ class QuestionReader(Cells):
             votes=votes,
             parallel=self._line(data, "parallel", LONGEST_CONCEPT),
             majority=self._majority(data),
+            unread=unread,
         )
 
     def _unfolded(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -143,9 +145,9 @@ class QuestionReader(Cells):
         if type(inner) is not dict:
             return data
         flat = {**data, column: inner.get("stem")}
-        for field, name in (("concept", "question_concept"), ("choices", "choices")):
+        for ours, name in (("concept", "question_concept"), ("choices", "choices")):
             if name in inner:
-                flat[self.mapping.setdefault(field, f"{column}.{name}")] = inner[name]
+                flat[self.mapping.setdefault(ours, f"{column}.{name}")] = inner[name]
         return flat
 
     def _options(self, data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -189,19 +191,18 @@ class QuestionReader(Cells):
         keys = ", ".join(known for known, _ in options)
         raise RowRefused("answer_unknown", field, message, label=excerpt(given, 40), keys=keys)
 
-    def _votes(self, data: Mapping[str, Any], keys: tuple[str, ...]) -> tuple[Answer, ...]:
+    def _votes(
+        self, data: Mapping[str, Any], keys: tuple[str, ...]
+    ) -> tuple[tuple[Answer, ...], tuple[Unread, ...]]:
         given = self._value(data, "answers")
         if given is None or given == "":
             given = {}
-        marks = {
-            field: self._value(data, field)
-            for field in ("uncertainty", "question_ambiguity", "option_ambiguity", "reason")
-        }
-        votes = answers_of(given, marks, keys, self._read_label)
+        marks = {field: self._value(data, field) for field in MARKS}
+        votes, unread = marked_answers(given, marks, keys, self._read_label)
         if len(votes) > MOST_VOTES:
             message = gettext_noop("There are more than %(most)s votes on one question.")
             raise RowRefused("votes_too_many", "answers", message, most=MOST_VOTES)
-        return votes
+        return votes, unread
 
     def _author(self, data: Mapping[str, Any], names: Sequence[str]) -> str:
         author = self._short(data, "creator", LONGEST_NAME)
