@@ -217,10 +217,9 @@ PAIRS = (
         + pair(10, '"author_label": "contradiction"')
         + pair(11, '"author_label": "n", "votes": ["' + "x" * 50 + '"]')
         + pair(12, '"author_label": "n", "votes": [' + ",".join(['"e"'] * 300) + "]"),
-        4,
+        5,
         (
             Bad(2, "author_label", "no label here"),
-            Bad(3, "author_label", "missing"),
             Bad(4, "votes", "votes twice"),
             Bad(5, "votes", "own pair"),
             Bad(8, "votes", "has to be a list"),

@@ -111,15 +111,17 @@ def test_pairs_and_their_votes(on_sqlite: dict[str, Any]) -> None:
         ["1", 1, "?1", "e", 1, False, True],
         ["1", 2, "?2", "e", 1, False, True],
         ["1", 3, "?3", "unrelated", 2, True, True],
+        ["3", 1, "?1", "e", 1, False, True],
         ["6", 1, "?1", "n", 1, False, True],
         ["6", 2, "?2", "e", 1, False, True],
         ["7", 1, "?1", "1", 1, False, True],
     ]
     assert stored["people"] == [["?1", True], ["?2", True], ["?3", True]]
     assert [
-        (key, label, sampled) for key, label, sampled, *_ in stored["items"] if key in ("1", "6", "7")
+        (key, label, sampled) for key, label, sampled, *_ in stored["items"] if key in ("1", "3", "6", "7")
     ] == [
         ("1", "e", True),
+        ("3", "", True),
         ("6", "n", True),
         ("7", "n", True),
     ]

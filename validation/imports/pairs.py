@@ -83,7 +83,8 @@ class PairTaker:
 
     def _other_label(self, known: Known, pair: Pair) -> bool:
         held = known.items.get(pair.row.key)
-        return held is not None and pair.row.author_label not in held.labels
+        # Not to say a label is not to say another one.
+        return held is not None and bool(pair.row.author_label) and pair.row.author_label not in held.labels
 
     def _other_text(self, known: Known, pair: Pair) -> bool:
         held = known.premises.get(pair.row.premise.key)
@@ -95,7 +96,7 @@ class PairTaker:
         held = known.items.get(key)
         if held is not None and pair.same not in held.sames:
             return taken("pair_id", key, *_differing(held, pair))
-        if held is not None and row.author_label not in held.labels:
+        if self._other_label(known, pair):
             key = _other_key(pair)
             held = known.items.get(key)
         if held is not None:
@@ -168,6 +169,7 @@ def store_pairs(frame: Frame, pairs: Sequence[Placed], premises: Mapping[str, in
 
 def _item(frame: Frame, each: Placed, premise: int) -> ItemIn:
     pair, row = each.pair, each.pair.row
+    # A pair without the author's label gets its label from validators alone, so it is always asked for.
     content: dict[str, Any] = {"premise": row.premise.text, "hypothesis": row.hypothesis}
     if row.tags:
         content["tags"] = list(row.tags)
@@ -176,7 +178,7 @@ def _item(frame: Frame, each: Placed, premise: int) -> ItemIn:
         row.author,
         row.author_label,
         premise,
-        bool(row.votes) or is_sampled(frame, each.key, each.premise),
+        bool(row.votes) or not row.author_label or is_sampled(frame, each.key, each.premise),
         content,
         pair.words,
         row.votes,

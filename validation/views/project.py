@@ -147,10 +147,14 @@ def _own(spot: access.Place) -> dict[str, Any]:
 
 
 def saved(project: Project, protocol: Protocol) -> list[Saved]:
-    """Annotations saved so far against five votes each, with authoring and without (domain.md §3)."""
+    """Annotations saved so far against five votes each, with authoring and without (domain.md §3).
+
+    Over items whose author's label is one of the votes: those without one are no part of the comparison.
+    """
     if not savings.saves(protocol):
         return []
     settled = Item.objects.filter(project=project, stage__in=[stages.SETTLED, stages.NO_CONSENSUS])
+    settled = settled.exclude(author_label="")
     by_round = dict(settled.values_list("round").annotate(n=Count("pk")).order_by())
     entered = [
         sum(n for number, n in by_round.items() if number >= at) for at in range(1, len(protocol.rounds) + 1)

@@ -114,7 +114,7 @@ _HELP: Mapping[str, str] = {
     "licence": gettext_noop("Kept with the premise."),
     "pair_id": gettext_noop("What the pair is called; made from its texts where there is none."),
     "hypothesis": gettext_noop("The text of the hypothesis: with it the file holds pairs."),
-    "author_label": gettext_noop("The label that the writer gave. Needed for pairs."),
+    "author_label": gettext_noop("The label that the writer gave; unknown where there is none."),
     "votes": gettext_noop("The validators' votes in order: labels, or objects of annotator and label."),
     "annotator_labels": gettext_noop("The author's label and then the votes, in one list."),
     "label1": gettext_noop("The first validator's vote."),

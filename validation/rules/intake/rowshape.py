@@ -27,6 +27,8 @@ from .columns import NUMBERED
 from .problems import Problem, RowRefused, excerpt, gettext_noop
 from .records import Record
 
+# How SNLI and our releases write that there is no label.
+UNKNOWN = "-"
 EXTRAS = ("genre", "source", "topics", "licence")
 
 
@@ -46,7 +48,10 @@ class PremiseRow:
 
 @dataclass(slots=True)
 class PairRow:
-    """A pair: its premise, its hypothesis, who wrote it, and its votes as (name or place-holder, label)."""
+    """A pair: its premise, its hypothesis, who wrote it, and its votes as (name or place-holder, label).
+
+    `author_label` and `author` are empty where the file does not say.
+    """
 
     n: int
     key: str
@@ -110,6 +115,7 @@ class Reader(Cells):
         return PairRow(n, key, premise, hypothesis, author_label, author, votes, self._tags(data))
 
     def _author_label(self, data: Mapping[str, Any]) -> str:
+        """The author's label; empty where the row has none, or says so with SNLI's `-`."""
         given: object = None
         if "annotator_labels" in self.mapping:
             labels = listed(self._value(data, "annotator_labels"), "annotator_labels")
@@ -117,8 +123,8 @@ class Reader(Cells):
         if "author_label" in self.mapping and (own := self._value(data, "author_label")) is not None:
             given = own
         label = "" if given is None else short(given, "author_label", LONGEST_LABEL)
-        if not label:
-            raise RowRefused("missing", "author_label", gettext_noop("The author's label is missing."))
+        if label in ("", UNKNOWN):
+            return ""
         key = self._read_label(label)
         if key is None:
             message = gettext_noop("“%(label)s” is no label here.")
