@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import pycountry
 
+from annotation.rules import languages
+
 _TAG = re.compile(
     r"(?P<language>[a-z]{2,3})(-(?P<script>[a-z]{4}))?(-(?P<region>[a-z]{2}|[0-9]{3}))?"
     r"(?P<variants>(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*)(?P<private>-x(-[a-z0-9]{1,8})+)?",
@@ -45,6 +47,16 @@ def language_of(text: str) -> Language | None:
     rest = (parts["variants"] + (parts["private"] or "")).lower()
     code = "-".join(part for part in (found.code, script, region) if part) + rest
     return Language(code, found.name)
+
+
+def names_of(code: str) -> tuple[str, ...]:
+    """What files call a language: its codes, its names in ISO 639-3, and those that its file knows beside."""
+    main = code.replace("_", "-").partition("-")[0].casefold()
+    by_length = {2: "alpha_2", 3: "alpha_3"}.get(len(main))
+    found = pycountry.languages.get(**{by_length: main}) if by_length else None
+    told = [getattr(found, name, "") for name in ("alpha_2", "alpha_3", "name", "common_name")]
+    language = languages.get(main)
+    return tuple(dict.fromkeys(name for name in (code, *told, *language.names, *language.aliases) if name))
 
 
 def _by_code(code: str) -> Language | None:

@@ -254,9 +254,6 @@ def test_nusax_goes_in_whole() -> None:
         "bbc": "toba_batak",
     }
     project = a_translation_project(targets=tuple((code, "") for code in names))
-    for lane in project.lanes.all():
-        lane.name = names[lane.language].replace("_", " ").title()
-        lane.save()
     taken = import_keep(project=project, by=None, name=NUSAX.name, chunks=[NUSAX.read_bytes()])
     expected = {"row_id": "row", "source": "indonesian"} | {
         f"to:{code}": name for code, name in names.items()

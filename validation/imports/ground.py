@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.conf.locale import LANG_INFO
 from django.db.models import Count, Max
 
 from annotation.actions.source_sets import KEY
 from annotation.kinds import Source
 from annotation.lore import lore_of
 from annotation.models import Lane, Project, SourceEntry, SourceSet, SourceUnit
+from annotation.rules.language_codes import names_of
 from annotation.rules.lore import Lore
 from annotation.rules.source_shapes import SHAPES, SourceShape
 from validation.rules.intake import Columns, Problem
@@ -167,25 +167,19 @@ def aims_of(lanes: Collection[Lane]) -> dict[str, Aim]:
     for lane in sorted(lanes, key=lambda each: each.key):
         names = [lane.title]
         if languages.count(lane.language) == 1:
-            names += [lane.name, *_called(lane.language)]
+            names += [lane.name, *names_of(lane.language)]
         elif lane.register:
-            names += [f"{name}-{lane.register}" for name in (lane.name, *_called(lane.language)) if name]
+            names += [f"{name}-{lane.register}" for name in (lane.name, *names_of(lane.language)) if name]
         unique = tuple(dict.fromkeys(name for name in names if name and name != lane.key))
         found[lane.key] = Aim(lane.key, lane.title, lane.register, unique)
     return found
-
-
-def _called(language: str) -> list[str]:
-    """A language's code, and its English name where that is known."""
-    told = LANG_INFO.get(language.lower(), {}).get("name", "")
-    return [language, *([told] if told else [])]
 
 
 def columns_for(project: Project) -> Columns:
     """The fields that a file of translations into this project can have."""
     aims = aims_of(list(project.lanes.filter(ended_at=None)))
     texts = list(dict.fromkeys(_keys(project)))
-    return unit_columns(list(aims.values()), texts, _called(project.language))
+    return unit_columns(list(aims.values()), texts, names_of(project.language))
 
 
 def _keys(project: Project) -> Iterator[str]:

@@ -4,6 +4,7 @@ from annotation.rules.languages.base import Language, NumberWords, listed, value
 
 LANGUAGE = Language(
     code="ace",
+    names=("Acehnese", "Aceh"),
     numbers=NumberWords(
         words=valued(
             """

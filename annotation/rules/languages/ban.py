@@ -4,6 +4,7 @@ from annotation.rules.languages.base import Language, NumberWords, listed, value
 
 LANGUAGE = Language(
     code="ban",
+    names=("Balinese", "Bali"),
     numbers=NumberWords(
         words=valued(
             """

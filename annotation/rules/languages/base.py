@@ -50,15 +50,17 @@ class NumberWords:
 class Language:
     """A language's lists, all in lower case; an unknown language has empty ones and the rules make do.
 
-    `aliases` are other codes in use for it, `abbreviations` stand without their last mark, `stopwords` carry
-    no content of their own, `negations` may hold an apostrophe (`isn't`). `folds` are letters that writers leave
-    their marks off. `superlatives` and `everywhere` ("in the world") are words or phrases, `harmless` phrases
-    that hold one of those and mean something else. `numbers` is None where nobody wrote down how they are said;
-    `doubling` says that people write a 2 behind a word for saying it twice.
+    `names` are what people call it beside its name in ISO 639-3; `aliases` are other codes in use for it,
+    `abbreviations` stand without their last mark, `stopwords` carry no content of their own, `negations` may hold an
+    apostrophe (`isn't`). `folds` are letters that writers leave their marks off. `superlatives` and `everywhere` ("in
+    the world") are words or phrases, `harmless` phrases that hold one of those and mean something else. `numbers` is
+    None where nobody wrote down how they are said; `doubling` says that people write a 2 behind a word for saying it
+    twice.
     """
 
     code: str
     aliases: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     abbreviations: frozenset[str] = frozenset()
     stopwords: frozenset[str] = frozenset()
     negations: frozenset[str] = frozenset()

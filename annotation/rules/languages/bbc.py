@@ -4,6 +4,7 @@ from annotation.rules.languages.base import Language, NumberWords, valued
 
 LANGUAGE = Language(
     code="bbc",
+    names=("Toba Batak", "Batak Toba", "Toba"),
     numbers=NumberWords(
         words=valued(
             """

@@ -4,6 +4,7 @@ from annotation.rules.languages.base import Language, NumberWords, valued
 
 LANGUAGE = Language(
     code="bug",
+    names=("Buginese", "Bugis"),
     numbers=NumberWords(
         words=valued(
             """

@@ -4,6 +4,7 @@ from annotation.rules.languages.base import Language, NumberWords, listed, phras
 
 LANGUAGE = Language(
     code="en",
+    names=("English",),
     aliases=("eng",),
     abbreviations=listed(
         """

@@ -69,6 +69,7 @@ _ADJECTIVES = """
 
 LANGUAGE = Language(
     code="id",
+    names=("Indonesian", "Bahasa Indonesia"),
     aliases=("ind",),
     abbreviations=listed(
         """

@@ -4,6 +4,7 @@ from annotation.rules.languages.base import Language, NumberWords, listed, phras
 
 LANGUAGE = Language(
     code="jv",
+    names=("Javanese", "Jawa"),
     aliases=("jav",),
     abbreviations=listed(
         "lsp lsl dr drs dra drg ir prof h hj kh r rm rr ra kgph kph tn ny sdr jl jln gg no nmr taun kab kec pt cv vol"

@@ -4,6 +4,7 @@ from annotation.rules.languages.base import Language, NumberWords, listed, value
 
 LANGUAGE = Language(
     code="nij",
+    names=("Ngaju", "Ngaju Dayak", "Dayak Ngaju"),
     numbers=NumberWords(
         words=valued(
             """

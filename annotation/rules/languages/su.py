@@ -66,6 +66,7 @@ _ADJECTIVES = """
 
 LANGUAGE = Language(
     code="su",
+    names=("Sundanese", "Sunda"),
     aliases=("sun",),
     abbreviations=listed(
         "jsb jst dr drs dra drg ir prof h hj kh r rd rh tn ny sdr jl jln gg no nmr thn kab kec pt cv hlm vol"
