@@ -67,8 +67,8 @@ def _votes(epochs: dict[int, int], names: dict[int, str]) -> dict[int, list[dict
     return votes
 
 
-def items_dump(*, project: Project, form: Format, out: Path, raw: bool = False) -> int:
-    """Write every item of the project in this form; how many bytes. The file is there whole, or as it was.
+def items_dump(*, project: Project, form: Format, out: Path, raw: bool = False) -> tuple[int, int]:
+    """Write every item of the project in this form; how many rows and bytes. The file is there whole, or as it was.
 
     `raw`: as each was first written.
     """
@@ -78,7 +78,10 @@ def items_dump(*, project: Project, form: Format, out: Path, raw: bool = False) 
         part = Path(file.name)
         try:
             items = dumped(project, raw=raw)
-            written = sum(file.write(piece) for piece in form.write(project.kind_spec, items))
+            rows = size = 0
+            for piece in form.write(project.kind_spec, items):
+                size += file.write(piece.data)
+                rows += piece.rows
             file.flush()
             os.fsync(file.fileno())
             part.chmod(0o644)
@@ -87,4 +90,4 @@ def items_dump(*, project: Project, form: Format, out: Path, raw: bool = False) 
             with contextlib.suppress(OSError):
                 part.unlink()
             raise
-    return written
+    return rows, size

@@ -112,7 +112,7 @@ class ShownVote:
 
     @property
     def question_marked(self) -> bool:
-        return self.vote.answers.get(QUESTION) == MARKED
+        return bool(self.vote.answers.get(QUESTION) == MARKED)
 
     @property
     def ambiguity_unknown(self) -> bool:

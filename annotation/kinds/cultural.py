@@ -68,6 +68,10 @@ SECOND = "second-"
 PARTS = (USER, CONTEXT, PERSONAL, INSTRUCTION)
 
 
+# Of an imported prompt whose id has a user and whose file leaves users out.
+USER_LEFT_OUT = "user_left_out"
+
+
 def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
     """One prompt at a time."""
     return (Slot("p", "", gettext_noop("Instruction")),)
@@ -198,11 +202,15 @@ def family(key: str) -> str:
 
 
 def agrees(key: str, content: Mapping[str, Any]) -> bool:
-    """Whether a prompt has a user and a personal situation where its id says so, and only there."""
+    """Whether a prompt has a user and a personal situation where its id says so, and only there.
+
+    Files that leave users out keep the ids (Kalahi, Appendix H): `user_left_out` says that a prompt came so.
+    """
     if not _is_id(key):
         return True
     numbers, parts = read_id(key), parts_of(content)
-    return all(bool(numbers.get(part)) == bool(parts.get(part).strip()) for part in PARTS)
+    unlike = [part for part in PARTS if bool(numbers.get(part)) != bool(parts.get(part).strip())]
+    return not unlike or (unlike == [USER] and bool(numbers.user and content.get(USER_LEFT_OUT)))
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -163,15 +163,20 @@ class CodeBook:
     _ids: set[PromptId] = field(default_factory=set)
 
     def add(self, numbers: PromptId, parts: Parts) -> None:
-        """Learn a prompt; a text keeps the first number that it was met under. Raises PromptFault."""
+        """Learn a prompt; a text keeps the first number that it was met under. Raises PromptFault.
+
+        Of a user that was left out the number is known, and no text.
+        """
         for part in DIGITS:
             text, number = parts.get(part), numbers.get(part)
-            if bool(number) != bool(text.strip()):
+            left_out = part == USER and number and not text.strip()
+            if bool(number) != bool(text.strip()) and not left_out:
                 raise PromptFault(NUMBER_UNLIKE, id=numbers.variation_id, part=part)
         for part in DIGITS:
             text, number = parts.get(part), numbers.get(part)
-            if number:
+            if number and text.strip():
                 self._texts[part].setdefault(key_form(text), number)
+            if number:
                 self._taken[part].add(number)
         self._ids.add(numbers)
 

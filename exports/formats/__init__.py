@@ -6,9 +6,9 @@ from functools import cache
 
 from annotation.kinds import Kind
 
-from .base import Dumped, Format, FormFault
+from .base import Dumped, Format, FormFault, Piece
 
-__all__ = ["Dumped", "FormFault", "Format", "all_formats", "fitting", "get"]
+__all__ = ["Dumped", "FormFault", "Format", "Piece", "all_formats", "fitting", "get"]
 
 
 @cache

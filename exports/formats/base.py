@@ -27,6 +27,13 @@ class Dumped(NamedTuple):
     lane: str = ""
 
 
+class Piece(NamedTuple):
+    """Some bytes of a file, and how many rows end in them."""
+
+    data: bytes
+    rows: int
+
+
 class FormFault(ValueError):
     """An item that cannot be written in a form: its key, and the reason in English."""
 
@@ -37,7 +44,7 @@ class FormFault(ValueError):
 
 @dataclass(frozen=True)
 class Format:
-    """One form: its slug, what it is (shown as help), what it holds (`Kind.file_form`), items to bytes by pieces.
+    """One form: its slug, what it is (shown as help), what it holds (`Kind.file_form`), items to pieces of a file.
 
     `write` raises FormFault for an item that the form has no room for.
     """
@@ -45,7 +52,7 @@ class Format:
     slug: str
     title: str
     holds: tuple[str, ...]
-    write: Callable[[Kind, Iterable[Dumped]], Iterator[bytes]]
+    write: Callable[[Kind, Iterable[Dumped]], Iterator[Piece]]
 
 
 def responses_of(item: Dumped) -> list[Response]:
@@ -58,7 +65,7 @@ def responses_of(item: Dumped) -> list[Response]:
     return found
 
 
-def lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+def lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[Piece]:
     """JSON Lines: one object a line."""
     for row in rows:
-        yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
+        yield Piece(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE), 1)

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.kinds import Kind
 
-from .base import Dumped, Format, lines
+from .base import Dumped, Format, Piece, lines
 
 
 def _row(item: Dumped) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def _row(item: Dumped) -> dict[str, Any]:
     }
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """A line an item; the key is gold where there is gold, else the writer's answer."""
     return lines(_row(item) for item in items)
 

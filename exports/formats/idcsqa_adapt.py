@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 
 from annotation.kinds import Kind
 
-from .base import Dumped, Format
+from .base import Dumped, Format, Piece
 from .idcsqa_gen import laid_out, row_of
 
 COLUMNS = ("id", "question", "choices", "question_concept", "answer_creator")
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """The list, an item at a time."""
     return laid_out(map(row_of, items), COLUMNS)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.kinds import Kind
 
-from .base import Dumped, Format
+from .base import Dumped, Format, Piece
 
 INDENT = "    "
 COLUMNS = ("id", "category", "question_concept", "question", "choices", "answer_creator")
@@ -29,17 +29,17 @@ def row_of(item: Dumped) -> dict[str, Any]:
     }
 
 
-def laid_out(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[bytes]:
+def laid_out(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[Piece]:
     """A list of objects with these columns, laid out and escaped as the published files are."""
     before = "[\n"
     for row in rows:
         one = json.dumps({name: row[name] for name in columns}, indent=len(INDENT))
-        yield (before + textwrap.indent(one, INDENT)).encode()
+        yield Piece((before + textwrap.indent(one, INDENT)).encode(), 1)
         before = ",\n"
-    yield b"[]" if before == "[\n" else b"\n]"
+    yield Piece(b"[]" if before == "[\n" else b"\n]", 0)
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """The list, an item at a time."""
     return laid_out(map(row_of, items), COLUMNS)
 

@@ -3,21 +3,27 @@
 from collections.abc import Iterable, Iterator
 
 from annotation.kinds import Kind
+from annotation.kinds.cultural import parts_of
+from annotation.rules.prompts import compose
 from annotation.rules.responses import CellFault, write_cell
 from exports.rules.kalahi_csv import LISTS, CsvFault, KalahiRow, row_of
 from exports.rules.kalahi_csv import write as csv_write
 
-from .base import Dumped, Format, FormFault, responses_of
+from .base import Dumped, Format, FormFault, Piece, responses_of
 
 
-def prompt_rows(items: Iterable[Dumped]) -> list[KalahiRow]:
-    """The prompts as rows. Raises FormFault for one that no row could hold, such as a response with a semicolon."""
-    return [_row(item) for item in items]
+def prompt_rows(items: Iterable[Dumped], *, user: bool = True) -> list[KalahiRow]:
+    """The prompts as rows, without their users where not `user`; ids and responses stay (Kalahi, Appendix H).
+
+    Raises FormFault for one that no row could hold, such as a response with a semicolon.
+    """
+    return [_row(item, user=user) for item in items]
 
 
-def _row(item: Dumped) -> KalahiRow:
+def _row(item: Dumped, *, user: bool) -> KalahiRow:
     content = item.content
-    texts = str(content["category"]), str(content["concept"]), str(content["question"])
+    prompt = str(content["question"]) if user else compose(parts_of(content)._replace(user=""))
+    texts = str(content["category"]), str(content["concept"]), prompt
     try:
         row = row_of(item.key, *texts, responses_of(item))
         for name in LISTS:
@@ -27,12 +33,12 @@ def _row(item: Dumped) -> KalahiRow:
     return row
 
 
-def sheet(rows: list[KalahiRow]) -> Iterator[bytes]:
+def sheet(rows: list[KalahiRow]) -> Iterator[Piece]:
     """The file, whole: behind its last row there is no line end."""
-    yield csv_write(rows)
+    yield Piece(csv_write(rows), len(rows))
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """A row a prompt."""
     return sheet(prompt_rows(items))
 

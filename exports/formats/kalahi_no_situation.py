@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Iterator
 
 from annotation.kinds import Kind
-from exports.rules.kalahi_csv import without_user_and_personal
+from annotation.rules.prompts import read_id
 
-from .base import Dumped, Format
+from .base import Dumped, Format, Piece
 from .kalahi import prompt_rows, sheet
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """The prompts whose responses fit without knowing more of the person."""
-    return sheet(without_user_and_personal(prompt_rows(items)))
+    rows = prompt_rows(items, user=False)
+    return sheet([row for row in rows if not read_id(row.prompt_variation_id).personal])
 
 
 FORMAT = Format(

@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from annotation.kinds import Kind
-from exports.rules.kalahi_csv import without_user
 
-from .base import Dumped, Format
+from .base import Dumped, Format, Piece
 from .kalahi import prompt_rows, sheet
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """All prompts; ids and responses stay."""
-    return sheet(without_user(prompt_rows(items)))
+    return sheet(prompt_rows(items, user=False))
 
 
 FORMAT = Format("kalahi-no-user", "Kalahi's CSV, prompts without their user", ("prompts",), write)

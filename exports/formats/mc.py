@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from annotation.kinds import Kind
 from exports.rules.mc import targets
 
-from .base import Dumped, Format, lines, responses_of
+from .base import Dumped, Format, Piece, lines, responses_of
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """A line a prompt."""
     return lines(targets(item.key, str(item.content["question"]), responses_of(item)) for item in items)
 

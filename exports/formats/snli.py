@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from annotation.kinds import Kind
 
-from .base import Dumped, Format, lines
+from .base import Dumped, Format, Piece, lines
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """A line a pair."""
     return lines(
         {

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.kinds import Kind
 
-from .base import Dumped, Format, lines
+from .base import Dumped, Format, Piece, lines
 
 FIXED = ("id", "task", "field", "source")
 
@@ -45,7 +45,7 @@ def _texts(fields: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     return {str(each["key"]): str(each["text"]) for each in fields}
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """A line a text."""
     _, found = rows(items)
     return lines(found)

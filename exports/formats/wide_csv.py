@@ -5,16 +5,18 @@ from collections.abc import Iterable, Iterator
 from annotation.kinds import Kind
 from annotation.rules.formulas import line
 
-from .base import Dumped, Format
+from .base import Dumped, Format, Piece
 from .wide import FIXED, rows
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[bytes]:
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     """A row a text; cells that a spreadsheet would take for a formula have an apostrophe before them."""
     targets, found = rows(items)
-    yield _row([*FIXED, *targets])
+    yield Piece(_row([*FIXED, *targets]), 0)
     for row in found:
-        yield _row([*(row[name] for name in FIXED), *(row["targets"][target] for target in targets)])
+        yield Piece(
+            _row([*(row[name] for name in FIXED), *(row["targets"][target] for target in targets)]), 1
+        )
 
 
 def _row(cells: list[str]) -> bytes:

@@ -127,9 +127,10 @@ class Ground:
             return _refused("set_frozen", ROW, _FROZEN, row, set=key)
         role = SHAPES[PLAIN_SHAPE].roles[0].key
         fields = [{"key": role, "role": role, "text": row.source}]
-        unit_key = f"{key}:{row.row_id}"
+        name = row.row_id.removeprefix(f"{key}:") if row.of_unit else row.row_id
+        unit_key = f"{key}:{name}"
         source = _source(unit_key, there, fields, 1)
-        unit = Beside(unit_key, key, source, {row.row_id: {role: role}}, of_file=True)
+        unit = Beside(unit_key, key, source, {name: {role: role}}, of_file=True)
         self.add(unit)
         return unit
 

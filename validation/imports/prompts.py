@@ -1,10 +1,11 @@
 """Prompts and their topics on their way in: judged by the id, stored as questions are (Kalahi §3.1, ruling 15)."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from annotation.kinds import SlotIn
 from annotation.kinds.base import option_field
+from annotation.kinds.cultural import USER_LEFT_OUT
 from annotation.rules.prompts import CONTEXT, PERSONAL, USER
 from annotation.rules.responses import BEST
 from validation.rules.intake.prompt_columns import KEY
@@ -32,6 +33,11 @@ class PromptPreparer(QuestionPreparer):
         more |= {"category": row.category, USER: row.parts.user, CONTEXT: row.parts.context}
         more |= {PERSONAL: row.parts.personal, BEST: row.author_label}
         return SlotIn(row.parts.instruction, True, more=more)
+
+    def beside(self, row: QuestionRow) -> dict[str, Any]:
+        """That a user was left out whom the id names."""
+        assert isinstance(row, PromptRow)  # noqa: S101 - as above
+        return {USER_LEFT_OUT: True} if row.user_left_out else {}
 
     def place(self, row: QuestionRow) -> Place:
         """A prompt's category is its own, not its topic's."""

@@ -75,6 +75,7 @@ class QuestionPreparer:
         content = kind.content(source, typed)
         # A file's texts are kept with the blanks around them, which forms take away.
         content["concept"] = row.concept or content["concept"]
+        content |= self.beside(row)
         label = row.author_label
         made = {option["key"]: option for option in content["options"]}
         content["options"] = [made.get(key) or _beyond(key, text, label) for key, text in row.options]
@@ -100,6 +101,10 @@ class QuestionPreparer:
         more = {option_field(key): text for key, text in row.options}
         more |= {"answer": row.author_label, "distractor": row.distractor, "concept": row.concept}
         return SlotIn(row.question, True, more=more)
+
+    def beside(self, row: QuestionRow) -> dict[str, Any]:
+        """What is kept with the question beside its texts."""
+        return {}
 
     def place(self, row: QuestionRow) -> Place:
         """Where the question's concept stands."""
@@ -170,7 +175,7 @@ class QuestionTaker:
             else:
                 outcome.accepted += 1
                 outcome.flagged += bool(found.flags)
-                outcome.unread.update(each.row.unread)
+                outcome.unread.update(found.question.row.unread)
                 plan.questions.append(found)
         if self._store and plan.questions:
             self._keep(known, plan)

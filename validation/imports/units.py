@@ -15,7 +15,7 @@ from validation.actions.checking import told
 from validation.rules.intake import Problem
 from validation.rules.intake.cells import same_hash
 from validation.rules.intake.problems import excerpt, gettext_noop
-from validation.rules.intake.unit_columns import ROW, TEXT
+from validation.rules.intake.unit_columns import FIELD, ROW, TEXT
 from validation.rules.intake.units import REVIEWS, TextsRow, Told
 
 from .frame import Frame
@@ -88,6 +88,12 @@ class UnitPreparer:
         unit = self._ground.find(row)
         if isinstance(unit, Problem):
             return unit
+        if row.of_unit:
+            (name,) = row.texts
+            if name in unit.fields:
+                return Part(row, unit, row.texts)
+            params = {"id": excerpt(row.row_id, 40), "key": excerpt(name, 40)}
+            return Problem("text_strange", FIELD, _STRANGE, params)
         names = unit.rows.get(row.row_id)
         asked = names if names is not None else {key: key for key in unit.fields}
         texts = dict(row.texts)
@@ -161,10 +167,17 @@ class UnitPreparer:
     def _found(self, unit: Beside, row: TextsRow, typed: SlotIn) -> list[Finding]:
         lane, lore = self._ground.lanes[row.target], self._ground.lores[row.target]
         found = list(set_findings(lane.project, unit.source, {self._slot: typed}, lore=lore))
-        if row.source and same_hash(row.source) != same_hash(unit.source.text):
+        if row.source and same_hash(row.source) != same_hash(_beside(unit, row)):
             params = {"there": excerpt(row.source)}
             found.append(Finding(SOURCE_DIFFERS, self._slot, WARN, _DIFFERS, params))
         return found
+
+
+def _beside(unit: Beside, row: TextsRow) -> str:
+    """The source text that stands beside what a row says."""
+    if not row.of_unit:
+        return unit.source.text
+    return next((each["text"] for each in unit.source.extra["fields"] if each["key"] in row.texts), "")
 
 
 def _once(left: set[tuple[int, str]], told: Told) -> bool:

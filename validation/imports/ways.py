@@ -9,10 +9,10 @@ from annotation.rules.normalise import storable
 from validation.rules.intake import Columns, FileRefused, Problem, Reader, Record, columns_of
 from validation.rules.intake.people import Team
 from validation.rules.intake.problems import gettext_noop
-from validation.rules.intake.prompts import PromptReader
+from validation.rules.intake.prompts import PromptReader, Users
 from validation.rules.intake.question_columns import LEFT_OUT, LETTERS
 from validation.rules.intake.questions import QuestionReader, read_letter
-from validation.rules.intake.unit_columns import TO
+from validation.rules.intake.unit_columns import TARGETS, TO
 from validation.rules.intake.units import UnitReader
 
 from . import ground
@@ -29,6 +29,8 @@ from .units import UnitPreparer
 
 Mapped = Mapping[str, str]
 LONGEST_MODEL = 200
+# A row that lists its targets may have so many.
+MOST_TARGETS = 25
 Records = Callable[[], Iterator[Record]]
 
 
@@ -100,11 +102,20 @@ def _questions(frame: Frame, mapping: Mapped, records: Records) -> tuple[RowRead
 
 
 def _prompts(frame: Frame, mapping: Mapped, records: Records) -> tuple[RowReader, Problem | None]:
-    return PromptReader(mapping, frame.kind.read_label), None
+    users = Users()
+    if "prompt" in mapping:
+        for record in records():
+            users.add(record.data or {}, mapping)
+    left_out = users.left_out
+    return PromptReader(mapping, frame.kind.read_label, users_left_out=left_out), users.told()
 
 
 def _units(frame: Frame, mapping: Mapped, records: Records) -> tuple[RowReader, Problem | None]:
     return UnitReader(mapping, frame.ground.aims, frame.kind.read_label), None
+
+
+def _to(field: str) -> bool:
+    return field.startswith(TO)
 
 
 WAYS: Mapping[str, Way] = {
@@ -133,6 +144,6 @@ WAYS: Mapping[str, Way] = {
         items=UnitTaker,
         columns=ground.columns_for,
         gathers=True,
-        weight=lambda mapping: sum(field.startswith(TO) for field in mapping) or 1,
+        weight=lambda mapping: MOST_TARGETS if TARGETS in mapping else sum(map(_to, mapping)) or 1,
     ),
 }

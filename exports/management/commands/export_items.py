@@ -43,11 +43,11 @@ class Command(BaseCommand):
             )
         out = Path(options["out"])
         try:
-            written = items_dump(
+            rows, written = items_dump(
                 project=project, form=fitting[options["format"]], out=out, raw=options["raw"]
             )
         except FormFault as fault:
             raise CommandError(f"Nothing was written. {fault}") from None
         except OSError as error:
             raise CommandError(f"{out}: {error.strerror}", returncode=UNUSABLE) from None
-        self.stdout.write(f"{project.items.count()} items, {written} bytes: {out}")
+        self.stdout.write(f"{rows} rows of {project.items.count()} items, {written} bytes: {out}")

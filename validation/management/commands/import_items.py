@@ -154,8 +154,7 @@ class Command(BaseCommand):
         for name in COUNTS:
             self.stdout.write(f"{name}: {counts[name]}")
         if counts["left"]:
-            named = json.dumps(", ".join(counts["left"]))[1:-1]
-            self.stdout.write(f"columns that nothing takes: {named}")
+            self.stdout.write(f"columns that nothing takes: {json.dumps(', '.join(counts['left']))[1:-1]}")
         for line in unread_lines(counts["unread"]):
             self.stdout.write(f"kept as unknown: {json.dumps(line)[1:-1]}")
         for number, row in enumerate(rows):

@@ -99,7 +99,9 @@ class _Words:
         if value is None or value == "":
             return None
         word = value.strip().casefold() if isinstance(value, str) else ""
-        return words[word] if word in words else self.note(value, field)
+        if word not in words:
+            self.note(value, field)
+        return words.get(word)
 
     def note(self, value: object, field: str) -> None:
         self.unread.append(Unread(field, self.name, _shown(value)))

@@ -11,8 +11,11 @@ KEY, RELEVANT, IRRELEVANT, BEST = (
     "irrelevant_answers",
     "best_answer",
 )
+MC1, MC2 = "mc1_targets", "mc2_targets"
 # Without one of these no prompt can be stored.
 OF_PROMPTS = (KEY, BEST, RELEVANT, IRRELEVANT)
+# TruthfulQA's form has both sides in these.
+OF_TARGETS = (KEY, MC1, MC2)
 # Fields of topics, and those of them that prompts have no use for.
 OF_TOPICS, TOPICS_ALONE = ("topic", "topic_key", "category", "source"), ("topic_key", "source")
 
@@ -23,11 +26,13 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "topik"),
     "topic_key": ("topic_key", "topic_id"),
     "source": ("source", "sumber"),
-    "prompt": ("prompt",),
+    "prompt": ("prompt", "question"),
     BEST: (BEST,),
     RELEVANT: (RELEVANT,),
     IRRELEVANT: (IRRELEVANT,),
     "answers": ("answers", "votes"),
+    MC1: (MC1,),
+    MC2: (MC2,),
 }
 _HELP: Mapping[str, str] = {
     KEY: gettext_noop("The prompt's id, ten digits: context, user, instruction, personal situation. Needed."),
@@ -40,6 +45,8 @@ _HELP: Mapping[str, str] = {
     BEST: gettext_noop("The best response, which is one of the relevant ones. Needed for prompts."),
     RELEVANT: gettext_noop("Relevant responses: a list, or with semicolons between. Needed for prompts."),
     IRRELEVANT: gettext_noop("Irrelevant responses, the same. Needed for prompts."),
+    MC1: gettext_noop("The best response against the irrelevant ones, in TruthfulQA's form."),
+    MC2: gettext_noop("The relevant responses against the irrelevant ones, the same."),
     "answers": gettext_noop("What validators chose: an object of names and responses' keys (R1, I2)."),
 }
 
@@ -52,7 +59,8 @@ def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
 
 def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
     if "prompt" in mapping:
-        missing = [field for field in OF_PROMPTS if field not in mapping]
+        wanted = OF_TARGETS if MC2 in mapping and RELEVANT not in mapping else OF_PROMPTS
+        missing = [field for field in wanted if field not in mapping]
         if not missing:
             return None
         message = gettext_noop(

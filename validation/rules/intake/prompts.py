@@ -23,10 +23,12 @@ from annotation.rules.responses import MOST, CellFault, read_cell
 from .cells import LONGEST_ID, MOST_VOTES, Cells, joined, whole_text
 from .people import Answer, answers_of
 from .problems import Problem, RowRefused, excerpt, gettext_noop
-from .prompt_columns import BEST, IRRELEVANT, KEY, RELEVANT
+from .prompt_columns import BEST, IRRELEVANT, KEY, MC1, MC2, RELEVANT
 from .questions import LONGEST_CATEGORY, LONGEST_CONCEPT, ConceptRow, QuestionRow
 from .records import Record
 
+# A user, a context and an instruction have a line each.
+LEAST_LINES = 3
 TOPICS = "topics"
 """The category of topics that come without one."""
 
@@ -36,13 +38,21 @@ class PromptRow(QuestionRow):
     """A prompt in its parts; `concept` is its topic, `author_label` the key of the best response."""
 
     parts: Parts
+    user_left_out: bool = False
 
 
 class PromptReader(Cells):
-    """Reads records of Kalahi's columns under one mapping."""
+    """Reads records of Kalahi's columns under one mapping. `users_left_out`: no text has a line for its user."""
 
-    def __init__(self, mapping: Mapping[str, str], read_label: Callable[[str], str | None]) -> None:
+    def __init__(
+        self,
+        mapping: Mapping[str, str],
+        read_label: Callable[[str], str | None],
+        *,
+        users_left_out: bool = False,
+    ) -> None:
         super().__init__(mapping)
+        self._users_left_out = users_left_out
         self._read_label = read_label
         self.whole = "prompt" in mapping
 
@@ -69,8 +79,7 @@ class PromptReader(Cells):
     def _prompt(self, n: int, data: Mapping[str, Any]) -> PromptRow:
         numbers = self._numbers(data)
         prompt = self._text(data, "prompt")
-        relevant, irrelevant = self._responses(data, RELEVANT), self._responses(data, IRRELEVANT)
-        best = self._text(data, BEST)
+        best, relevant, irrelevant = self._sides(data)
         if best not in relevant:
             message = gettext_noop("The best response is not among the relevant ones.")
             raise RowRefused("best_missing", BEST, message)
@@ -89,7 +98,8 @@ class PromptReader(Cells):
             votes=self._votes(data, (key, *(each for each, _ in _keyed("I", irrelevant)))),
             parallel="",
             majority="",
-            parts=_parts(prompt, numbers),
+            parts=_parts(prompt, numbers._replace(user=0) if self._users_left_out else numbers),
+            user_left_out=self._users_left_out and bool(numbers.user),
         )
 
     def _numbers(self, data: Mapping[str, Any]) -> PromptId:
@@ -106,6 +116,25 @@ class PromptReader(Cells):
             raise RowRefused("id_other", "prompt_id", message, variation=given, prompt=excerpt(own, 40))
         return numbers
 
+    def _sides(self, data: Mapping[str, Any]) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+        """The best response, the relevant ones with it, and the irrelevant ones."""
+        if MC2 in self.mapping and RELEVANT not in self.mapping:
+            best, sides = self._targets(data, MC1), self._targets(data, MC2)
+            return "".join(best[1][:1]), sides[1], sides[0]
+        relevant, irrelevant = self._responses(data, RELEVANT), self._responses(data, IRRELEVANT)
+        return self._text(data, BEST), relevant, irrelevant
+
+    def _targets(self, data: Mapping[str, Any], field: str) -> dict[int, tuple[str, ...]]:
+        """Choices by their label, in the form of TruthfulQA: `{"choices": […], "labels": [1, 0, …]}`."""
+        given = self._value(data, field)
+        inside: Mapping[str, Any] = given if isinstance(given, dict) else {}
+        choices, labels = inside.get("choices"), inside.get("labels")
+        if choices is None or labels is None or not _are_targets(choices, labels):
+            message = gettext_noop("This has to be an object of choices and as many labels, each 0 or 1.")
+            raise RowRefused("targets_form", field, message)
+        both = list(zip(choices, labels, strict=True))
+        return {side: responses_in([text for text, label in both if label == side], field) for side in (0, 1)}
+
     def _responses(self, data: Mapping[str, Any], field: str) -> tuple[str, ...]:
         return responses_in(self._value(data, field), field)
 
@@ -116,6 +145,40 @@ class PromptReader(Cells):
             message = gettext_noop("There are more than %(most)s votes on one prompt.")
             raise RowRefused("votes_too_many", "answers", message, most=MOST_VOTES)
         return votes
+
+
+@dataclass
+class Users:
+    """Whether a file leaves users out: texts whose ids name one have no line for it (Kalahi, Appendix H)."""
+
+    named: int = 0
+    lacking: int = 0
+
+    def add(self, data: Mapping[str, Any], mapping: Mapping[str, str]) -> None:
+        """Count one row; what cannot be read is refused later, at its row."""
+        key, text = data.get(mapping.get(KEY, "")), data.get(mapping.get("prompt", ""))
+        try:
+            numbers = read_id(key) if isinstance(key, str) else None
+        except PromptFault:
+            return
+        if numbers is not None and numbers.user and isinstance(text, str):
+            self.named += 1
+            self.lacking += text.count("\n") + 1 < LEAST_LINES + bool(numbers.personal)
+
+    @property
+    def left_out(self) -> bool:
+        """Whether more than half of the texts that should have a line for a user lack one: then none has."""
+        return 2 * self.lacking > self.named
+
+    def told(self) -> Problem | None:
+        """What is assumed of the file, in words."""
+        if not self.left_out:
+            return None
+        message = gettext_noop(
+            "The ids of %(rows)s prompts name a user, and the texts have no line for one: users are left out in this "
+            "file, and the prompts are stored without them."
+        )
+        return Problem("users_left_out", "prompt", message, {"rows": self.named})
 
 
 def responses_in(given: object, field: str) -> tuple[str, ...]:
@@ -133,6 +196,13 @@ def responses_in(given: object, field: str) -> tuple[str, ...]:
         message = gettext_noop("There are %(n)s responses; at most %(most)s can be stored.")
         raise RowRefused("responses_many", field, message, n=len(given), most=MOST)
     return tuple(whole_text(text, field) for text in given)
+
+
+def _are_targets(choices: Any, labels: Any) -> bool:
+    """Whether these are lists of one length, the second of 0 and 1."""
+    if not isinstance(choices, list) or not isinstance(labels, list):
+        return False
+    return 0 < len(choices) == len(labels) and all(label in (0, 1) for label in labels)
 
 
 def _keyed(side: str, texts: Sequence[str]) -> tuple[tuple[str, str], ...]:

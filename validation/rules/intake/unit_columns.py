@@ -11,10 +11,14 @@ from .problems import FileRefused, gettext_noop
 
 TO, TEXT = "to:", "text:"
 ROW, SET, SOURCE, TARGET = "row_id", "source_set", "source", "target"
+# Of our own files: which text of a unit a row holds, and what the targets say, as one object.
+FIELD, TARGETS = "field", "targets"
 
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     ROW: (ROW, "row", "id", "entry", "unit", "uid", "source_id"),
     SET: (SET, "set", "task"),
+    FIELD: (FIELD,),
+    TARGETS: (TARGETS,),
     TARGET: (TARGET, "target_language", "lang", "language"),
     "register": ("register", "target_register"),
     "translator": ("translator", "author", "writer"),
@@ -27,6 +31,8 @@ _HELP: Mapping[str, str] = {
     SET: gettext_noop("The source set's short name, where several have rows of the same id."),
     SOURCE: gettext_noop("The source text. Compared; a row that no set has is stored with it."),
     TARGET: gettext_noop("The target of the row: its short name, or its language where that is clear."),
+    FIELD: gettext_noop("Which text of its unit the row holds; the row's id is then the unit's."),
+    TARGETS: gettext_noop("What each target says: an object of their short names."),
     "register": gettext_noop("The target's register, where the target is given by its language."),
     "translator": gettext_noop("Who translated it."),
     "review": gettext_noop("What the reviewer said: approve or return."),
@@ -69,10 +75,18 @@ def unit_columns(aims: Sequence[Aim], texts: Sequence[str], language: Sequence[s
     return Columns(aliases, help, _settle, _needed(bool(aims)))
 
 
+def is_wide(mapping: Mapping[str, str]) -> bool:
+    """Whether a row holds what several targets say."""
+    return TARGETS in mapping or any(field.startswith(TO) for field in mapping)
+
+
 def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
     """Columns of targets make the file wide; otherwise one column names the target."""
-    wide = [field for field in found if field.startswith(TO)]
-    drop = [*OF_LONG, *(field for field in found if field.startswith(TEXT))] if wide else [SOURCE]
+    wide = is_wide(found)
+    drop = [*OF_LONG, *(field for field in found if field.startswith(TEXT))] if wide else [SOURCE, FIELD]
+    if wide and FIELD in found:
+        # A unit's id says of which set it is; our files have the task beside it.
+        drop.append(SET)
     for field in drop:
         found.pop(field, None)
     if found.get(SOURCE) == found.get(ROW):
@@ -82,7 +96,7 @@ def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
 
 def _needed(targets: bool) -> Callable[[Mapped, str], FileRefused | None]:
     def needed(mapping: Mapped, columns: str) -> FileRefused | None:
-        wide = any(field.startswith(TO) for field in mapping)
+        wide = is_wide(mapping)
         long = TARGET in mapping and any(field.startswith(TEXT) for field in mapping)
         if not targets:
             return FileRefused("target_none", gettext_noop("The project has no target yet: name one first."))

@@ -3,7 +3,7 @@
 Only what cannot be stored is refused here; which source row an id means is looked up later.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from annotation.rules.normalise import key_form
 from .cells import LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, Cells, whole_text
 from .problems import Problem, RowRefused, excerpt, gettext_noop
 from .records import Record
-from .unit_columns import ROW, SET, SOURCE, TARGET, TEXT, TO, Aim, plain
+from .unit_columns import FIELD, ROW, SET, SOURCE, TARGET, TARGETS, TEXT, TO, Aim, is_wide, plain
 
 LONGEST_REASON = 2000
 PLACE_HOLDER = "?1"
@@ -23,6 +23,8 @@ REVIEWS = ("approve", "return")
 @dataclass(slots=True)
 class TextsRow:
     """What a row says in one target: texts by their key in the source row; `field` is where they stand.
+
+    `of_unit`: `row_id` is the unit's own key, and the row holds one of its texts.
 
     `source` is the source text where the file has it; `review` a label's key, or empty where nobody reviewed it.
     """
@@ -38,6 +40,7 @@ class TextsRow:
     review: str = ""
     reviewer: str = ""
     reason: str = ""
+    of_unit: bool = False
 
 
 class Told(NamedTuple):
@@ -58,6 +61,7 @@ class UnitReader(Cells):
         super().__init__(mapping)
         self._verdicts = verdicts
         self._wide = [(field.removeprefix(TO), field) for field in mapping if field.startswith(TO)]
+        self._is_wide = is_wide(mapping)
         self._texts = [(field.removeprefix(TEXT), field) for field in mapping if field.startswith(TEXT)]
         self._aims = {plain(name): aim for aim in aims.values() for name in (*aim.names, aim.key)}
 
@@ -66,28 +70,45 @@ class UnitReader(Cells):
         if record.problem is not None or record.data is None:
             return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
         try:
-            return self._row(record.n, record.data) if self._wide else [self._one(record.n, record.data)]
+            return self._row(record.n, record.data) if self._is_wide else [self._one(record.n, record.data)]
         except RowRefused as refused:
             return refused.problem
 
     def _row(self, n: int, data: Mapping[str, Any]) -> list[Told]:
         """One source row: a cell that is empty is no translation yet, a bad one is refused by itself."""
-        row_id, set_key = self._row_id(data), self._id(data, SET)
+        row_id, set_key, name = self._row_id(data), self._id(data, SET), self._id(data, FIELD)
+        if name:
+            set_key = row_id.partition(":")[0]
         source = "" if self._value(data, SOURCE) in (None, "") else self._text(data, SOURCE)
         told = []
-        for key, field in self._wide:
-            given = data.get(self.mapping[field])
+        for key, field, given in self._cells(data):
             if given is None or (type(given) is str and not key_form(given)):
                 continue
             try:
-                texts = {"": whole_text(given, field)}
+                texts = {name: whole_text(given, field)}
             except RowRefused as refused:
                 told.append(Told(n, refused.problem))
                 continue
-            told.append(Told(n, TextsRow(n, row_id, set_key, key, texts, field, source)))
+            told.append(Told(n, TextsRow(n, row_id, set_key, key, texts, field, source, of_unit=bool(name))))
         if not told:
             raise RowRefused("missing", "", gettext_noop("The row holds no translation."))
         return told
+
+    def _cells(self, data: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+        """Each target with its field and what stands there."""
+        for key, field in self._wide:
+            yield key, field, data.get(self.mapping[field])
+        inside = self._value(data, TARGETS)
+        if inside is None:
+            return
+        if not isinstance(inside, dict):
+            raise RowRefused("wrong_type", TARGETS, gettext_noop("This has to be an object of targets."))
+        for name, given in inside.items():
+            aim = self._aims.get(plain(name))
+            if aim is None:
+                message = gettext_noop("“%(target)s” is no target of this project.")
+                raise RowRefused("target_unknown", TARGETS, message, target=excerpt(name, 40))
+            yield aim.key, TO + aim.key, given
 
     def _one(self, n: int, data: Mapping[str, Any]) -> Told:
         texts = {
