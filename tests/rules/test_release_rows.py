@@ -180,8 +180,8 @@ def test_an_item_without_author_or_source() -> None:
     row = item_row(item, judged, DEV, [], {"premise": "P", "hypothesis": "H"}, NAMES)
     assert (row["source"]["key"], row["source"]["sentence_class"], row["guideline"]) == ("", "", None)
     written = get("nli").export_row(row)
-    assert (written["author_label"], written["annotator_labels"]) == ("-", ["entailment"])
-    assert written["annotator_ids"] == ["W02"]
+    assert (written["author_label"], written["annotator_labels"]) == ("-", [None, "entailment"])
+    assert written["annotator_ids"] == [None, "W02"]
 
 
 def test_gold_is_the_votes_even_where_a_lead_decided() -> None:
