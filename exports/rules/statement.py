@@ -70,11 +70,12 @@ def _known(name: str, part: Mapping[str, Any], about: Mapping[str, Any]) -> list
 
 def who(counts: Mapping[str, Any]) -> str:
     """How many people wrote and voted; what is not known of imported items and votes."""
-    people, released, given = counts["people"], counts["released"], counts["votes"]["given"]
+    people = counts["people"]
     unsigned, unnamed = people.get("author_unknown", 0), people.get("voter_unknown", 0)
     authors, voters = people["authors"], people["voters"]
     if not unsigned and not unnamed:
         return f"{authors} people wrote the items, {voters} voted on them."
+    released, given = counts["released"], counts["votes"]["given"]
     wrote = f"{authors} people wrote the items."
     if unsigned:
         of = "the items" if unsigned == released else f"{unsigned:,} of the {released:,} items"
