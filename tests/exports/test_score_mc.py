@@ -45,9 +45,10 @@ def test_the_command_refuses_with_rows_and_reasons_and_writes_nothing(tmp_path):
     ]
     assert told[-1] == "  … and 2 more"
     assert not out.exists()
-    for nothing in (written(tmp_path), tmp_path / "absent.jsonl"):
-        with pytest.raises(CommandError):
+    for nothing, code in ((written(tmp_path), 1), (tmp_path / "absent.jsonl", 2)):
+        with pytest.raises(CommandError) as ended:
             call_command("score_mc", nothing)
+        assert ended.value.returncode == code
 
 
 def test_the_command_as_a_process(tmp_path):

@@ -351,3 +351,11 @@ def test_indonli_as_a_project_with_the_papers_filter(project: Project) -> None:
     assert labels == {key: published[key] for key in labels}
     assert stored.filter["size"] == "single"
     assert (stored.origin["from"], stored.origin["project"]) == ("project", "indonli")
+
+
+def test_the_command_names_what_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"There is no translation project nowhere\.") as ended:
+        call_command(
+            "import_source_set", "nowhere", str(tmp_path / "a.csv"), "--key", "k", "--shape", "single"
+        )
+    assert ended.value.returncode == 2

@@ -18,7 +18,16 @@ SENT_MIB = 64
 def port(process_env: dict[str, str], tmp_path: Path) -> Iterator[int]:
     port = services.free_port()
     gunicorn = str(Path(sys.executable).parent / "gunicorn")
-    line = [gunicorn, "config.wsgi", "--bind", f"127.0.0.1:{port}", "--worker-class", "gthread", "--threads", "2"]
+    line = [
+        gunicorn,
+        "config.wsgi",
+        "--bind",
+        f"127.0.0.1:{port}",
+        "--worker-class",
+        "gthread",
+        "--threads",
+        "2",
+    ]
     web = services.Process(line, tmp_path / "web.log", env=process_env)
     try:
         web.wait_for(lambda: services.port_answers(port))

@@ -20,7 +20,11 @@ TABLE = [
     ("Dia pergi", "Dia pergi.", [("equal", "Dia pergi"), ("insert", ".")]),
     ("satu  dua", "satu dua", [("equal", "satu"), ("delete", "  dua"), ("insert", " dua")]),
     ("la " * 500, "la " * 501, [("equal", "la" + " la" * 499), ("insert", " la"), ("equal", " ")]),
-    ("la " * 9000, "di " * 9000, [("delete", "la" + " la" * 8999), ("insert", "di" + " di" * 8999), ("equal", " ")]),
+    (
+        "la " * 9000,
+        "di " * 9000,
+        [("delete", "la" + " la" * 8999), ("insert", "di" + " di" * 8999), ("equal", " ")],
+    ),
     ("", "x " * 3000, [("insert", "x " * 3000)]),
 ]
 

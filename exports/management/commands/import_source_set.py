@@ -73,7 +73,8 @@ class Command(BaseCommand):
         try:
             taken, job = self._make(options)
         except (FileRefused, Refusal) as refused:
-            words = str(getattr(refused, "message", "") or problem_words(getattr(refused, "code", "")))
+            words = str(refused) if isinstance(refused, FileRefused) else refused.message
+            words = words or problem_words(refused.code)
             raise CommandError(ascii(words)[1:-1], returncode=2) from None
         except (OSError, DatabaseError) as error:
             reason = getattr(error, "strerror", None) or type(error).__name__

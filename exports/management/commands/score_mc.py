@@ -26,7 +26,8 @@ MC2 is the sum of p over the relevant choices divided by the sum over all (Kalah
 
 
 class Command(BaseCommand):
-    """Print mean MC1, MC2 and n; exit 1, with rows and reasons, where anything in FILE cannot be scored."""
+    """Print mean MC1, MC2 and n; exit 1, with rows and reasons, where anything in FILE cannot be scored, 2
+    where a file cannot be read or written."""
 
     help = "Turn a model's log-probabilities of the choices of each prompt into MC1 and MC2."
 
@@ -59,9 +60,9 @@ class Command(BaseCommand):
         except ScoreFault as fault:
             raise CommandError(str(fault)) from None
         except FileExistsError:
-            raise CommandError(f"{out} is there already: name a new file.") from None
+            raise CommandError(f"{out} is there already: name a new file.", returncode=2) from None
         except OSError as failed:
-            raise CommandError(f"{failed.filename}: {failed.strerror}") from None
+            raise CommandError(f"{failed.filename}: {failed.strerror}", returncode=2) from None
         if options["json"]:
             self.stdout.write(json.dumps(mean._asdict()))
         else:
