@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import Client
+from django.urls import reverse
 from django.test.utils import CaptureQueriesContext
 
 from annotation import shapes
@@ -241,7 +242,8 @@ def test_administrators_propose_and_decide_as_leads_do(at: World) -> None:
     assert admin.post(f"{base(at)}proposals/{made.pk}/decline/", {"words": "It is fine."}).status_code == 302
     made.refresh_from_db()
     assert (made.state, made.decided_by and made.decided_by.is_lead) == ("declined", True)
-    sent = admin.post(page, {"form": "reword", "instruction": "Mengapa?", "words": "Clearer."})
+    propose = reverse("group_suggest", args=[at.project.slug, at.session.pk, at.item.pk])
+    sent = admin.post(propose, {"form": "reword", "instruction": "Mengapa?", "words": "Clearer."})
     assert sent.status_code == 302
 
 
