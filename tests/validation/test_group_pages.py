@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import Client
-from django.urls import reverse
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from annotation import shapes
 from annotation.actions.writing import content_now
