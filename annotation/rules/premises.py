@@ -52,10 +52,11 @@ def spelled(name: str, paragraph_name: str = PARAGRAPH) -> str:
     return paragraph_name if name == PARAGRAPH else name
 
 
-def refusal(text: str, name: str, most_words: int = MOST_WORDS) -> Problem | None:
-    """Say why a premise of this class is refused: a paragraph has at most `most_words` words."""
-    if name == PARAGRAPH and (count := word_count(text)) > most_words:
-        message = gettext_noop("The paragraph has %(count)s words; at most %(most)s are taken.")
+def refusal(text: str, most_words: int = MOST_WORDS) -> Problem | None:
+    """Say why a premise is refused: it has at most `most_words` words, whatever its class."""
+    # So many words take at least twice as many characters: nearly every text is short enough at a glance.
+    if len(text) > 2 * most_words and (count := word_count(text)) > most_words:
+        message = gettext_noop("The premise has %(count)s words; at most %(most)s are taken.")
         return Problem("too_many_words", message, {"count": count, "most": most_words})
     return None
 

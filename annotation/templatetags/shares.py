@@ -6,6 +6,7 @@ from django import template
 from django.utils import formats
 
 from annotation.machine_words import reason_name
+from annotation.rules.rounding import half_up
 
 register = template.Library()
 BLANK = "\u00a0"
@@ -16,7 +17,7 @@ def share(part: float | Decimal | None) -> str:
     """A share as a percentage with one decimal: `{{ row.dropped_share|share }}`; a dash where there is none."""
     if part is None:
         return "–"
-    return f"{formats.number_format(round(100 * float(part), 1), 1, use_l10n=True)}{BLANK}%"
+    return f"{formats.number_format(half_up(100 * Decimal(str(part)), 1), 1, use_l10n=True)}{BLANK}%"
 
 
 @register.filter

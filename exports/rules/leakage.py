@@ -16,6 +16,7 @@ from rapidfuzz import fuzz
 
 from annotation.rules.normalise import key_form
 from annotation.rules.tokens import tokens
+from validation.rules.savings import percent
 
 # The item's own text, and what it was made from: the first of these columns that a row has.
 OWN = ("hypothesis", "question", "prompt", "context", "text", "premise")
@@ -101,6 +102,7 @@ def _between(one: Split, other: Split) -> dict[str, Any]:
     equal = sorted((one.items[found], other.items[found]) for found in one.items.keys() & other.items.keys())
     near = near_pairs(one.near, other.near)
     words = len(one.words & other.words)
+    known = percent(words, len(other.words))
     return {
         "splits": [one.name, other.name],
         "rows": [one.rows, other.rows],
@@ -114,7 +116,7 @@ def _between(one: Split, other: Split) -> dict[str, Any]:
         "rows_by_shared_writers": _rows_with(other.writers, one.writers),
         "words": [len(one.words), len(other.words)],
         "shared_words": words,
-        "known_words_percent": round(100 * words / len(other.words), 2) if other.words else None,
+        "known_words_percent": None if known is None else float(known),
         "examples": {
             "equal_items": [list(pair) for pair in equal[:MOST_SHOWN]],
             "near_texts": [list(pair) for pair in near[:MOST_SHOWN]],

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access import Place
 from annotation.errors import Invalid
 from annotation.models import Job, Lane
+from annotation.rules.register_names import formal_first
 from annotation.views.nav import rooms
 from exports import actions
 from exports import registers as fetch
@@ -75,7 +76,7 @@ class Language:
 
 
 def languages(spot: Place) -> list[Language]:
-    """Every language in several registers: what was compared, or else its first two targets."""
+    """Every language in several registers: what was compared, or else the pair that is offered."""
     last = fetch.latest(spot.project)
     found = []
     for code, lanes in fetch.pairs(spot.project).items():
@@ -86,8 +87,14 @@ def languages(spot: Place) -> list[Language]:
             if formal in by_key and casual in by_key
         ]
         name = next((lane.name for lane in lanes if lane.name), code)
-        found.append(Language(code, name, lanes, mine or [Compared(lanes[0], lanes[1], None)]))
+        found.append(Language(code, name, lanes, mine or [_offered(lanes)]))
     return found
+
+
+def _offered(lanes: list[Lane]) -> Compared:
+    """The registers to compare first: the formal one and the casual one by their names."""
+    formal, casual = formal_first([lane.register for lane in lanes])
+    return Compared(lanes[formal], lanes[casual], None)
 
 
 @login_required

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from typing import Any
 
 import pytest
@@ -138,6 +139,7 @@ def test_registers_are_compared_as_a_job(at: world.Sets, lead: Client) -> None:
     page = text(lead, url("registers"))
     assert "Computed" not in page
     assert "Sundanese" not in page
+    assert re.findall(r'value="(jv-[a-z]+)"\s+selected', page) == ["jv-krama", "jv-ngoko"]
     answer = lead.post(url("registers"), {"formal": "jv-krama", "casual": "jv-ngoko"})
     assert (answer.status_code, answer["Location"]) == (302, url("registers"))
     job = Job.objects.get(kind="registers")

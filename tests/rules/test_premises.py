@@ -29,19 +29,19 @@ def test_a_project_spells_its_paragraphs():
 
 
 @pytest.mark.parametrize(
-    ("words", "name", "most", "code"),
+    ("words", "most", "code"),
     [
-        (200, "paragraph", 200, None),
-        (201, "paragraph", 200, "too_many_words"),
-        (201, "single", 200, None),
-        (11, "paragraph", 10, "too_many_words"),
+        (200, 200, None),
+        (201, 200, "too_many_words"),
+        (11, 10, "too_many_words"),
     ],
 )
-def test_a_paragraph_has_so_many_words(words, name, most, code):
-    found = refusal("kata " * words, name, most)
+@pytest.mark.parametrize("word", ["kata ", "a ", "a-"])
+def test_a_premise_has_so_many_words(word, words, most, code):
+    found = refusal((word * words).strip(), most)
     assert (found and found.code) == code
     if found:
-        assert found.message % found.params == f"The paragraph has {words} words; at most {most} are taken."
+        assert found.message % found.params == f"The premise has {words} words; at most {most} are taken."
 
 
 def test_only_the_first_premises_of_a_document_are_taken():

@@ -101,8 +101,10 @@ def test_the_published_questions(project: Project, tmp_path: Path, settings: Any
     fell = {row["pattern"]: row["n"] for row in computed(project, "labels")["patterns"]}
     assert fell == {"5": 1317, "4 – 1": 146, "3 – 2": 23, "3 – 1 – 1": 9, "2 – 2 – 1": 3}
     shown = page(project)
-    for figure in ("0.929515", "0.929506", "0.929550", "0.938878", "0.938871"):
-        assert figure in shown
+    for figure in ("0.930", "0.939"):
+        assert f">{figure}<" in shown
+    assert ">0.9295" not in shown
+    assert first(found["people"], person="W6")["pairs"] == 5
 
 
 @needs_data
@@ -120,7 +122,7 @@ def test_ocnli(tmp_path: Path, settings: Any) -> None:
     cohen = found["overall"][2]
     assert (cohen["value"], cohen["why"]) == (None, "no item was judged by two people")
     assert (found["people"], found["pairs"]) == ([], [])
-    assert "0.668021" in page(project)
+    assert "0.668" in page(project)
 
 
 def table_2_and_lengths(project: Project) -> None:
@@ -133,8 +135,8 @@ def table_2_and_lengths(project: Project) -> None:
         (74, 74, 0, 0, 0),
     ]
     assert [round(row["so_far"], 1) for row in found["rounds"]] == [81.4, 95.0, 100.0]
-    saved = [(row["used"], row["five"], row["percent"]) for row in found["saved"]]
-    assert saved == [(4818, 7445, 35.29), (3329, 5956, 44.11)]
+    saved = [(row["used"], row["five"], round(row["percent"], 3)) for row in found["saved"]]
+    assert saved == [(4818, 7445, 35.285), (3329, 5956, 44.107)]
     words = computed(project, "lengths")["texts"]
     assert [(row["text"], round(row["mean"], 1), round(row["sd"], 1)) for row in words] == [
         ("Premise", 31.0, 18.8),

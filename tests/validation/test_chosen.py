@@ -175,7 +175,7 @@ def test_the_published_prompts_with_simulated_validators(project: Project) -> No
     kappa, alpha = (figure.value for figure in answer.context["figures"])
     assert abs(kappa - 0.76) < 0.02
     assert abs(alpha - 0.76) < 0.02
-    assert f"{kappa:.4f}" in text
+    assert f"{kappa:.3f}" in text
     assert Item.objects.filter(project=project, stage="settled").count() == 142
     assert Item.objects.filter(project=project, stage="no_consensus").count() == 8
     told = page(project, "project")

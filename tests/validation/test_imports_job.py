@@ -242,11 +242,12 @@ def test_the_first_five_of_a_document_over_all_imports() -> None:
     assert Premise.objects.filter(document="d").count() == 5
 
 
-def test_a_long_paragraph_is_refused_and_a_long_sentence_is_not() -> None:
+def test_a_long_premise_is_refused_whatever_its_class() -> None:
     project = factory.project()
     long = "kata " * 201
-    taken = take(project, [premise(1, text=long, sentence_size=size) for size in ("multiple", "single")])
-    assert (counts(taken), reasons(taken)) == ((1, 0, 1), [(1, "premise")])
+    sizes = ("multiple", "single", "double", "")
+    taken = take(project, [premise(n, text=long, sentence_size=size) for n, size in enumerate(sizes, 1)])
+    assert (counts(taken), reasons(taken)) == ((0, 0, 4), [(n, "premise") for n in range(1, 5)])
 
 
 def test_the_same_text_under_another_id_is_kept_and_marked() -> None:

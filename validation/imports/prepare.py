@@ -80,10 +80,8 @@ class Preparer:
 
 
 def too_long(frame: Frame, row: PremiseRow) -> premises.Problem | None:
-    """A paragraph has at most so many words (domain.md §4)."""
-    if row.sentence_class != premises.PARAGRAPH:
-        return None
-    return premises.refusal(row.text, row.sentence_class, frame.max_words)
+    """A premise has at most so many words, whatever its class (domain.md §4)."""
+    return premises.refusal(row.text, frame.max_words)
 
 
 def shuffle_of(frame: Frame, key: str) -> int:

@@ -202,7 +202,7 @@ def _people(votes: Coded, pairs: "Pairs") -> Sequence[Row]:
         reason = "" if len(defined) else figures.REASONS[figures.ONE_LABEL if items else figures.NO_PAIRS]
         row: dict[str, Any] = {"person": name, "others": int(mine.sum()), "meetings": items, "why": reason}
         row["percent"] = 100 * int(pairs.agreeing[mine].sum()) / items if items else None
-        rows.append(row | {"kappa": float(defined.mean()) if len(defined) else None})
+        rows.append(row | {"kappa": float(defined.mean()) if len(defined) else None, "pairs": len(defined)})
     return rows
 
 

@@ -47,6 +47,9 @@ _LOW = Column(
     "low", gettext_noop("From"), FIGURE, gettext_noop("lower end of the 95 % bootstrap interval over items")
 )
 _HIGH = Column("high", gettext_noop("To"), FIGURE, gettext_noop("its upper end"))
+_PAIRS = Column(
+    "pairs", gettext_noop("Pairs"), NUMBER, gettext_noop("pairs of people whose kappas the mean is over")
+)
 _PARTS = (
     _ITEMS,
     _RATINGS,
@@ -97,18 +100,13 @@ OVERALL = Table(
     title=gettext_noop("All votes"),
     columns=(
         Column("coefficient", gettext_noop("Coefficient"), TEXT),
-        Column("value", gettext_noop("Value"), FIGURE, digits=6),
+        Column("value", gettext_noop("Value"), FIGURE),
         _LOW,
         _HIGH,
         Column("over", gettext_noop("Over"), TEXT),
         _ITEMS,
         _RATINGS,
-        Column(
-            "pairs",
-            gettext_noop("Pairs"),
-            NUMBER,
-            gettext_noop("pairs of people whose kappas the mean is over"),
-        ),
+        _PAIRS,
     ),
     note=gettext_noop(
         "Standing votes of each item's present text, those beyond the decision too. A label that is none of the "
@@ -156,6 +154,7 @@ PEOPLE = Table(
         ),
         Column("percent", gettext_noop("Agreement"), PERCENT),
         Column("kappa", gettext_noop("Mean kappa"), FIGURE),
+        _PAIRS,
     ),
     note=gettext_noop(
         "Cohen's kappa, mean over the others. In the order of names: it is no ranking, and only those who oversee the "

@@ -70,9 +70,8 @@ def _saved(protocol: Protocol, ended: dict[str, dict[int, int]], entered: list[i
     rows: list[Row] = []
     for authoring, words in _AUTHORING.items():
         found = savings.saving(protocol, by_votes, authoring=authoring)
-        percent = savings.percent(found.saved, found.fixed_5, 2)
         row = {"counted": words, "used": found.used, "five": found.fixed_5, "saved": found.saved}
-        rows.append(row | {"percent": None if percent is None else float(percent)})
+        rows.append(row | {"percent": _share(found.saved, found.fixed_5)})
     return rows
 
 

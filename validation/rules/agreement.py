@@ -37,7 +37,8 @@ Pairs = Iterable[Pair] | Mapping[Pair, int]
 class Figure(NamedTuple):
     """A coefficient with its exact value, or None and the reason; over how many items and ratings.
 
-    `pairs` counts the pairs of annotators that an average of kappas is over.
+    `pairs` counts the pairs of annotators that an average of kappas is over. `interval` has the ends of the 95 %
+    bootstrap interval over items, where it was drawn.
     """
 
     coefficient: str
@@ -46,6 +47,7 @@ class Figure(NamedTuple):
     ratings: int
     reason: str = ""
     pairs: int = 0
+    interval: tuple[float, float] | None = None
 
     @property
     def value(self) -> float | None:
@@ -113,6 +115,28 @@ def krippendorff_alpha(units: Units) -> Figure:
         return Figure(name, None, counts.items, n, ONE_LABEL)
     same = sum((Fraction(c, size - 1) for size, c in counts.agreeing.items()), Fraction(0))
     return Figure(name, 1 - (n - same) / expected, counts.items, n)
+
+
+def alpha_with_interval(units: Units) -> Figure:
+    """Give nominal alpha with its 95 % bootstrap interval over items; the same units give the same ends."""
+    import numpy as np
+
+    from validation.rules.bootstrap import ALPHA, intervals
+    from validation.rules.tallies import Tally
+
+    figure = krippendorff_alpha(units)
+    if figure.exact is None:
+        return figure
+    outcomes: Counter[tuple[tuple[str, int], ...]] = Counter()
+    for unit, times in _weighted(units):
+        given = Counter(label for label in unit if label is not None)
+        outcomes[tuple(sorted(given.items()))] += times
+    listed = sorted(outcomes)
+    labels = sorted({label for outcome in listed for label, _ in outcome})
+    rows = np.array([[dict(outcome).get(label, 0) for label in labels] for outcome in listed], np.int64)
+    times_each = np.array([outcomes[outcome] for outcome in listed], np.int64)
+    drawn = intervals(Tally(rows, times_each), "", "alpha", wanted=(ALPHA,))[ALPHA]
+    return figure._replace(interval=drawn)
 
 
 # The library takes an array of items, labels and labels: so many numbers, 64 MB, are given to it at most.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from annotation.rules.draws import order
-from validation.rules.agreement import Figure, krippendorff_alpha, mean_pairwise_kappa
+from validation.rules.agreement import Figure, alpha_with_interval, mean_pairwise_kappa
 from validation.rules.conflicts import is_placeholder
 
 
@@ -124,7 +124,7 @@ def report(prompts: Iterable[Judged], seed: str, validators: int = VALIDATORS) -
         table={n: Share(tally[n], len(complete)) for n in range(validators, -1, -1)},
         open=len(judged) - len(complete),
         kappa=mean_pairwise_kappa(named),
-        alpha=krippendorff_alpha([tuple(row.values()) for row in lettered]),
+        alpha=alpha_with_interval([tuple(row.values()) for row in lettered]),
         baseline=baseline(len(each.shown) for each in judged),
         flagged=tuple(each.key for each in complete if Fraction(each.chose_best, validators) < ENOUGH),
     )

@@ -17,6 +17,7 @@ from annotation.rules.normalise import storable
 from validation.rules.agreement import (
     Figure,
     fleiss_kappa,
+    alpha_with_interval,
     krippendorff_alpha,
     percent_agreement,
 )
@@ -165,8 +166,9 @@ class Agreement(NamedTuple):
 Tallies = Mapping[tuple[str, tuple[str, ...]], int]
 
 
-def agreement(tallies: Tallies) -> Agreement:
-    """Agreement over items that are counted by what was answered."""
+def agreement(tallies: Tallies, *, intervals: bool = True) -> Agreement:
+    """Agreement over items that are counted by what was answered; alpha with its interval where that is wanted."""
+    alpha = alpha_with_interval if intervals else krippendorff_alpha
     given: dict[tuple[str | None, ...], int] = defaultdict(int)
     with_author: dict[tuple[str | None, ...], int] = defaultdict(int)
     for (author, labels), times in tallies.items():
@@ -175,9 +177,9 @@ def agreement(tallies: Tallies) -> Agreement:
             with_author[author, *labels] += times
     return Agreement(
         percent_agreement(given),
-        krippendorff_alpha(given),
+        alpha(given),
         fleiss_kappa(given),
-        krippendorff_alpha(with_author),
+        alpha(with_author),
         fleiss_kappa(with_author),
     )
 

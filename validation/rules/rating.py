@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotation.rules.draws import draw, order
-from validation.rules.agreement import Figure, krippendorff_alpha, mean_pairwise_kappa, percent_agreement
+from validation.rules.agreement import Figure, alpha_with_interval, mean_pairwise_kappa, percent_agreement
 
 
 def gettext_noop(message: str) -> str:
@@ -169,4 +169,4 @@ def _agreed(criterion: str, rated: Sequence[Mapping[str, Mapping[str, str]]]) ->
         {rater: answers.get(criterion) for rater, answers in sorted(by_rater.items())} for by_rater in rated
     ]
     units = [tuple(row.values()) for row in rows]
-    return Agreed(percent_agreement(units), krippendorff_alpha(units), mean_pairwise_kappa(rows))
+    return Agreed(percent_agreement(units), alpha_with_interval(units), mean_pairwise_kappa(rows))

@@ -229,7 +229,7 @@ def _priced(price: protocol_costs.Price) -> dict[str, Any]:
 
 def _pointed(point: protocol_costs.Point) -> dict[str, Any]:
     """Lay a point of the curve out."""
-    share = percent(point.same, point.items, 2)
+    share = percent(point.same, point.items)
     return {
         "way": point.way.key,
         "items": point.items,
@@ -272,7 +272,7 @@ def _saving(saving: Saving | None) -> dict[str, Any] | None:
     """Lay a saving out: integers to compare, and the percentage for people."""
     if saving is None:
         return None
-    share = percent(saving.saved, saving.fixed_5, 2)
+    share = percent(saving.saved, saving.fixed_5)
     return {
         "labels": saving.used,
         "fixed_5": saving.fixed_5,

@@ -29,6 +29,8 @@ from validation.views.grids import Grid, Spot, grid
 from validation.views.tables import csv_answer, figure_cells
 
 ITEMS_A_PAGE = 25
+# Intervals of alpha are drawn for a list of at most so many parts.
+MOST_INTERVALS = 50
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,12 @@ class Report:
     def _category(self, name: str) -> Measured:
         cell = self.found.categories.get(name, Cell())
         url = self.link(category=name) if cell.conflicts else ""
-        return Measured(
-            self.shape.group_name(name), rules.agreement(self.parts.get(name, {})), Spot(cell, 0, url)
-        )
+        return Measured(self.shape.group_name(name), self._agreement(self.parts, name), Spot(cell, 0, url))
+
+    @staticmethod
+    def _agreement(parts: Mapping[str, rules.Tallies], name: str) -> rules.Agreement:
+        """One part's agreement; intervals are drawn for so many parts at most."""
+        return rules.agreement(parts.get(name, {}), intervals=len(parts) <= MOST_INTERVALS)
 
     @property
     def by_region(self) -> list[Measured]:
@@ -123,7 +128,7 @@ class Report:
             return []
         parts = fetch.tallies(self.project, self.by, "annotator__region")
         names = sorted(parts, key=rules.natural)
-        return [Measured(name or gettext("not given"), rules.agreement(parts[name])) for name in names]
+        return [Measured(name or gettext("not given"), self._agreement(parts, name)) for name in names]
 
     @property
     def persons(self) -> list[fetch.PersonFigures]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +13,7 @@ from django.utils.translation import gettext
 from annotation import shapes
 from annotation.kinds import Label
 from annotation.models import Project
+from annotation.rules.rounding import half_up
 from validation.insights.base import (
     DAY,
     FIGURE,
@@ -36,7 +36,7 @@ from validation.insights.base import (
 MOST_SHOWN = 50
 # More bars than this nobody reads.
 MOST_BARS = 30
-_DIGITS = {NUMBER: 0, PERCENT: 1, SECONDS: 1, FIGURE: 4}
+_DIGITS = {NUMBER: 0, PERCENT: 1, SECONDS: 1, FIGURE: 3}
 NOTHING = "–"
 
 
@@ -190,8 +190,8 @@ def shown(column: Column, value: Any) -> str:
     if column.sort in _DIGITS:
         whole = column.sort == NUMBER and isinstance(value, int)
         digits = column.digits if column.digits is not None else _DIGITS[column.sort]
-        # Rounded here: what formats numbers cuts them off.
-        rounded = value if whole else Decimal(f"{value:.{digits or 1}f}")
+        # Rounded here: number_format cuts digits off.
+        rounded = value if whole else half_up(value, digits or 1)
         text = number_format(rounded, 0 if whole else digits or 1, force_grouping=True)
         return f"{text}\u00a0%" if column.sort == PERCENT else text
     if column.sort == DAY:

@@ -17,7 +17,7 @@ from validation import computed as fetch
 from validation.actions.insights import insights_ask
 from validation.computed import Headline, Kept
 from validation.insights.base import FIGURE
-from validation.views.insight_tables import MOST_BARS, Cell, Shower, Shown, file_rows
+from validation.views.insight_tables import MOST_BARS, Cell, Shower, Shown, file_rows, shown
 from validation.views.tables import csv_answer
 
 
@@ -28,6 +28,7 @@ class Figure:
     kept: Kept
     cell: Cell
     named: Cell
+    interval: str = ""
 
     @property
     def words(self) -> str:
@@ -56,7 +57,17 @@ def figure_of(shower: Shower, found: Headline | None) -> Figure | None:
         found.kept,
         shower.cell(found.column, value, why=why if value is None else ""),
         shower.cell(found.named, found.row.get(found.named.key)),
+        _interval(found),
     )
+
+
+def _interval(found: Headline) -> str:
+    """The ends of the figure's 95 % interval in words; empty where it has none."""
+    low, high = found.row.get("low"), found.row.get("high")
+    if low is None or high is None:
+        return ""
+    ends = {"low": shown(found.column, low), "high": shown(found.column, high)}
+    return gettext("95 %% interval %(low)s to %(high)s") % ends
 
 
 def figure_on(project: Project, slug: str) -> Figure | None:
