@@ -20,6 +20,7 @@ from exports.models import Release
 from exports.people import people_told
 from exports.rules.settings import SplitRules
 from validation import diagnostic
+from validation.rules.protocol import Protocol
 
 # What names of files end in: as it stands on every system.
 _SUFFIX = re.compile(r"[a-z0-9-]{1,40}\Z")
@@ -112,7 +113,8 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     people, counted = people_told(project, rules)
     told: dict[str, Any] = {
         "protocols": [
-            {"n": n, "rules": rules} for n, rules in project.protocols.order_by("n").values_list("n", "rules")
+            {"n": n, "rules": Protocol.from_dict(rules).titled().to_dict()}
+            for n, rules in project.protocols.order_by("n").values_list("n", "rules")
         ],
         "guidelines": [
             {"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))

@@ -78,7 +78,7 @@ def _equip(project: Project, chosen: presets.Preset, register: str, protocol: Pr
         Lane.objects.create(
             project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
         )
-    ProtocolVersion.objects.create(project=project, n=1, rules=protocol.to_dict(), by=by)
+    ProtocolVersion.objects.create(project=project, n=1, rules=protocol.titled().to_dict(), by=by)
     for role in GuidelineVersion.Role.values:
         text = presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
         GuidelineVersion.objects.create(project=project, role=role, n=1, text=text, by=by)
@@ -135,7 +135,9 @@ def protocol_change(
     with transaction.atomic():
         fresh = _lock_fresh(project, version)
         last = fresh.protocols.aggregate(n=Max("n"))["n"] or 0
-        made = ProtocolVersion.objects.create(project=fresh, n=last + 1, rules=protocol.to_dict(), by=by)
+        made = ProtocolVersion.objects.create(
+            project=fresh, n=last + 1, rules=protocol.titled().to_dict(), by=by
+        )
         never_begun = Q(stage__in=["returned", "corrected", "excluded"], verdicts__isnull=True)
         waiting = fresh.items.filter(Q(stage__in=["submitted", "written"]) | never_begun)
         Item.objects.filter(pk__in=waiting.values("pk")).update(protocol=made)

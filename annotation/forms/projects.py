@@ -89,7 +89,6 @@ class ProjectForm(forms.Form):
 
 
 NAMES: Mapping[str, Any] = {
-    "name": _("Name of the protocol"),
     "rounds": _("Votes in each round"),
     "quorum": _("Quorum"),
     "author": _("The writer's label"),
@@ -103,6 +102,8 @@ NAMES: Mapping[str, Any] = {
     "most_ambiguous": _("Ambiguous for at most"),
 }
 LISTS = ("rounds", "criteria")
+# Until it has its title, which follows from the fields.
+UNNAMED = "-"
 
 
 class ProtocolForm(forms.Form):
@@ -112,7 +113,7 @@ class ProtocolForm(forms.Form):
         if protocol is not None:
             kwargs["initial"] = {**initial_of(protocol), **kwargs.get("initial", {})}
         super().__init__(*args, **kwargs)
-        for field in fields(Protocol):
+        for field in (each for each in fields(Protocol) if each.name in NAMES):
             self.fields[field.name] = _protocol_field(field.name, field.type)
 
     def clean(self) -> dict[str, Any]:
@@ -120,7 +121,7 @@ class ProtocolForm(forms.Form):
         if self.errors:
             return cleaned
         try:
-            self.protocol = Protocol.from_dict(_plain(cleaned))
+            self.protocol = Protocol.from_dict(_plain(cleaned)).titled()
         except ProtocolError as error:
             self.add_error(error.field, gettext(error.reason) % error.params)
         except ValueError:
@@ -130,12 +131,12 @@ class ProtocolForm(forms.Form):
 
 def initial_of(protocol: Protocol) -> dict[str, Any]:
     """A protocol as the form shows it."""
-    plain = protocol.to_dict()
+    plain = {name: value for name, value in protocol.to_dict().items() if name in NAMES}
     return plain | {name: ", ".join(map(str, plain[name])) for name in LISTS}
 
 
 def _plain(cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    known = {name: cleaned[name] for name in NAMES}
+    known = {"name": UNNAMED, **{name: cleaned[name] for name in NAMES}}
     parts = {name: [part.strip() for part in known[name].split(",") if part.strip()] for name in LISTS}
     return known | {"rounds": [int(part) for part in parts["rounds"]], "criteria": parts["criteria"]}
 

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 
 from annotation.rules.target_lines import target_key
 
-FORMAL = frozenset(
-    "formal resmi krama kromo krama-inggil krama-alus lemes alus halus engghi-ethen engghi-bhunten".split()
-)
-CASUAL = frozenset("informal casual santai ngoko loma kasar akrab enja-iya enje-iye sehari-hari".split())
+_FORMAL = "formal resmi krama kromo krama-inggil krama-alus lemes alus halus engghi-ethen engghi-bhunten"
+_CASUAL = "informal casual santai ngoko loma kasar akrab enja-iya enje-iye sehari-hari"
+FORMAL, CASUAL = frozenset(_FORMAL.split()), frozenset(_CASUAL.split())
 
 
 def formal_first(registers: Sequence[str]) -> tuple[int, int]:

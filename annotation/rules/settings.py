@@ -137,7 +137,7 @@ SETTING_HELP: Mapping[str, str] = {
     "per_label": gettext_noop("Hypotheses to be written for each label (IndoNLI 2, OCNLI 3)."),
     "tags": gettext_noop("Phenomenon tags: off, optional or required (expert projects)."),
     "max_words": gettext_noop(
-        "Longest premise, in words, whatever its sentence class; a longer one is refused on import."
+        "Longest premise of any sentence class, in words; a longer one is refused on import."
     ),
     "per_document": gettext_noop("Most premises taken from one document."),
     "share_size": gettext_noop("Premises, or texts to translate, in one writer's share."),

@@ -109,7 +109,9 @@ def _page(request: HttpRequest, spot: Place, status: int = 200, **more: Any) -> 
         "form": _form(project, initial=_stands(project)),
         "rules": ProtocolForm(prefix="protocol", protocol=_protocol(project)),
         "version": version["version"],
-        "versions": project.protocols.select_related("by").order_by("-n"),
+        "versions": [
+            (made, Protocol.from_dict(made.rules).title) for made in project.protocols.order_by("-n")
+        ],
         "events": Event.objects.filter(project=project).select_related("actor").order_by("-id")[:AUDIT_SHOWN],
         **more,
     }

@@ -54,7 +54,8 @@ def test_every_field_of_the_protocol_is_explained_and_prefilled(boss: User) -> N
     client, url = _as(boss), reverse("project_new")
     assert {preset.slug for preset in client.get(url).context["presets"]} >= {"indonli-lay", "indonli-expert"}
     page = client.get(url + "?preset=indonli-expert")
-    for field in Protocol.__dataclass_fields__:
+    assert "name" not in page.context["rules"].fields
+    for field in set(Protocol.__dataclass_fields__) - {"name"}:
         assert page.context["rules"][field].help_text
     assert page.context["rules"]["rounds"].value() == "2, 1, 1"
     fields = _fields(client, url + "?preset=indonli-expert", name="Nama", slug="baru", language="jv")
@@ -118,9 +119,13 @@ def test_the_protocol_gets_a_version(project: Project, boss: User) -> None:
     client = _as(boss)
     first = _fields(client, reverse("settings", args=["p1"]))
     url = reverse("settings_protocol", args=["p1"])
-    changed = {**first, "protocol-rounds": "4", "protocol-name": "fixed"}
+    changed = {**first, "protocol-rounds": "4"}
     assert client.post(url, changed).status_code == 302
     assert project.protocols.count() == 2
+    names = list(project.protocols.order_by("n").values_list("rules__name", flat=True))
+    assert names == ["author + 2, +1, +1; three equal", "author + 4; three equal"]
+    page = client.get(url.replace("/protocol/", "/")).content.decode()
+    assert all(name in page for name in names)
     stale = client.post(url, {**first, "protocol-rounds": "5"})
     assert stale.status_code == 409
     assert ("5", "4") in {(row.typed, row.stands) for row in stale.context["protocol_differences"]}
@@ -176,7 +181,7 @@ def test_create_project_by_command() -> None:
     call_command("create_project", "uji", **options)
     made = Project.objects.get(slug="uji")
     assert (made.name, made.seed, made.language) == ("Uji", "s", "id")
-    assert Protocol.from_dict(made.protocols.get().rules) == PRESETS["incremental-3-5"]
+    assert Protocol.from_dict(made.protocols.get().rules) == PRESETS["incremental-3-5"].titled()
     assert "uji" in out.getvalue()
     for slug, more in (
         ("uji", {}),

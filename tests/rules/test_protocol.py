@@ -3,6 +3,8 @@
 from dataclasses import fields, replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from validation.rules.protocol import (
     CHOICES,
@@ -69,6 +71,52 @@ def test_a_protocol_survives_json(name):
     assert Protocol.from_dict(plain) == preset
 
 
+def test_protocols_are_named_by_what_they_ask_for():
+    """Domain.md §10, ruling 25."""
+    assert PRESETS[DEFAULT_PROTOCOL].title == "author + 2, +1, +1; three equal"
+    assert Protocol("x", (5,), 3, author="none").title == "5 votes, quorum 3"
+    assert PRESETS["answers-5"].title.startswith("5 votes, the most votes, at least 1; ties to")
+    assert Protocol("x", (12,), 11, without_gold="train").title == "author + 12; 11 equal"
+    long = Protocol("x", (3,), 2, author="none", criteria=tuple(f"criterion {n}" for n in range(40)))
+    assert Protocol.from_dict(long.titled().to_dict()).title == long.title == long.titled().name
+
+
+_TITLED = st.builds(
+    dict,
+    rounds=st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple),
+    quorum=st.integers(1, 4),
+    author=st.sampled_from(["vote", "key", "none"]),
+    target=st.sampled_from(["any", "key", "accept"]),
+    accept=st.sampled_from(["", "yes", "approve"]),
+    plurality=st.booleans(),
+    tie=st.sampled_from(["none", "lowest-pseudonym"]),
+    stop_hopeless=st.booleans(),
+    without_gold=st.sampled_from(["exclude", "train", "adjudicate", "keep"]),
+    criteria=st.sampled_from([(), ("grammar",), ("grammar", "spelling")]),
+    most_ambiguous=st.integers(-1, 2),
+)
+
+
+@given(_TITLED, _TITLED)
+def test_two_rules_never_share_a_name(one, other):
+    try:
+        first, second = Protocol("x", **one), Protocol("x", **other)
+    except ProtocolError:
+        return
+    assert (first.title == second.title) == (first == second)
+
+
+@given(_TITLED, st.data())
+def test_one_other_rule_is_another_name(one, data):
+    name = data.draw(st.sampled_from(sorted(one)))
+    try:
+        first = Protocol("x", **one)
+        second = Protocol("x", **{**one, name: data.draw(_TITLED)[name]})
+    except ProtocolError:
+        return
+    assert (first.title == second.title) == (first == second)
+
+
 def test_left_out_fields_have_their_default():
     assert Protocol.from_dict({"name": "x", "rounds": [4], "quorum": 3}) == Protocol("x", (4,), 3)
 
@@ -84,7 +132,7 @@ BAD = [
     ({"colour": "red"}, "colour", "no field"),
     ({"name": None}, "name", "a text"),
     ({"name": "  "}, "name", "empty"),
-    ({"name": "x" * 61}, "name", "60 characters"),
+    ({"name": "x" * 2001}, "name", "2000 characters"),
     ({"accept": 3}, "accept", "a text"),
     ({"author": ["vote"]}, "author", "a text"),
     ({"author": "boss"}, "author", "one of vote, key, none"),

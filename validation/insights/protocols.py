@@ -76,7 +76,7 @@ def compute(reading: Reading) -> Found:
 
 def _priced(price: Price, *, present: bool) -> Row:
     row = {
-        "protocol": price.protocol.name,
+        "protocol": price.protocol.title if present else f"{price.protocol.name}: {price.protocol.title}",
         "place": THIS if present else PRESET,
         "votes": price.votes if price.priced else None,
         "each": price.labels / price.priced if price.priced else None,

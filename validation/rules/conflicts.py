@@ -16,8 +16,8 @@ from urllib.parse import urlencode
 from annotation.rules.normalise import storable
 from validation.rules.agreement import (
     Figure,
-    fleiss_kappa,
     alpha_with_interval,
+    fleiss_kappa,
     krippendorff_alpha,
     percent_agreement,
 )

@@ -6,7 +6,7 @@ Appendix I, LoraxBench §3.4. A protocol that contradicts itself cannot be made:
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 
@@ -18,7 +18,7 @@ def gettext_noop(message: str) -> str:
 # Far above what any paper asks for, and low enough that a slip of the hand cannot ask a whole town.
 MOST_ROUNDS = 9
 MOST_VOTES = 99
-LONGEST_NAME = 60
+LONGEST_NAME = 2000
 # An item is never excluded for being ambiguous.
 NEVER = -1
 
@@ -51,7 +51,7 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
 }
 
 FIELD_HELP: Mapping[str, str] = {
-    "name": gettext_noop("What the protocol is called on pages and in releases."),
+    "name": gettext_noop("What the protocol is called: it follows from the other fields."),
     "rounds": gettext_noop(
         "How many votes are asked for in each round. A round is asked for whole and decided when its last vote is "
         "in; the next one is only asked for when nothing is settled yet."
@@ -118,6 +118,15 @@ class Protocol:
     def author_counts(self) -> bool:
         """Whether the author's label is the first vote."""
         return self.author == "vote"
+
+    @property
+    def title(self) -> str:
+        """What the protocol asks for, in words: protocols with other rules have other titles (domain.md §10, 25)."""
+        return "; ".join((_asked(self), *_further(self)))
+
+    def titled(self) -> "Protocol":
+        """The same protocol, called by what it asks for."""
+        return replace(self, name=self.title)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the protocol as plain JSON values, every field, in the order of the class."""
@@ -250,6 +259,37 @@ _CHECKS: tuple[Callable[[Protocol], None], ...] = (
     _criteria,
     _ambiguous,
 )
+
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def _asked(protocol: Protocol) -> str:
+    """The votes of each round, and how many make gold: `author + 2, +1, +1; three equal`, `5 votes, quorum 3`."""
+    first, *more = protocol.rounds
+    later = "".join(f", +{size}" for size in more)
+    enough = f"the most votes, at least {protocol.quorum}" if protocol.plurality else ""
+    if protocol.author_counts:
+        number = _NUMBERS[protocol.quorum] if protocol.quorum < len(_NUMBERS) else str(protocol.quorum)
+        return f"author + {first}{later}; {enough or f'{number} equal'}"
+    votes = "1 vote" if first == 1 else f"{first} votes"
+    return f"{votes}{later}, {enough or f'quorum {protocol.quorum}'}"
+
+
+def _further(protocol: Protocol) -> list[str]:
+    """The rules that differ from what a protocol of this sort usually has."""
+    usual = "train" if protocol.author_counts else "exclude"
+    told = (
+        ("the author's label is the key", protocol.author == "key" and protocol.target != "key"),
+        ("gold is the author's label or none", protocol.target == "key"),
+        (f"gold is “{protocol.accept}” or none", protocol.target == "accept"),
+        ("ties to the lowest pseudonym", protocol.tie == "lowest-pseudonym"),
+        ("every round is asked for", not protocol.stop_hopeless),
+        (f"without gold: {protocol.without_gold}", protocol.without_gold != usual),
+        (f"left out above {protocol.most_ambiguous} ambiguous", protocol.most_ambiguous != NEVER),
+        (f"each of {', '.join(protocol.criteria)}", bool(protocol.criteria)),
+    )
+    return [words for words, stands in told if stands]
 
 
 def people_needed(protocol: Protocol, *, written_by_people: bool = True) -> int:
