@@ -188,7 +188,8 @@ def row_of(line: Line, target: Target, found: Found, into: str, *, beside: bool)
         "target": target.key,
         "source_set": line.source.source_set,
         "source_revision": found.source_revision,
-        "data": _further(line.source),
+        # A premise of its own is of several rows: what one of them says (its label, its votes) is no fact of it.
+        "data": {} if line.form == SENTENCE else _further(line.source),
         "item": found.item,
         "translator": found.translator,
         "corrected_by": found.corrected_by,

@@ -263,3 +263,16 @@ def test_presets_belong_to_a_layout() -> None:
     )
     assert set(RULES.told(RULES_OF[ALIGNED])).isdisjoint({"dev_percent", "strict", "seed"})
     assert "complete_only" not in preset("indonli-lay").told(RULES_OF[BY_SPLIT])
+
+
+def test_a_premise_of_its_own_carries_nothing_of_one_of_its_rows() -> None:
+    """It is of several rows: the label and the votes of the first of them are none of its facts."""
+    shared = {"unit": "set:1", "data": {"label": "entailment", "annotator_labels": ["entailment", "neutral"]}}
+    rows = [source("1", **shared), source("2", **shared, label="n")]
+    whole, derived = aligned.tasks_of(rows, RULES)
+    assert (derived.name, len(derived.lines)) == ("translation", 1)
+    found = aligned.row_of(derived.lines[0], SU, Found(rows[0].texts, rows[0].texts, 1), "id", beside=False)
+    assert found["data"] == {}
+    assert "entailment" not in str(found)
+    kept = aligned.row_of(whole.lines[0], SU, Found(rows[0].texts, rows[0].texts, 1), "id", beside=False)
+    assert kept["data"] == {"annotator_labels": ["entailment", "neutral"], "label": "entailment"}
