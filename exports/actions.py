@@ -1,7 +1,6 @@
 """The only writers of releases: freeze, and note who took a file away."""
 
 import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from annotation import jobs, shapes
 from annotation.access import has_targets
 from annotation.errors import Conflict, Invalid
 from annotation.models import CleanUp, Event, Job, Project, Share, User
+from annotation.models.project import new_secret
 from annotation.statement import about
 from exports import registers, sql, task_prompts
 from exports.building import JOB_KIND
@@ -24,7 +24,6 @@ from validation.rules.protocol import Protocol
 
 # What names of files end in: as it stands on every system.
 _SUFFIX = re.compile(r"[a-z0-9-]{1,40}\Z")
-SECRET_BYTES = 32
 
 
 class PartIn(NamedTuple):
@@ -79,8 +78,8 @@ def _check_suffixes(parts: Sequence[PartIn]) -> None:
 
 def _begun(project: Project, part: PartIn, whole: Release | None, by: User | None) -> Release:
     """The release of one project, without its rows; in the caller's transaction, which holds the project."""
-    if part.rules.hidden_test and not project.secret:
-        project.secret = secrets.token_hex(SECRET_BYTES)
+    if not project.secret:  # made by a version that gave none
+        project.secret = new_secret()
         project.save(update_fields=["secret"])
     last = Release.objects.filter(project=project).aggregate(n=Max("n"))["n"] or 0
     return Release.objects.create(

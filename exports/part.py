@@ -12,15 +12,17 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Lane
+from annotation.rules.released_ids import released_id
 from exports import forms, layouts, sql
 from exports.frozen import FrozenRows, Row
 from exports.models import Release
 from exports.named import read_names, read_protocols, read_runs, read_strangers
-from exports.rules import hidden, manifest
+from exports.rules import diagnostic, hidden, manifest
 from exports.rules.changes import Changes, Earlier
 from exports.rules.machine import columns, raw_row
 from exports.rules.rows import (
     Ballots,
+    Frozen,
     Judge,
     Judged,
     VerdictDiffers,
@@ -91,7 +93,10 @@ class PartBuild:
         }
         rules = replace(self.rules, seed="") if self.rules.hidden_test else self.rules
         counts = hidden.told_counts(self.counts, self.rules)
-        self.part = forms.Part(told, self.kind, self.release.suffix, rules, self.release.context, counts)
+        context = self.release.context
+        if self.kind.opaque_ids:
+            context = diagnostic.under(context, partial(released_id, self.project.secret))
+        self.part = forms.Part(told, self.kind, self.release.suffix, rules, context, counts)
 
     def _write(self) -> dict[str, Any]:
         with ExitStack() as stack:
@@ -186,6 +191,7 @@ class PartBuild:
         machine = sql.told_of_machine(row.machine, self.runs) if row.machine else None
         judged = self.judge.judge(item, given)
         outcome = layout.outcome(item, content, machine, row.met)
+        item = self._under_its_id(item)
         if given:
             self._vote(item.key, judged, outcome, ballots)
         licence = ""
@@ -208,6 +214,12 @@ class PartBuild:
         now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
         for changes, then in zip(self.changes, row.earlier, strict=True):
             changes.add(item.key, now, Earlier._make(then) if then else None)
+
+    def _under_its_id(self, item: Frozen) -> Frozen:
+        """The item under the id that a release gives it: its own key, but where that can tell its label."""
+        if not self.kind.opaque_ids:
+            return item
+        return item._replace(key=released_id(self.project.secret, item.key))
 
     def _vote(self, key: str, judged: Judged, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
         """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""

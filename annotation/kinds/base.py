@@ -259,7 +259,8 @@ class Kind:
     one of them, that of the role `judged_role`, by the kind's labels; `accepts` is the label by which an item is kept,
     `answered` the kind as which an evaluation has items answered. `rooms` are what pages are called where that is not
     as everywhere (`write`, `vote`). `files` names how files hold the kind's items, where that is not as its shape has
-    it.
+    it. `opaque_ids`: keys of its items can tell their labels, so that releases give other ids
+    (annotation/rules/released_ids.py).
     """
 
     slug: str
@@ -310,6 +311,7 @@ class Kind:
     retold: Callable[[Mapping[str, str]], tuple[str, SlotIn]] | None = None
     judges: str = ""
     alone: Alone | None = None
+    opaque_ids: bool = False
 
     @property
     def label_keys(self) -> tuple[str, ...]:

@@ -157,6 +157,7 @@ KIND = Kind(
     ),
     spellings=NAMES,
     id_column="pair_id",
+    opaque_ids=True,
     columns_told="SNLI's and IndoNLI's field names. `label` is what to train or score on, `label_source` whose it is, "
     "`gold_label` what the votes settled on (`-` where they made none), `annotator_labels` the labels that counted, "
     "the author's first (null where it is not known).",

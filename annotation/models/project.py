@@ -1,5 +1,7 @@
 """A project: one dataset under construction, its lanes, and its numbered protocols and guidelines."""
 
+import secrets
+
 from django.conf import settings as conf
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -10,17 +12,24 @@ from annotation import kinds
 from annotation.rules import error_types
 from annotation.rules.settings import ProjectSettings
 
+SECRET_BYTES = 32
+
 
 def kind_choices() -> list[tuple[str, str]]:
     """The registry's kinds; a function, so that a new kind needs no migration."""
     return [(kind.slug, kind.name) for kind in kinds.all_kinds()]
 
 
+def new_secret() -> str:
+    """What ids in releases are drawn with."""
+    return secrets.token_hex(SECRET_BYTES)
+
+
 class Project(models.Model):
     """One dataset under construction: a kind, a language, a protocol, a team, its guidelines.
 
-    `pays` since somebody set a rate: finished actions are then written into the ledger. `secret` is what releases that
-    hide answers draw ids with: made for the first of them, never changed, and shown, exported or logged nowhere.
+    `pays` since somebody set a rate: finished actions are then written into the ledger. `secret` is what releases
+    draw ids with: made with the project, never changed, and shown, exported or logged nowhere.
     """
 
     slug = models.SlugField(_("short name"), unique=True, max_length=60)
@@ -30,7 +39,7 @@ class Project(models.Model):
     preset = models.CharField(max_length=40, blank=True)
     language = models.CharField(_("language"), max_length=35)
     seed = models.CharField(_("seed"), max_length=80)
-    secret = models.CharField(max_length=64, blank=True, editable=False)
+    secret = models.CharField(max_length=64, blank=True, editable=False, default=new_secret)
     sample_share = models.DecimalField(
         _("share of items validated"),
         max_digits=5,

@@ -1,6 +1,6 @@
 """The diagnostic set in a release: IndoNLI's columns, each item with the phenomena that an expert confirmed. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.kinds import Kind
@@ -13,6 +13,15 @@ def tags_in(context: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
     """The confirmed tags by item, as a release's context holds them; none where the project has no set."""
     found: Mapping[str, Sequence[str]] = context.get(CONTEXT, {}).get("tags", {})
     return found
+
+
+def under(context: Mapping[str, Any], id_of: Callable[[str], str]) -> dict[str, Any]:
+    """The context of a release with the set's items under the ids that its rows have."""
+    if CONTEXT not in context:
+        return dict(context)
+    held = context[CONTEXT]
+    tags = {id_of(key): found for key, found in held["tags"].items()}
+    return {**context, CONTEXT: {**held, "tags": tags}}
 
 
 def rows_of(

@@ -9,7 +9,8 @@ from django.db.models import Q, QuerySet
 
 from annotation import shapes
 from annotation.bulk import any_of
-from annotation.models import Item, Revision, SourceEntry
+from annotation.models import Item, Project, Revision, SourceEntry
+from annotation.rules.released_ids import released_id
 from annotation.rules.source_rows import upstream_hash
 from annotation.rules.source_shapes import Row
 from exports.models import ReleaseRow
@@ -61,11 +62,18 @@ def rows(found: Found) -> Iterator[Row]:
             mark = (each.item, each.revision, upstream_hash(texts))
             if found.source_set is None:
                 data = beside.get(each.item, {}) | _further(each.content, texts)
-                yield Row(each.key, texts, each.label, each.split, data, next(number), *mark)
+                yield Row(
+                    _id(found.project, each.key), texts, each.label, each.split, data, next(number), *mark
+                )
                 continue
             for entry in entries[each.item]:
                 own = {key: texts[name] for key, name in entry.fields.items() if name in texts}
                 yield Row(entry.key, own, entry.label, entry.split, entry.data, next(number), *mark)
+
+
+def _id(project: Project, key: str) -> str:
+    """What a row is called: as a release of its project calls it, so that no id tells a label."""
+    return released_id(project.secret, key) if project.kind_spec.opaque_ids else key
 
 
 # --- which items ---------------------------------------------------------------------------

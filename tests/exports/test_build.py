@@ -10,7 +10,7 @@ from annotation.errors import Conflict
 from annotation.models import Annotator, Item, Job, Premise, Revision
 from exports.models import Release, ReleaseRow
 from tests import factory, review
-from tests.exports.world import Staged, build, files, folder, freeze, manifest, rows, staged
+from tests.exports.world import Staged, build, files, folder, freeze, manifest, rid, rows, staged
 from tests.standing import Standing
 from validation.actions import review as desk
 from validation.actions import vote_take_back, vote_void
@@ -57,11 +57,11 @@ def test_rows_of_the_expert_release(made: Staged) -> None:
         "votes.jsonl",
     ]
     item = made.items["1-e2"]
-    row = next(row for row in rows(release, "test") if row["pair_id"] == item.key)
+    row = next(row for row in rows(release, "test") if row["pair_id"] == rid(item))
     voters = list(Vote.objects.filter(item=item).order_by("n").values_list("annotator__pseudonym", flat=True))
     premise = Premise.objects.get(pk=item.family)
     assert row == {
-        "pair_id": item.key,
+        "pair_id": rid(item),
         "premise_id": premise.key,
         "premise": premise.text,
         "hypothesis": factory.SET["e2"],
@@ -86,13 +86,13 @@ def test_rows_of_the_expert_release(made: Staged) -> None:
         "revision": 1,
         "guideline": 1,
     }
-    assert [row["pair_id"] for row in rows(release, "train")] == [made.items["1-n1"].key]
+    assert [row["pair_id"] for row in rows(release, "train")] == [rid(made.items["1-n1"])]
 
 
 def test_gold_is_what_votes_made_and_label_what_to_train_on(made: Staged) -> None:
     release = build(freeze(made))
     train = {row["pair_id"]: row for row in rows(release, "train")}
-    adjudicated, author = train[made.items["1-n1"].key], train[made.items["1-n2"].key]
+    adjudicated, author = train[rid(made.items["1-n1"])], train[rid(made.items["1-n2"])]
     assert (adjudicated["label"], adjudicated["gold_label"], adjudicated["label_source"]) == (
         "neutral",
         "-",
@@ -113,7 +113,7 @@ def test_votes_say_whether_they_count_and_why_not(made: Staged) -> None:
     )
     review.decide()
     release = build(freeze(made))
-    votes = [row for row in rows(release, "votes") if row["pair_id"] == item.key]
+    votes = [row for row in rows(release, "votes") if row["pair_id"] == rid(item)]
     assert [(row["n"], row["counted"], row["not_counted_because"], row["left_out"]) for row in votes] == [
         (1, False, "voided", "voting"),
         (2, True, None, "voting"),
@@ -137,7 +137,7 @@ def test_votes_for_an_earlier_meaning_are_kept_and_do_not_count(made: Staged) ->
     review.decide()
     item = review.votes(made.at, item, "e")
     release = build(freeze(made))
-    votes = [row for row in rows(release, "votes") if row["pair_id"] == item.key]
+    votes = [row for row in rows(release, "votes") if row["pair_id"] == rid(item)]
     assert [(row["epoch"], row["revision"], row["not_counted_because"]) for row in votes] == [
         (1, 1, "new_meaning"),
         (1, 1, "new_meaning"),
@@ -174,7 +174,7 @@ def test_flags_that_stood_then(made: Staged) -> None:
     )
     build(release)
     split = release.rows.get(item=item).split
-    row = next(row for row in rows(release, split) if row["pair_id"] == item.key)
+    row = next(row for row in rows(release, split) if row["pair_id"] == rid(item))
     assert row["flags"] == ["ambiguous", "too_fast"]
 
 
@@ -182,7 +182,7 @@ def test_manifest_tells_all_and_sums_up(made: Staged) -> None:
     release = build(freeze(made))
     told = manifest(release)
     assert told["rules"]["seed"] == "s1"
-    assert told["protocols"][0]["rules"]["name"] == "incremental-3-5"
+    assert told["protocols"][0]["rules"]["name"] == "author + 2, +1, +1; three equal"
     for name, facts in told["files"].items():
         data = (folder(release) / name).read_bytes()
         assert facts["sha256"] == hashlib.sha256(data).hexdigest()
@@ -193,7 +193,7 @@ def test_manifest_tells_all_and_sums_up(made: Staged) -> None:
     counts, left_out = told["counts"], told["left_out"]
     assert counts["items"] == len(made.items) == counts["released"] + sum(counts["left_out"].values())
     assert {reason: len(keys) for reason, keys in left_out.items()} == counts["left_out"]
-    assert left_out["excluded"] == [made.items["1-c2"].key]
+    assert left_out["excluded"] == [rid(made.items["1-c2"])]
     for split, facts in counts["splits"].items():
         assert facts["rows"] == told["files"][f"{split}.jsonl"]["rows"] == sum(facts["labels"].values())
     assert counts["votes"]["given"] == told["files"]["votes.jsonl"]["rows"]

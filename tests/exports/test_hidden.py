@@ -14,7 +14,7 @@ from annotation.models import Event, Job, Project
 from exports import access
 from exports.models import Release
 from tests import factory
-from tests.exports.world import Staged, build, files, freeze, manifest, rows, staged
+from tests.exports.world import Staged, build, files, freeze, manifest, rid, rows, staged
 from tests.standing import Standing
 
 ASKED = (
@@ -65,12 +65,12 @@ def test_no_open_file_names_a_slot_not_even_of_what_is_left_out(made: Staged, re
     strict = build(freeze(made, hidden_test="yes", dev_percent="0", strict="yes"))
     for each in (release, strict):
         told = untold(each)
-        assert not [item.key for item in made.at.items if item.key.encode() in told]
+        assert not [item for item in made.at.items if item.key.encode() in told or rid(item).encode() in told]
         left_out = rows(each, "hidden/left_out")
         assert Counter(row["left_out"] for row in left_out) == manifest(each)["counts"]["left_out"]
         assert manifest(each)["left_out"] == {}
         ids = {row["open_id"]: row["pair_id"] for row in rows(each, "hidden/ids")}
-        assert {*ids.values()} | {row["pair_id"] for row in left_out} == {item.key for item in made.at.items}
+        assert {*ids.values()} | {row["pair_id"] for row in left_out} == {rid(item) for item in made.at.items}
         assert {ids[row["pair_id"]] for name in ("train", "test") for row in rows(each, name)} == {
             *ids.values()
         }
@@ -141,9 +141,11 @@ def test_ids_rest_on_a_secret_of_the_project_that_nothing_holds(made: Staged, re
     }
 
 
-def test_a_release_that_hides_nothing_makes_no_secret(made: Staged) -> None:
+def test_every_project_has_a_secret_that_stays(made: Staged) -> None:
+    secret = Project.objects.get(pk=made.project.pk).secret
     build(freeze(made))
-    assert Project.objects.get(pk=made.project.pk).secret == ""
+    assert len(secret) == 64
+    assert Project.objects.get(pk=made.project.pk).secret == secret
 
 
 def test_without_a_secret_nothing_is_built(made: Staged) -> None:

@@ -13,6 +13,7 @@ from annotation import jobs
 from annotation.actions.source_sets import SetIn
 from annotation.errors import Conflict, Invalid
 from annotation.models import Import, Item, Job, Project, SourceEntry, SourceSet
+from annotation.rules.released_ids import released_id
 from exports.actions import release_freeze
 from exports.rules.settings import preset
 from exports.sources.chosen import Chosen, find, located
@@ -20,7 +21,7 @@ from exports.sources.reading import count, rows
 from exports.sources.starting import source_file_keep, source_file_start, source_take
 from tests import factory, translations
 from tests.data import DATA, needs_data
-from tests.exports.world import staged
+from tests.exports.world import rid, staged
 
 pytestmark = pytest.mark.django_db
 LINES = [
@@ -167,11 +168,11 @@ def test_a_projects_settled_items_come_with_their_gold() -> None:
     listed = taken_rows(at.project)
     by_key = {row.key: row for row in listed}
     assert {row.label for row in listed} <= {"e", "n", "c"}
-    assert by_key[at.items["1-e2"].key].label == "n"
-    assert by_key[at.items["1-n1"].key].label == "n"
-    assert at.items["1-c2"].key not in by_key
-    assert at.items["1-n2"].key not in by_key
-    one = by_key[at.items["1-e1"].key]
+    assert by_key[rid(at.items["1-e2"])].label == "n"
+    assert by_key[rid(at.items["1-n1"])].label == "n"
+    assert rid(at.items["1-c2"]) not in by_key
+    assert rid(at.items["1-n2"]) not in by_key
+    one = by_key[rid(at.items["1-e1"])]
     assert (one.split, one.upstream, one.data["sentence_size"]) == ("test", at.items["1-e1"].pk, "single")
     assert set(one.texts) == {"premise", "hypothesis"}
 
@@ -193,7 +194,8 @@ def test_a_release_gives_its_rows_with_splits_and_labels_as_they_were_frozen() -
     release.refresh_from_db()
     listed = taken_rows(at.project, release=release.n, gold="all")
     released = {
-        row.key: (row.split, row.label) for row in release.rows.exclude(split="").select_related("item")
+        rid(row.item): (row.split, row.label)
+        for row in release.rows.exclude(split="").select_related("item__project")
     }
     assert {row.key: (row.split, row.label) for row in listed} == released
     assert {row.split for row in taken_rows(at.project, release=release.n, gold="all", splits="train")} == {
@@ -343,7 +345,7 @@ def test_indonli_as_a_project_with_the_papers_filter(project: Project) -> None:
     job = jobs.run_here(taken.job)
     assert (job.error, job.result["accepted"], job.result["units"]) == ("", 781, 133)
     published = {
-        str(row["pair_id"]): row["label"]
+        released_id(other.secret, str(row["pair_id"])): row["label"]
         for row in map(json.loads, (DATA / "indonli/expert_replay.jsonl").read_bytes().split(b"\n")[:-1])
     }
     stored = SourceSet.objects.get(key="indonli")

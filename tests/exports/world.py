@@ -9,6 +9,7 @@ from django.conf import settings
 
 from annotation import jobs
 from annotation.models import Item, Job, Premise
+from annotation.rules.released_ids import released_id
 from exports.actions import release_freeze
 from exports.models import Release
 from exports.rules.settings import preset
@@ -54,6 +55,11 @@ def staged(**project: Any) -> Staged:
     item = review.give_back(at, review.votes(at, made.items["2-e2"], "ee"))
     review.resubmit(at, item)
     return made
+
+
+def rid(item: Item) -> str:
+    """The id under which a release gives a pair."""
+    return released_id(item.project.secret, item.key)
 
 
 def freeze(of: Any, rules: str = "indonli-lay", **changes: str) -> Release:

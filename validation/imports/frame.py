@@ -28,6 +28,7 @@ class Frame:
     lane_id: int
     protocol_id: int
     seed: str
+    secret: str
     language: str
     share: float
     by_premise: bool
@@ -49,6 +50,7 @@ class Frame:
             lane_id=project.lanes.order_by("pk").values_list("pk", flat=True).first() or 0,
             protocol_id=version.pk,
             seed=project.seed,
+            secret=project.secret,
             language=project.language,
             share=float(project.sample_share),
             by_premise=rules.sample_unit == "premise",

@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.bulk import bulk_insert
 from annotation.models import Hypothesis
+from annotation.rules.released_ids import is_released, released_id
 from validation.rules.flags import DUPLICATE, FAILED_CHECK
 from validation.rules.intake import PremiseRow, Problem
 
@@ -73,6 +74,9 @@ class PairTaker:
         known.look_premises({pair.row.premise.key for pair in pairs}, hashes)
         known.look_items({pair.row.key for pair in pairs})
         known.look_pairs(hashes)
+        released = {self._key(known, pair) for pair in pairs if is_released(pair.row.key)}
+        if released:
+            known.look_items(released)
         other = [pair.row.premise for pair in pairs if self._other_text(known, pair)]
         if other:
             known.look_premises({other_premise(row) for row in other}, ())
@@ -80,6 +84,14 @@ class PairTaker:
         others = [pair for pair in pairs if self._other_label(known, pair)]
         if others:
             known.look_items({_other_key(pair) for pair in others})
+
+    def _key(self, known: Known, pair: Pair) -> str:
+        """The pair's key: its id, or the key of the item of the same texts that a release gave under this id."""
+        if is_released(pair.row.key) and pair.row.key not in known.items:
+            there = known.pairs.get(pair.same)
+            if there is not None and released_id(self._frame.secret, there) == pair.row.key:
+                return there
+        return pair.row.key
 
     def _other_label(self, known: Known, pair: Pair) -> bool:
         held = known.items.get(pair.row.key)
@@ -92,7 +104,7 @@ class PairTaker:
 
     def _place(self, known: Known, pair: Pair, plan: _Plan) -> Placed | Problem | None:
         """Where a pair goes, why it cannot, or None where it is there already (ruling 15)."""
-        row, key = pair.row, pair.row.key
+        row, key = pair.row, self._key(known, pair)
         held = known.items.get(key)
         if held is not None and pair.same not in held.sames:
             return taken("pair_id", key, *_differing(held, pair))
