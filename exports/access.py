@@ -25,6 +25,7 @@ from exports.rules.hidden import is_hidden
 from exports.rules.manifest import split_counts
 from exports.rules.missing import unknown
 from exports.rules.settings import ALIGNED, BY_SHARE, RulesError, SplitRules, fitting, layout_of
+from exports.rules.shared import Shared
 from exports.rules.splits import (
     Groups,
     Outcome,
@@ -213,11 +214,17 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
             .order_by()
         )
         found = [
-            (group_of(seed, key_of(shared or "")), place(rules, Standing(*facts)), n, None)
-            for shared, *facts, n in grouped.iterator(chunk_size=5000)
+            (
+                group_of(seed, key_of(source or "")),
+                place(rules, Standing(*facts)),
+                n,
+                None,
+                key_of(source or ""),
+            )
+            for source, *facts, n in grouped.iterator(chunk_size=5000)
         ]
     groups = Groups(rules, together(kind.shape))
-    for group, where, n, told in found:
+    for group, where, n, told, _source in found:
         if told is None:
             groups.add(group, where, n)
         else:
@@ -225,9 +232,14 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
             groups.add(group, where, n, stratum=stratum, tie=tie_of(rules, told))
     deal = groups.deal()
     outcomes: Counter[Outcome] = Counter()
-    for group, where, n, told in found:
-        outcomes[deal.outcome(where, group, tie_of(rules, told) if told else None)] += n
-    return split_counts(outcomes, spellings(kind), named_splits(rules))
+    shared = Shared()
+    for group, where, n, told, source in found:
+        outcome = deal.outcome(where, group, tie_of(rules, told) if told else None)
+        outcomes[outcome] += n
+        if outcome.split:
+            shared.add(outcome.split, source, n)
+    counts = split_counts(outcomes, spellings(kind), named_splits(rules))
+    return counts | {"shared": shared.counts()}
 
 
 def spellings(kind: Kind) -> dict[str, str]:

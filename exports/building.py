@@ -37,6 +37,9 @@ from exports.writers.base import write_bytes
 JOB_KIND = "release"
 FOLDER = "releases"
 TICK_SECONDS = 1.0
+NO_ROWS = (
+    "By its rules no item is in the release. Change the rules, or wait for gold labels, and freeze again."
+)
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 
@@ -115,7 +118,11 @@ class Build:
         try:
             # Every row is read, and written.
             self.handle.progress(0, 2 * sum(part.rows.count() for part in self.parts))
-            return self._publish(write(self.parts, self.part, self._tick, before=self.before))
+            written = write(self.parts, self.part, self._tick, before=self.before)
+            if not any(counts["released"] for counts in written.counts):
+                _failed(self.handle, self.release)
+                raise Refusal(NO_ROWS, code="no_rows")
+            return self._publish(written)
         finally:
             shutil.rmtree(self.part, ignore_errors=True)
 

@@ -24,8 +24,8 @@ def by_machine(project: Project) -> bool:
 
 def one_by_one(
     project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
-) -> list[tuple[int, Place, int, Facts | None]]:
-    """The group and place of every item: one statement, the same pure rules as a build.
+) -> list[tuple[int, Place, int, Facts | None, str]]:
+    """The group and place of every item, and the key of its source: one statement, the same pure rules as a build.
 
     Its facts too, by a second one, where the rules ask for them.
     """
@@ -38,8 +38,9 @@ def one_by_one(
         where = places.get(standing)
         if where is None:
             where = places[standing] = place(rules, standing, accepts)
-        shared = dealt_by(rules, key, set_of(content)) if rules.deal == TENTHS else key_of(together or "")
-        found.append((group_of(seed, shared), where, 1, known.get(key)))
+        source = key_of(together or "")
+        dealt = dealt_by(rules, key, set_of(content)) if rules.deal == TENTHS else source
+        found.append((group_of(seed, dealt), where, 1, known.get(key), source))
     return found
 
 

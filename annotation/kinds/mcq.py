@@ -218,6 +218,7 @@ KIND = Kind(
     alone=ALONE,
     answered="mcq",
     settings=(
+        "shared_percent",
         "writers_each",
         "per_category",
         "category_target",

@@ -147,6 +147,7 @@ KIND = Kind(
         alone,
     ),
     settings=(
+        "shared_percent",
         "per_label",
         "tags",
         "max_words",

@@ -12,8 +12,8 @@ PRESET = Preset(
     slug="indonli-lay",
     name=gettext_noop("IndoNLI, lay annotators"),
     description=gettext_noop(
-        "Native speakers write six hypotheses for each premise, two for each label; 30 % of the pairs "
-        "are validated in up to three rounds, the rest goes to train with the author label (IndoNLI §3.2)."
+        "Native speakers write six hypotheses for each premise, two for each label; the pairs of 30 % of the "
+        "premises are validated in up to three rounds, the rest goes to train with the author label (IndoNLI §3.2)."
     ),
     kind="nli",
     language="id",
@@ -28,6 +28,6 @@ PRESET = Preset(
         "max_words": 200,
         "per_document": 5,
         "share_size": 110,
-        "sample_unit": "item",
+        "sample_unit": "premise",
     },
 )

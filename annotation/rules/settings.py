@@ -68,6 +68,7 @@ class ProjectSettings:
     similarity: float = 0.9
     native_language: str = ""
     years: int = 0
+    shared_percent: int = 0
 
     @property
     def entry(self) -> dict[str, str | int]:
@@ -138,6 +139,10 @@ SETTING_HELP: Mapping[str, str] = {
     "tags": gettext_noop("Phenomenon tags: off, optional or required (expert projects)."),
     "max_words": gettext_noop(
         "Longest premise of any sentence class, in words; a longer one is refused on import."
+    ),
+    "shared_percent": gettext_noop(
+        "Rows of dev and test, in %, that may share their premise or concept with another split of a release; one "
+        "that shares more has to be confirmed."
     ),
     "per_document": gettext_noop("Most premises taken from one document."),
     "share_size": gettext_noop("Premises, or texts to translate, in one writer's share."),

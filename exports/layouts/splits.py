@@ -23,6 +23,7 @@ from exports.rules.machine import (
 from exports.rules.manifest import Tally
 from exports.rules.rows import Frozen
 from exports.rules.settings import SPLITS, TENTHS, TEST
+from exports.rules.shared import Shared
 from exports.rules.splits import (
     Facts,
     Groups,
@@ -45,6 +46,8 @@ from exports.rules.splits import (
 # Where the rows of machine-written items lie as the machine wrote them.
 RAW = "raw"
 _NO_FACTS = Facts()
+# Of the hash of a source so many digits are kept: a number, of which there are many.
+_DIGITS = 16
 
 
 class BySplit(Layout):
@@ -60,6 +63,7 @@ class BySplit(Layout):
         self.shapes = cache(partial(shapes_deal, frame.rules))
         self.needs = cache(partial(needs_group, frame.rules))
         self.needs_facts = needs_facts(frame.rules)
+        self.shared = Shared()
         # What stands open where answers are hidden, by the file that it goes to.
         self.covered: dict[str, Shuffled] = {}
 
@@ -129,6 +133,8 @@ class BySplit(Layout):
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in its row; of a machine's item also the row as the machine wrote it."""
         kind, names = self.frame.kind, [outcome.split]
+        source = text_key(group_text(kind.shape, facts["content"]))
+        self.shared.add(outcome.split, int(source[:_DIGITS], 16))
         rows = [kind.export_row(facts)]
         if facts.get("first") is not None:
             rows.append(kind.export_row(facts["first"]))
@@ -173,4 +179,5 @@ class BySplit(Layout):
 
     def counts(self, tally: Tally) -> dict[str, Any]:
         kind = self.frame.kind
-        return tally.counts({label.key: kind.spell(label.key) for label in kind.row_labels}, self.named)
+        counts = tally.counts({label.key: kind.spell(label.key) for label in kind.row_labels}, self.named)
+        return counts | {"shared": self.shared.counts()}

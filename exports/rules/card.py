@@ -186,7 +186,7 @@ def _splits(rules: Mapping[str, Any], counts: Mapping[str, Any], kind: Kind) -> 
     lines += table(["split", *kinds], sources)
     lines += _levels(counts)
     lines += ["", *(f"- {name}: {WHAT_SPLITS_ARE[name]}" for name in counts["splits"]), ""]
-    return [*lines, _dealt(rules, kind), ""]
+    return [*lines, _dealt(rules, kind), "", *_shared(counts, together(kind.shape))]
 
 
 def _levels(counts: Mapping[str, Any]) -> list[str]:
@@ -218,6 +218,21 @@ def _dealt(rules: Mapping[str, Any], kind: Kind) -> str:
             f"set {sets}."
         )
     return f"No {together(kind.shape)} stands in both dev and test."
+
+
+def _shared(counts: Mapping[str, Any], source: str) -> list[str]:
+    """How many rows of a split share their premise or concept with another one."""
+    pairs = [pair for pair in counts.get("shared", {"pairs": []})["pairs"] if pair["rows"]]
+    if not counts.get("shared", {"of": 0})["of"]:
+        return []
+    if not pairs:
+        return [f"No two splits share a {source}.", ""]
+    told = [
+        f"- {pair['rows']:,} of {pair['of']:,} rows of {pair['splits'][1]} have a {source} that is in "
+        f"{pair['splits'][0]} too"
+        for pair in pairs
+    ]
+    return [f"**Splits share some {source}s:**", "", *told, ""]
 
 
 def _left_out(counts: Mapping[str, Any], reasons: Mapping[str, str]) -> list[str]:

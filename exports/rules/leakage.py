@@ -71,6 +71,7 @@ class Split:
     name: str
     rows: int = 0
     items: dict[bytes, str] = field(default_factory=dict)
+    times: Counter[bytes] = field(default_factory=Counter)
     texts: Counter[bytes] = field(default_factory=Counter)
     sources: Counter[bytes] = field(default_factory=Counter)
     writers: Counter[str] = field(default_factory=Counter)
@@ -83,6 +84,7 @@ class Split:
         own, source = digest(row.own), digest(row.source)
         if own:
             self.items.setdefault(own + source, row.key)
+            self.times[own + source] += 1
             self.texts[own] += 1
             self.words.update(tokens(row.own))
             if len(self.near) < MOST_NEAR:
@@ -106,9 +108,9 @@ def _between(one: Split, other: Split) -> dict[str, Any]:
     return {
         "splits": [one.name, other.name],
         "rows": [one.rows, other.rows],
-        "equal_items": len(equal),
+        "equal_items": _rows_with(other.times, one.times),
         "equal_texts": _rows_with(other.texts, one.texts),
-        "near_texts": len(near),
+        "near_texts": len({key for _, key in near}),
         "near_among": [len(one.near), len(other.near)],
         "shared_sources": len(one.sources.keys() & other.sources.keys()),
         "rows_with_shared_source": _rows_with(other.sources, one.sources),

@@ -321,8 +321,9 @@ _TYPE_NAMES: Mapping[type, str] = {str: "a text", int: "a whole number", bool: "
 _DEFAULTS: Mapping[str, Any] = {rule.name: rule.default for rule in fields(SplitRules)}
 
 PRESETS: Mapping[str, SplitRules] = {
-    # IndoNLI §3.3, lay: what was not validated, or not agreed on, to train; gold halved into dev and test.
-    "indonli-lay": SplitRules(),
+    # IndoNLI §3.3, lay: what was not validated, or not agreed on, to train; gold halved into dev and test. A train pair
+    # whose premise is in dev or test is left out (domain.md §10, ruling 23).
+    "indonli-lay": SplitRules(strict=True),
     # IndoNLI §3.3, expert: a test set only.
     "indonli-expert": SplitRules(
         preset="indonli-expert", not_sampled=LEAVE_OUT, no_gold=LEAVE_OUT, dev_percent=0

@@ -18,6 +18,8 @@ from annotation.errors import Conflict, Invalid
 from annotation.models import Job
 from annotation.views.nav import rooms
 from exports import access, actions
+from exports.actions import PartIn
+from exports.asking import Asked, asked, asked_of
 from exports.models import Release
 from exports.rules.card_aligned import is_aligned
 from exports.rules.settings import (
@@ -78,6 +80,9 @@ def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
     others, whole = together.parts(together.others(spot, sent))
     if problem is not None or not whole:
         return _rules_page(request, spot, sent, status=422)
+    found = asked([PartIn(spot.project, rules, ""), *others])
+    if found.items and (found.empty or found.open(**_confirmed(sent))):
+        return _rules_page(request, spot, sent, status=422)
     suffix = together.suffix_of(spot, sent) if others else ""
     try:
         release = actions.release_freeze(
@@ -88,6 +93,11 @@ def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
     except Conflict as refused:
         return _rules_page(request, spot, sent, status=409, empty=refused.field)
     return redirect("release", slug=slug, n=release.n)
+
+
+def _confirmed(sent: Mapping[str, str]) -> dict[str, bool]:
+    """What a form confirms of a release."""
+    return {name: sent.get(f"confirm-{name}") == "yes" for name in ("shared", "licence")}
 
 
 def _read(spot: Place, sent: Mapping[str, str]) -> tuple[SplitRules, RulesError | None]:
@@ -129,6 +139,9 @@ def _rules_page(
     """`clash`: names of files would be the same; `empty`: the project that has nothing to release."""
     rules, problem = _read(spot, sent)
     counts = access.preview(spot.project, rules) if problem is None else None
+    chosen = together.others(spot, sent, counted=True)
+    counted = [(other.project, other.counts) for other in chosen if other.chosen and other.counts]
+    questions = asked_of([(spot.project, counts), *counted]) if counts else Asked()
     context = _context(
         spot,
         rules=rules,
@@ -138,7 +151,10 @@ def _rules_page(
         tables=_tables(spot, counts) if counts else None,
         unfinished=actions.unfinished_sets(spot.project),
         broad=_layout(spot) == ALIGNED,
-        others=together.others(spot, sent, counted=True),
+        others=chosen,
+        asked=questions,
+        confirmed=_confirmed(sent),
+        unconfirmed=request.method == "POST" and questions.open(**_confirmed(sent)),
         suffix=together.suffix_of(spot, sent),
         clash=clash,
         empty=empty,

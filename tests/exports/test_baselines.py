@@ -18,7 +18,7 @@ from exports.models import Baseline, BaselineAnswer, Release, ReleaseRow
 from exports.rules import baseline as rules
 from tests import factory, questions, review
 from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, say
-from tests.exports.world import build, freeze, rows
+from tests.exports.world import build, freeze, rid, rows
 from tests.standing import Standing
 from validation.actions.diagnostic import diagnostic_confirm
 from validation.models import DiagnosticSet
@@ -357,7 +357,7 @@ def test_a_release_has_the_diagnostic_set_as_a_file() -> None:
         diagnostic_confirm(expert=at.validators[0], token=row.token, tags=["NUM", "SEMLEX"])
     release = build(freeze(at, "indonli-expert", forms="diagnostic"))
     found = sorted(rows(release, "diagnostic"), key=lambda row: str(row["pair_id"]))
-    assert [row["pair_id"] for row in found] == sorted(row.item.key for row in done)
+    assert [row["pair_id"] for row in found] == sorted(rid(row.item) for row in done)
     assert list(found[0]) == ["pair_id", "premise", "hypothesis", "label", "split", "inference_phenomena"]
     assert set(found[0]["inference_phenomena"]) == {"NUM", "LEXSEM"}
     again = build(freeze(at, "indonli-expert", forms="diagnostic"))

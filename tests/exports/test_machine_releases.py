@@ -82,7 +82,7 @@ def test_tenths_of_each_level(project: Project) -> None:
     assert "Dev and test have a tenth of each level each" in card
     assert "| split | easy | hard | silver |" in card
     assert access.preview(project, preset("mcsqa")) == {
-        name: counts[name] for name in ("items", "released", "left_out")
+        name: counts[name] for name in ("items", "released", "left_out", "shared")
     } | {
         "splits": {
             name: {key: value for key, value in split.items() if key != "rounds"}

@@ -13,7 +13,7 @@ from annotation import jobs
 from annotation.models import Event, Hypothesis, Item, Premise, Revision, User
 from exports import access
 from exports.models import Release
-from exports.rules.settings import preset
+from exports.rules.settings import SplitRules
 from tests import factory
 from tests.exports.world import Staged, build, files, freeze, staged
 from tests.standing import Standing
@@ -29,6 +29,9 @@ def made(standing: Standing) -> Staged:
 @pytest.fixture
 def admin() -> User:
     return factory.user(administrator=True)
+
+
+CONFIRMED = {"confirm-shared": "yes", "confirm-licence": "yes"}
 
 
 def client(person: User | None) -> Client:
@@ -72,7 +75,8 @@ def test_only_administrators_freeze(made: Staged, admin: User) -> None:
         assert client(person).post(url("release_new"), {"preset": "indonli-lay"}).status_code == code
     assert not Release.objects.exists()
     answer = client(admin).post(
-        url("release_new"), {"preset": "indonli-lay", "chosen": "1", "strict": "yes", "seed": "x"}
+        url("release_new"),
+        {"preset": "indonli-lay", "chosen": "1", "strict": "yes", "seed": "x", **CONFIRMED},
     )
     release = Release.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, url("release", release.n))
@@ -119,12 +123,12 @@ def test_nothing_to_release_is_said(admin: User) -> None:
     ids=str,
 )
 def test_the_preview_is_what_the_release_holds(made: Staged, rules: str, changes: dict[str, str]) -> None:
-    shown = access.preview(made.project, preset(rules).changed(changes))
     release = build(freeze(made, rules, **changes))
+    shown = access.preview(made.project, SplitRules.stored(release.rules))
     held = release.counts
     for split in held["splits"].values():
         del split["rounds"]
-    assert shown == {name: held[name] for name in ("items", "released", "splits", "left_out")}
+    assert shown == {name: held[name] for name in ("items", "released", "splits", "left_out", "shared")}
 
 
 def test_the_preview_comes_alone_for_htmx(made: Staged, admin: User) -> None:
@@ -297,7 +301,7 @@ def test_forms_are_ticked(made: Staged, admin: User, ticks: dict[str, str], expe
     rule = "csv" if ticks else "none"
     assert f'name="forms" value="{rule}"' in page
     assert ('name="form-csv" value="yes" checked' in page) is bool(ticks)
-    browser.post(url("release_new"), {"preset": "indonli-lay", "chosen": "1", "forms": rule})
+    browser.post(url("release_new"), {"preset": "indonli-lay", "chosen": "1", "forms": rule, **CONFIRMED})
     release = build(Release.objects.get())
     there = [*files(release)]
     assert set(expected) <= set(there)

@@ -15,6 +15,7 @@ from tests.exports.world import Staged, build, staged
 from tests.standing import Standing
 
 pytestmark = pytest.mark.django_db
+CONFIRMED = {"confirm-shared": "yes", "confirm-licence": "yes"}
 TOGETHER = {
     "preset": "indonli-lay",
     "chosen": "1",
@@ -57,7 +58,9 @@ def client(person: Any) -> Client:
 
 
 def new(browser: Client, method: str = "get", **changes: str) -> Any:
-    return getattr(browser, method)(reverse("release_new", args=["lay-set"]), {**TOGETHER, **changes})
+    return getattr(browser, method)(
+        reverse("release_new", args=["lay-set"]), {**TOGETHER, **CONFIRMED, **changes}
+    )
 
 
 def test_what_is_chosen_is_counted_and_frozen_as_it_was_shown(

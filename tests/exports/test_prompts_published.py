@@ -143,7 +143,9 @@ def test_voted_on_and_released(published: list[KalahiRow], tmp_path: Path) -> No
     assert breaches(project) == {}
     assert dump(project, tmp_path / "out.csv", "kalahi") == PUBLISHED.read_bytes()
 
-    call_command("build_release", project.slug, "--out", str(tmp_path / "release"), stdout=StringIO())
+    call_command(
+        "build_release", project.slug, "--out", str(tmp_path / "release"), "--no-licence", stdout=StringIO()
+    )
     released = rows(Release.objects.get(), "test")
     shares = Counter(row["best_share"] for row in released)
     assert shares == {1.0: 111, 0.6667: 31, 0.3333: 8}

@@ -90,7 +90,9 @@ class Walk:
         return following
 
     def release(self, out: Path) -> dict[str, Any]:
-        printed = run(self.env, "manage.py", "build_release", line.SLUG, "--out", str(out), "--json")
+        printed = run(
+            self.env, "manage.py", "build_release", line.SLUG, "--out", str(out), "--json", "--no-licence"
+        )
         found: dict[str, Any] = json.loads(printed[printed.index("{") :])
         return found
 

@@ -104,6 +104,7 @@ def release(page: Page) -> Path:
     page.get_by_label("Number of items for test").press("Tab")
     expect(preview.get_by_role("row", name="test")).to_contain_text("30")
     expect(preview).to_contain_text("60 of 60")
+    page.get_by_label("Freeze it without a licence").check()
     page.get_by_role("button", name="Freeze this release").click()
     expect(page.get_by_role("heading", name="What splits share")).to_be_visible(timeout=WAIT * 1000)
     found = Release.objects.get()

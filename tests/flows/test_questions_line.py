@@ -256,6 +256,7 @@ def release(boss: Page, out: Path) -> list[dict[str, Any]]:
     boss.goto(room("releases"))
     boss.get_by_role("link", name="Choose the rules").click()
     expect(boss.locator("#preview")).to_contain_text("2 of 2 items are in it.")
+    boss.get_by_label("Freeze it without a licence").check()
     boss.get_by_role("button", name="Freeze this release").click()
     link = boss.get_by_role("link", name="test.jsonl")
     expect(link).to_be_visible(timeout=WAIT * 1000)

@@ -67,7 +67,7 @@ def test_from_writing_to_release(toy: str, tmp_path: Path, settings: Any) -> Non
     decide_due()
     assert set(Item.objects.values_list("stage", "gold")) == {("settled", "y"), ("voting", "")}
     out = tmp_path / "out"
-    call_command("build_release", project.slug, out=str(out), rules=["indonli-expert"])
+    call_command("build_release", project.slug, out=str(out), rules=["indonli-expert"], no_licence=True)
     rows = [json.loads(line) for line in (out / "test.jsonl").read_text().splitlines()]
     assert rows == [{"id": "p1-y1", "gold_label": "y", "title": "Pasar pagi"}]
     call_command("verify_release", str(out))

@@ -85,7 +85,8 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found = {name: home / "data" / "releases" / f"{slug}-1" for name, slug in DEMO.items()}
     for name, of in MORE.items():
         found[name] = home / name
-        manage(["build_release", *of, "--out", str(found[name])], env)
+        confirmed = ("--no-licence", "--allow-shared")
+        manage(["build_release", *of, "--out", str(found[name]), *confirmed], env)
     return found
 
 

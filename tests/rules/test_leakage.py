@@ -81,7 +81,7 @@ def test_what_two_splits_share() -> None:
         "rows_by_shared_writers": 2,
         "words": [13, 15],
         "shared_words": 11,
-        "known_words_percent": 73.33,
+        "known_words_percent": 73.3,
     }
 
 

@@ -158,16 +158,17 @@ def test_what_a_preset_names_exists(preset):
 
 
 @pytest.mark.parametrize(
-    ("slug", "share", "tags"), [("indonli-lay", 0.30, "off"), ("indonli-expert", 1.0, "required")]
+    ("slug", "share", "tags", "unit"),
+    [("indonli-lay", 0.30, "off", "premise"), ("indonli-expert", 1.0, "required", "item")],
 )
-def test_the_figures_of_the_paper(slug, share, tags):
+def test_the_figures_of_the_paper(slug, share, tags, unit):
     preset = presets.get(slug)
     rules = preset.rules
     assert (preset.share, rules.tags, preset.release) == (share, tags, slug)
     assert (preset.protocol, preset.kind, rules.sample_unit, rules.per_label) == (
         "incremental-3-5",
         "nli",
-        "item",
+        unit,
         2,
     )
     assert (rules.max_words, rules.per_document, preset.language) == (200, 5, "id")

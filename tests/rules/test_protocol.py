@@ -81,7 +81,7 @@ def test_protocols_are_named_by_what_they_ask_for():
     assert Protocol.from_dict(long.titled().to_dict()).title == long.title == long.titled().name
 
 
-_TITLED = st.builds(
+_TITLED: st.SearchStrategy[dict[str, object]] = st.builds(
     dict,
     rounds=st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple),
     quorum=st.integers(1, 4),

@@ -146,7 +146,10 @@ def test_strict_leaves_train_pairs_out_and_moves_none() -> None:
         ("other text", item("written", sampled=False), "alone"),
         ("lead", item("adjudicated", gold="c"), "shared"),
     ]
-    loose, strict = split_all(LAY, items), split_all(LAY.changed({"strict": "yes"}), items)
+    loose, strict = (
+        split_all(LAY.changed({"strict": "no"}), items),
+        split_all(LAY.changed({"strict": "yes"}), items),
+    )
     assert splits_of(loose)["same text"] == "train"
     assert strict["same text"] == strict["lead"] == Outcome("", "", "", "premise_in_dev_or_test")
     assert {key: strict[key] for key in ("gold", "other text")} == {

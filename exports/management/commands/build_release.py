@@ -15,6 +15,7 @@ from annotation.errors import Invalid, Refusal
 from annotation.models import Job, Project
 from exports import access
 from exports.actions import PartIn, release_freeze
+from exports.asking import asked
 from exports.before import parts_of
 from exports.models import Release
 from exports.rules.settings import PRESETS, RulesError, SplitRules, layout_of, preset, usual
@@ -50,6 +51,14 @@ class Command(BaseCommand):
             default=[],
             help="change one rule, such as strict=yes; of several projects PROJECT:KEY=VALUE is for one of them",
         )
+        parser.add_argument(
+            "--allow-shared",
+            action="store_true",
+            help="build it although splits share more premises or concepts than the project allows",
+        )
+        parser.add_argument(
+            "--no-licence", action="store_true", help="build it although a project states no licence"
+        )
         parser.add_argument("--json", action="store_true", help="print counts and files as JSON")
 
     def handle(self, **options: Any) -> None:
@@ -57,6 +66,7 @@ class Command(BaseCommand):
         try:
             parts = self._parts(options["projects"], options["rules"], options["set"])
             _check_folder(out)
+            _ask(parts, shared=options["allow_shared"], licence=options["no_licence"])
             release = self._built(parts)
         except OperationalError as error:  # no room, or no answer
             reason = str(error).strip().splitlines()[0]
@@ -123,6 +133,26 @@ class Command(BaseCommand):
             self.stdout.write(f"Release {part.n} of {part.project.slug}: {part.counts['released']} rows")
         for name, file in sorted(files.items()):
             self.stdout.write(f"{file['sha256']}  {name}  {file['rows']} rows, {file['bytes']} bytes")
+
+
+def _ask(parts: list[PartIn], *, shared: bool, licence: bool) -> None:
+    """Refuse a release without rows, and one that shares too much or states no licence unless that is confirmed."""
+    found = asked(parts)
+    if found.empty:
+        reason = "By these rules no item is in the release. Change the rules, or wait for gold labels."
+        raise CommandError(reason, returncode=FAILED)
+    reasons = [
+        f"{each.project.slug}: {each.rows} of {each.of} rows of later splits share their premise or concept with an "
+        f"earlier split, the project allows {each.project.rules.shared_percent} %. "
+        "Change the rules (--set strict=yes), or say --allow-shared."
+        for each in ([] if shared else found.sharing)
+    ]
+    reasons += [
+        f"{project.slug}: no licence is stated. State one on the project's page About, or say --no-licence."
+        for project in ([] if licence else found.unlicensed)
+    ]
+    if reasons and found.items:
+        raise CommandError("\n".join(reasons), returncode=UNUSABLE)
 
 
 def _for_one(slug: str, slugs: list[str], given: list[str]) -> list[str]:
