@@ -41,12 +41,12 @@ def send(row: Row, client: Client, things: Things, extra: str = "", **more: str)
 
 def bytes_of(answer: HttpResponse) -> tuple[int, dict[str, str], bytes]:
     """An answer without what differs between two equal ones: the request's id, its second, for how many of them
-    something has been due (readyz), the masked form token."""
+    something has been due or a process was seen (readyz), the masked form token."""
     varying = ("X-Request-ID", "Content-Length", "Expires")
     headers = {name: value for name, value in answer.items() if name not in varying}
     sealed = rb'((?:csrfmiddlewaretoken|name="shown)" value=|X-CSRFToken": )"[^"]*"'
     content = re.sub(sealed, rb"\1", answer.content)
-    content = re.sub(rb'("oldest_due_seconds": )\d+', rb"\1", content)
+    content = re.sub(rb'("(?:oldest_due|decider_seen|worker_seen)_seconds": )-?\d+', rb"\1", content)
     return answer.status_code, headers, content
 
 
