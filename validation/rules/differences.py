@@ -4,6 +4,8 @@ import re
 
 from annotation.rules.differences import Part, piece_parts
 
+__all__ = ["Part", "differences"]
+
 # A word or a mark with the blanks before it: what is marked reads as it was written.
 _PIECE = re.compile(r"\s*\w+|\s*[^\w\s]|\s+")
 

@@ -1,6 +1,7 @@
 """JSON read slowly and strictly, where the fast reader cannot tell whether a key stands twice."""
 
 import json
+from collections import Counter
 from typing import Any
 
 from .problems import Problem, excerpt, gettext_noop
@@ -13,8 +14,8 @@ class _Twice(Exception):
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        there: set[str] = set()
-        raise _Twice(next(key for key, _ in pairs if key in there or there.add(key)))
+        times = Counter(key for key, _ in pairs)
+        raise _Twice(next(key for key, _ in pairs if times[key] > 1))
     return found
 
 
