@@ -357,7 +357,5 @@ def test_indonli_as_a_project_with_the_papers_filter(project: Project) -> None:
 
 def test_the_command_names_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"There is no translation project nowhere\.") as ended:
-        call_command(
-            "import_source_set", "nowhere", str(tmp_path / "a.csv"), "--key", "k", "--shape", "single"
-        )
+        call_command("import_source_set", "nowhere", str(tmp_path / "a.csv"), "--key", "k", "--shape", "pair")
     assert ended.value.returncode == 2
