@@ -163,6 +163,8 @@ def source_skip(*, writer: Annotator, token: str, reason: str) -> None:
             return
         if fresh.state != Share.State.OPEN:
             raise Conflict(code="share_over")
+        if share.project.closed_at is not None:
+            raise Conflict(code="closed_writing")
         Share.objects.filter(pk=share.pk).update(state=Share.State.SKIPPED, skip_reason=reason[:300])
         if VARIATIONS in share.project.kind_spec.features or isinstance(share.source, SourceUnit):
             # Who leaves a prompt leaves the topic to everybody, themselves included; a unit is free for its target.

@@ -54,7 +54,8 @@ class _Written:
     """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes.
 
     `by_house` are the items that are excluded or returned by their votes, `acts` what the house does with those that
-    their reviewers did not approve.
+    their reviewers did not approve, `surplus` the votes that are beyond the decision now, and those that are not any
+    more.
     """
 
     rules: dict[int, ProjectSettings]
@@ -66,6 +67,7 @@ class _Written:
     answered: set[tuple[int, str, tuple[int, ...]]]
     by_house: set[int]
     acts: list[reviewed.Act]
+    surplus: dict[bool, list[int]]
 
 
 def _decide(items: list[Item]) -> None:
@@ -79,7 +81,7 @@ def _decide(items: list[Item]) -> None:
     open_flags: dict[int, set[str]] = defaultdict(set)
     for item_id, code in Flag.objects.filter(item__in=items, closed_at=None).values_list("item_id", "code"):
         open_flags[item_id].add(code)
-    out = _Written(rules, [], [], [], [], [], _answered(items), by_house(items), [])
+    out = _Written(rules, [], [], [], [], [], _answered(items), by_house(items), [], {True: [], False: []})
     for item in items:
         _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
     _save(items, before)
@@ -100,6 +102,9 @@ def _decide(items: list[Item]) -> None:
             :count
         ]
         Seat.objects.filter(pk__in=[seat.pk for seat in newest]).update(state=Seat.State.EXPIRED)
+    for marked, pks in out.surplus.items():
+        if pks:
+            Vote.objects.filter(pk__in=pks).update(surplus=marked)
     for act in out.acts:
         reviewed.do(act)
 
@@ -149,6 +154,9 @@ def _decide_one(
     if item.stage == stages.WRITTEN and not item.sampled:
         return
     decision = decision_of(item, votes)
+    for place, vote in enumerate(votes):
+        if vote.surplus != (place in decision.surplus):
+            out.surplus[not vote.surplus].append(vote.pk)
     act = reviewed.next_act(item, votes, decision) if is_reviewed(item) else None
     standing = Standing(
         item.stage,

@@ -11,7 +11,7 @@ from django.db.models.functions import Least, Now
 
 from annotation.db import after, locked
 from annotation.errors import Conflict, Invalid, NotFound
-from annotation.models import Annotator, Item, Lane
+from annotation.models import Annotator, Item, Lane, Project
 from annotation.rules.normalise import storable
 from validation import sql
 from validation.actions.barring import bar_family
@@ -229,6 +229,11 @@ def seats_expire(*, lane: Lane | None = None, lanes: Sequence[int] | None = None
     return sum(ended)
 
 
+def is_closed(project_id: int) -> bool:
+    """Whether the project is closed by now: nobody votes, passes or takes back there any more."""
+    return Project.objects.filter(pk=project_id, closed_at__isnull=False).exists()
+
+
 def seat_pass(*, annotator: Annotator, token: str, reason: str) -> None:
     """Pass an item with a reason: its slot goes to somebody else, and it is never offered to this person again."""
     if storable(reason):
@@ -243,6 +248,8 @@ def seat_pass(*, annotator: Annotator, token: str, reason: str) -> None:
             return
         if seat.state not in (Seat.State.OPEN, Seat.State.EXPIRED):
             raise Conflict(code="seat_over")
+        if is_closed(seat.project_id):
+            raise Conflict(code="project_closed")
         Seat.objects.filter(pk=seat.pk).update(state=Seat.State.SKIPPED, reason=reason[:300])
         if seat.state == Seat.State.OPEN:
             _free_slot(seat.item_id)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 import orjson
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -19,7 +19,8 @@ from annotation.rules.pay import VOTE, counted
 from validation import bell, sql
 from validation.actions.ballots import Ballot, ballot_of, by_keys, check, to_store
 from validation.actions.barring import bar_family
-from validation.actions.seats import seat_expire
+from validation.actions.decide import decide_item
+from validation.actions.seats import TRIES, is_closed, seat_expire
 from validation.models import Cursor, Proposal, Review, Seat, Vote
 from validation.partakers import has_part
 from validation.rules import reviewing
@@ -201,18 +202,30 @@ def _replay(held: sql.Held, ballot: Ballot) -> Vote:
     return vote
 
 
-def vote_take_back(*, annotator: Annotator) -> Seat:
+def vote_take_back(*, annotator: Annotator) -> Seat | None:
     """Take back the last vote within ten minutes and sit at its item again (ruling 5).
 
-    Refused alike whatever the reason, so that the refusal tells nothing: too late, a lead has acted, a release
-    holds the vote, nothing to take back.
+    The item is decided in the same transaction: nobody ever sees it settled by a vote that was withdrawn. None where
+    it is decided without this vote, so that nobody is asked for another. Refused alike whatever the reason, so that
+    the refusal tells nothing: too late, a lead has acted, a release holds the vote, the project is closed, nothing to
+    take back.
     """
-    last = Vote.objects.filter(annotator=annotator).order_by("-id").first()
-    if last is None or not _works_there(annotator, last.item) or not _may_take_back(last, last.item):
-        raise Conflict(code="nothing_to_take_back")
-    held = Seat.objects.filter(annotator=annotator, state=Seat.State.OPEN, lane=last.item.lane_id).first()
-    if held is not None:
-        seat_expire(seat_id=held.pk)
+    for _ in range(TRIES):
+        last = Vote.objects.filter(annotator=annotator).order_by("-id").first()
+        if last is None or not _works_there(annotator, last.item) or not _may_take_back(last, last.item):
+            break
+        held = Seat.objects.filter(annotator=annotator, state=Seat.State.OPEN, lane=last.item.lane_id).first()
+        if held is not None:
+            seat_expire(seat_id=held.pk)
+        try:
+            return _take_back(annotator, last)
+        except IntegrityError:
+            # Another tab of the same person sat down meanwhile (one open seat a person): that seat ends first.
+            continue
+    raise Conflict(code="nothing_to_take_back")
+
+
+def _take_back(annotator: Annotator, last: Vote) -> Seat | None:
     with transaction.atomic():
         item = locked(Item.objects.filter(pk=last.item_id)).get()
         vote = Vote.objects.get(pk=last.pk)
@@ -221,17 +234,17 @@ def vote_take_back(*, annotator: Annotator) -> Seat:
         withdraw(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
         if annotator.project.pays:
             pay.unpost(key=pay.vote_key(vote.pk))
-        seat = Seat.objects.get(item=item, annotator=annotator)
-        seat.state, seat.token, seat.revision_n = Seat.State.OPEN, secrets.token_urlsafe(18), item.revision_n
-        Seat.objects.filter(pk=seat.pk).update(
-            state=seat.state,
-            token=seat.token,
-            revision_n=seat.revision_n,
+        seat = Seat.objects.filter(item=item, annotator=annotator)
+        seat.update(
+            state=Seat.State.OPEN,
+            token=secrets.token_urlsafe(18),
+            revision_n=item.revision_n,
             until=after(settings.SEAT_SECONDS),
             opened_at=Now(),
         )
         Item.objects.filter(pk=item.pk).update(pending=F("pending") + 1)
-    return seat
+        decide_item(item_id=item.pk)
+        return seat.filter(state=Seat.State.OPEN).first()
 
 
 # Where votes alone put an item; a lead who excluded it left a row of the review.
@@ -249,6 +262,7 @@ def _may_take_back(vote: Vote, item: Item) -> bool:
     young = Vote.objects.filter(pk=vote.pk, cast_at__gt=after(-settings.TAKE_BACK_SECONDS)).exists()
     return (
         young
+        and not is_closed(vote.project_id)
         and vote.withdrawn_at is None
         and vote.epoch == item.epoch
         and item.stage in BY_VOTES
@@ -259,19 +273,18 @@ def _may_take_back(vote: Vote, item: Item) -> bool:
 
 
 def withdraw(*, vote: Vote, item: Item, why: Vote.Withdrawn, reason: str = "") -> None:
-    """A vote stops counting but stays stored; the item (locked by the caller) is due for a new decision."""
+    """A vote stops counting but stays stored; the caller has locked the item, and decides it in its transaction."""
     item.version += 1
     Vote.objects.filter(pk=vote.pk).update(
         withdrawn_at=Now(), withdrawn_version=item.version, withdrawn_why=why, withdrawn_reason=reason
     )
     if why == Vote.Withdrawn.TAKEN_BACK:
         Proposal.objects.filter(vote=vote, state=Proposal.State.OPEN).update(state=Proposal.State.TAKEN_BACK)
-    Item.objects.filter(pk=item.pk).update(version=item.version, due_at=Now())
-    transaction.on_commit(bell.ring)
+    Item.objects.filter(pk=item.pk).update(version=item.version)
 
 
 def vote_void(*, lead: Annotator, item_id: int, vote_n: int, version: int, reason: str) -> None:
-    """A lead makes one vote stop counting, with a reason; the item is asked again. The work was done: it stays paid."""
+    """A lead makes one vote stop counting, with a reason; the item is decided anew. The work was done: it stays paid."""
     if not reason.strip():
         raise Invalid(field="reason", code="reason_missing")
     with transaction.atomic():
@@ -284,3 +297,4 @@ def vote_void(*, lead: Annotator, item_id: int, vote_n: int, version: int, reaso
         if vote is None:
             raise Conflict(code="vote_gone")
         withdraw(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=reason)
+        decide_item(item_id=item.pk)

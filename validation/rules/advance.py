@@ -69,7 +69,7 @@ def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Adv
 
     if stage == stages.RETURNED or stage in DECIDED:
         if _stands(standing, decision, unapproved):
-            return Advance((), stage, at_round, standing.gold, 0, 0, standing.seats)
+            return Advance((), stage, decision.round, standing.gold, 0, 0, standing.seats)
         happened(stages.RECALL if stage == stages.RETURNED else stages.RECOMPUTE, decision.missing)
         at_round = decision.round
     elif stage == stages.WRITTEN:
@@ -107,9 +107,14 @@ def _is_the_houses(standing: Standing) -> bool:
 
 
 def _stands(standing: Standing, decision: Decision, unapproved: str) -> bool:
-    """Say whether the votes give the very verdict that the item has."""
+    """Say whether the votes give the very verdict that the item has, in the same round.
+
+    What reviewers sent back is not sent back a second time for that: only its round follows.
+    """
     if standing.stage == stages.RETURNED:
         return unapproved == stages.SEND_BACK
+    if decision.round != standing.round:
+        return False
     if standing.stage == stages.SETTLED:
         return decision.state == GOLD and (decision.label or "") == standing.gold
     return decision.state == (EXCLUDED if standing.stage == stages.EXCLUDED else NO_CONSENSUS)

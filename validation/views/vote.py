@@ -150,7 +150,11 @@ def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
         return PAGE.show(request, spot, card, status=409, problem=refusal.code)
     if not by_script(request):
         return redirect("vote", slug=slug)
-    return PAGE.alone(request, spot.project, card_of(seat, spot.project, vote=earlier(seat)))
+    if seat is None:
+        # Decided without this vote: nobody is asked for another.
+        seat = _claim(annotator, spot.project)
+    card = card_of(seat, spot.project, vote=earlier(seat)) if seat else None
+    return PAGE.alone(request, spot.project, card)
 
 
 @login_required
