@@ -36,6 +36,7 @@ class VoteFact(NamedTuple):
     withdrawn: int | None
     why: str
     ambiguous: bool = False
+    surplus: bool = False
 
 
 class Facts(NamedTuple):
@@ -219,6 +220,10 @@ def _verdict(facts: Facts) -> Iterator[Broken]:
         yield Broken("I5", "round", str(facts.round), str(decision.round))
     elif decision.missing != facts.pending:
         yield Broken("I5", "votes still asked for", str(facts.pending), str(decision.missing))
+    beyond = [facts.standing[place].n for place in sorted(decision.surplus)]
+    marked = [vote.n for vote in facts.standing if vote.surplus]
+    if marked != beyond:
+        yield Broken("I5", "votes marked as surplus", str(marked), str(beyond))
 
 
 def expected_gold(facts: Facts) -> tuple[str, str] | None:

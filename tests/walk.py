@@ -1,0 +1,430 @@
+"""Random walks over one project: people vote, take back, pass, let seats run out, while leads act and jobs decide.
+
+After every step the invariants of reliability are asked of every item (I2–I5 and I11 by `rules.invariants`), every
+acknowledged vote is looked for (I1), and another person's token is tried (I8). At the end of a walk all seats run
+out, `check_integrity` looks at the whole project, and every item that is voted on must be offered to somebody.
+`python -m tests.walk FIRST COUNT` walks on the database of the environment and prints what was done as JSON.
+"""
+
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import django
+
+STEPS = 20
+PAST = "2020-01-01T00:00:00Z"
+
+
+def worlds() -> list[Any]:
+    """One project for each protocol: two pairs that wait for votes; the other four are left out."""
+    from annotation.models import Item
+    from tests.review import world
+    from validation.actions import review
+    from validation.rules.protocol import PRESETS, Protocol
+
+    protocols = (
+        PRESETS["incremental-3-5"],
+        Protocol("walk-one-by-one", rounds=(1, 1, 1), quorum=2, author="none"),
+        Protocol("walk-hopeless", rounds=(2, 1, 1), quorum=3, stop_hopeless=True),
+        # Where the first vote goes, the others may be more than are needed: surplus.
+        Protocol("walk-surplus", rounds=(1, 3), quorum=2),
+        Protocol(
+            "walk-ambiguous",
+            rounds=(3,),
+            quorum=1,
+            author="none",
+            plurality=True,
+            tie="lowest-pseudonym",
+            most_ambiguous=1,
+        ),
+    )
+    made = [world(protocol=protocol, settings={"spacing": 0}) for protocol in protocols]
+    for at in made:
+        for item in Item.objects.filter(project=at.project).order_by("pk")[2:]:
+            review.exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Not in this walk.")
+    return made
+
+
+class Stranded(AssertionError):
+    """An item that is voted on, and that nobody is offered."""
+
+
+@dataclass
+class Walk:
+    """One walk, the same for the same number; `told` are its steps so far."""
+
+    at: Any
+    number: int
+    told: list[str] = field(default_factory=list)
+    acked: dict[int, tuple[int, int, str]] = field(default_factory=dict)
+    done: Counter[str] = field(default_factory=Counter)
+    seen: Any = None
+
+    def __post_init__(self) -> None:
+        self.draw = random.Random(self.number)
+        self.people = list(self.at.validators[:4])
+        self.leads = [self.at.lead, self.at.other_lead]
+        self.lane = self.at.project.lanes.get()
+
+    def run(self) -> None:
+        """Take the steps, checking after each; the caller rolls back."""
+        ways: Sequence[tuple[int, Callable[[], str]]] = (
+            (30, self.vote),
+            (16, self.take_back),
+            (12, self.decide),
+            (8, self.look),
+            (6, self.seat_runs_out),
+            (4, self.sweep),
+            (4, self.passes),
+            (3, self.votes_late),
+            (3, self.votes_again),
+            (4, self.lead_acts),
+            (3, self.writer_answers),
+            (2, self.void),
+            (2, self.time_passes),
+            (1, self.opens_or_closes),
+            (1, self.role_changes),
+        )
+        weights, calls = [weight for weight, _ in ways], [call for _, call in ways]
+        for _ in range(STEPS):
+            self.step(self.draw.choices(calls, weights)[0])
+        self.end()
+
+    def step(self, call: Callable[[], str]) -> None:
+        from annotation.errors import Refusal
+
+        name = call.__name__
+        try:
+            outcome = call()
+        except Refusal as refusal:
+            outcome = f"refused: {refusal.code}"
+        self.told.append(f"{name} {outcome}")
+        self.done[name if not outcome.startswith("refused") else f"{name} refused"] += 1
+        self.check()
+
+    # --- what people do -------------------------------------------------------------
+
+    def person(self) -> Any:
+        return self.draw.choice(self.people)
+
+    def claim(self, person: Any) -> Any:
+        """As the page does: nothing is offered in a closed project, or to who votes no longer."""
+        from validation import actions
+
+        person.refresh_from_db()
+        person.project.refresh_from_db()
+        if person.project.closed_at is not None or not person.is_validator:
+            return None
+        return actions.seat_claim(annotator=person, lane=self.lane, spacing=0)
+
+    def cast(self, person: Any, token: str, label: str, **more: Any) -> Any:
+        from validation import actions
+
+        ballot = actions.Ballot(label=label, **more)
+        slug = person.project.slug
+        vote = actions.vote_cast(user_id=person.user_id, slug=slug, token=token, ballot=ballot).vote
+        self.acked[vote.pk] = (vote.item_id, vote.annotator_id, vote.label)
+        return vote
+
+    def ballot(self) -> dict[str, Any]:
+        marks = {"unsure": self.draw.random() < 0.1, "ambiguous": self.draw.random() < 0.3}
+        return {"label": self.draw.choice("eeeenncc"[: 4 + self.number % 5]), **marks}
+
+    def look(self) -> str:
+        seat = self.claim(self.person())
+        return f"{seat.item.key}" if seat else "nothing"
+
+    def vote(self) -> str:
+        person = self.person()
+        seat = self.claim(person)
+        if seat is None:
+            return f"{person.pseudonym} nothing"
+        ballot = self.ballot()
+        vote = self.cast(person, seat.token, **ballot)
+        return f"{person.pseudonym} {seat.item.key} {vote.label}"
+
+    def take_back(self) -> str:
+        """Once or twice, and then as the answer leads: the page is loaded anew."""
+        from annotation.errors import Conflict
+        from validation import actions
+        from validation.models import Vote
+
+        # Whoever has voted last is asked more often: most others have nothing to take back.
+        last = Vote.objects.filter(project=self.at.project, withdrawn_at=None).order_by("-pk").first()
+        recent = [last.annotator] if last and last.annotator in self.people else []
+        person = self.draw.choice([*self.people, *recent * 6])
+        seat = actions.vote_take_back(annotator=person)
+        told = f"{person.pseudonym} {seat.item.key if seat else 'not asked again'}"
+        for _ in range(self.draw.randrange(2)):
+            try:
+                actions.vote_take_back(annotator=person)
+                told += " again"
+            except Conflict:
+                told += " again refused"
+        if self.draw.random() < 0.5:
+            found = self.claim(person)
+            assert seat is None or (found is not None and found.pk == seat.pk), "the seat is lost"
+        return told
+
+    def passes(self) -> str:
+        from validation import actions
+        from validation.models import Seat
+
+        person = self.person()
+        seats = Seat.objects.filter(annotator=person, state__in=["open", "expired"]).order_by("pk")
+        if not seats:
+            return "nothing"
+        actions.seat_pass(annotator=person, token=self.draw.choice(list(seats)).token, reason="other")
+        return person.pseudonym
+
+    def votes_late(self) -> str:
+        from validation.models import Seat
+
+        person = self.person()
+        seats = list(Seat.objects.filter(annotator=person, state="expired").order_by("pk"))
+        if not seats:
+            return "nothing"
+        return f"{person.pseudonym} {self.cast(person, self.draw.choice(seats).token, **self.ballot()).label}"
+
+    def votes_again(self) -> str:
+        """The same ballot sent once more stores nothing."""
+        from validation.models import Seat, Vote
+
+        last = Vote.objects.filter(annotator=self.person()).order_by("-pk").first()
+        if last is None:
+            return "nothing"
+        before = Vote.objects.count()
+        token = Seat.objects.get(item=last.item_id, annotator=last.annotator_id).token
+        marks = {"unsure": last.unsure, "ambiguous": last.ambiguous}
+        seat = Seat.objects.get(token=token)
+        self.cast(last.annotator, token, last.label, **marks)
+        assert seat.state != "done" or Vote.objects.count() == before, "a replay was stored"
+        return last.annotator.pseudonym
+
+    def seat_runs_out(self) -> str:
+        from validation.models import Seat
+
+        seats = list(Seat.objects.filter(project=self.at.project, state="open").order_by("pk"))
+        if not seats:
+            return "nothing"
+        Seat.objects.filter(pk=self.draw.choice(seats).pk).update(until=PAST)
+        return "one"
+
+    def sweep(self) -> str:
+        from validation import actions
+
+        return str(actions.seats_expire())
+
+    def decide(self) -> str:
+        from validation import actions
+
+        return str(actions.decide_due())
+
+    # --- what leads and writers do ----------------------------------------------------
+
+    def item(self) -> Any:
+        from annotation.models import Item
+
+        return Item.objects.filter(project=self.at.project).order_by("pk")[self.draw.randrange(2)]
+
+    def lead_acts(self) -> str:
+        from annotation.actions.writing import content_now
+        from validation.actions import review
+
+        item, lead = self.item(), self.draw.choice(self.leads)
+        held = {"lead": lead, "item_id": item.pk, "version": item.version}
+        event = self.draw.choice(
+            ["return", "approve", "correct", "adjudicate", "exclude", "reopen", "reopen"]
+        )
+        meaning = self.draw.choice(["same", "new"])
+        if event == "return":
+            review.return_(**held, error_type="language", words="The verb.")
+        elif event == "approve":
+            review.approve(**held, meaning=meaning)
+        elif event == "correct":
+            field = self.draw.choice(["hypothesis", "premise"])
+            text = content_now(item)[field] + " Ya."
+            review.correct(**held, field=field, text=text, meaning=meaning)
+        elif event == "adjudicate":
+            review.adjudicate(**held, label=self.draw.choice("enc"), words="So it is.")
+        elif event == "exclude":
+            review.exclude(**held, words="Off topic.")
+        else:
+            review.reopen(**held)
+        return f"{event} {meaning} {item.key}"
+
+    def writer_answers(self) -> str:
+        """What was returned comes back, and a lead says what it means now."""
+        from annotation.kinds import SlotIn
+        from validation.actions import review
+
+        item = self.item()
+        if item.stage == "returned":
+            text = f"Mangga dijual di pasar pada pagi hari nomor {item.version}."
+            review.resubmit(
+                writer=self.at.writer, item_id=item.pk, version=item.version, content=SlotIn(text)
+            )
+            return f"{item.key} resubmitted"
+        if item.stage == "corrected":
+            meaning = self.draw.choice(["same", "new"])
+            review.approve(lead=self.at.lead, item_id=item.pk, version=item.version, meaning=meaning)
+            return f"{item.key} approved {meaning}"
+        return "nothing"
+
+    def void(self) -> str:
+        from validation import actions
+        from validation.models import Vote
+
+        item = self.item()
+        there = list(Vote.objects.filter(item=item, withdrawn_at=None).order_by("n"))
+        if not there:
+            return "nothing"
+        vote = self.draw.choice(there)
+        actions.vote_void(
+            lead=self.at.lead, item_id=item.pk, vote_n=vote.n, version=item.version, reason="No."
+        )
+        return f"{item.key} #{vote.n}"
+
+    def time_passes(self) -> str:
+        """A vote becomes too old to be taken back."""
+        from validation.models import Vote
+
+        person = self.person()
+        return f"{person.pseudonym} {Vote.objects.filter(annotator=person).update(cast_at=PAST)}"
+
+    def opens_or_closes(self) -> str:
+        from annotation.actions import project_close
+
+        self.at.project.refresh_from_db()
+        closed = self.at.project.closed_at is None
+        project_close(project=self.at.project, by=None, closed=closed)
+        if closed:
+            # Some steps in a closed project, then it goes on.
+            for call in (self.vote, self.take_back, self.passes, self.decide):
+                before = self.counts()
+                self.step(call)
+                assert call == self.decide or self.counts() == before, "a closed project changed"
+            project_close(project=self.at.project, by=None, closed=False)
+        return "closed and opened"
+
+    def role_changes(self) -> str:
+        """A validator becomes a writer, and the ballot on their screen is refused; another person takes their place."""
+        from annotation.actions import Roles
+        from annotation.errors import NotFound
+        from validation.actions.people import member_roles_change
+        from validation.models import Seat
+
+        if len(self.people) < 3:
+            return "nothing"
+        person = self.people.pop(self.draw.randrange(len(self.people)))
+        held = Seat.objects.filter(annotator=person, state="open").first()
+        member_roles_change(
+            project=self.at.project, annotator_id=person.pk, roles=Roles(writer=True), by=self.at.lead.user
+        )
+        if held is not None:
+            try:
+                self.cast(person, held.token, "e")
+            except NotFound:
+                pass
+            else:
+                raise AssertionError("somebody voted who is no validator")
+        return person.pseudonym
+
+    # --- what must hold -----------------------------------------------------------------
+
+    def counts(self) -> tuple[int, int, int]:
+        from validation.models import Seat, Vote
+
+        standing = Vote.objects.filter(project=self.at.project, withdrawn_at=None).count()
+        skipped = Seat.objects.filter(project=self.at.project, state="skipped").count()
+        return Vote.objects.filter(project=self.at.project).count(), standing, skipped
+
+    def present(self) -> list[Any]:
+        """Items, seats and votes as they stand: what did not move need not be looked at again."""
+        from annotation.models import Item
+        from validation.models import Seat, Vote
+
+        own = {"project": self.at.project}
+        return [
+            list(Item.objects.filter(**own).order_by("pk").values_list()[:2]),
+            list(Seat.objects.filter(**own).order_by("pk").values_list("pk", "state", "epoch", "token")),
+            list(Vote.objects.filter(**own).order_by("pk").values_list("pk", "withdrawn_why", "surplus")),
+        ]
+
+    def check(self) -> None:
+        from annotation.models import Item
+        from validation.integrity.facts import facts_of
+        from validation.models import Vote
+        from validation.rules.invariants import broken
+
+        rows = Item.objects.select_related("project", "protocol").filter(project=self.at.project)
+        present = self.present()
+        if present == self.seen:
+            return
+        self.seen = present
+        items = list(rows.order_by("pk")[:2])
+        facts = facts_of(items)
+        for item in items:
+            found = broken(facts[item.pk])
+            assert not found, self.words(f"{item.key}: {found}")
+            assert 0 <= item.slots_free <= item.pending, self.words(f"{item.key}: slots")
+        stored = Vote.objects.filter(pk__in=self.acked).values_list("pk", "item_id", "annotator_id", "label")
+        there = {pk: (item_id, annotator, label) for pk, item_id, annotator, label in stored}
+        assert there == self.acked, self.words("I1: an acknowledged vote is lost or another")
+
+    def end(self) -> None:
+        """All get up, what is due is decided: whatever is voted on is offered, and the whole project is sound."""
+        from annotation.models import Item
+        from tests.review import decide
+        from validation import actions, integrity
+        from validation.models import Seat
+
+        decide()
+        Seat.objects.filter(project=self.at.project, state="open").update(until=PAST)
+        actions.seats_expire()
+        decide()
+        self.told.append("all get up")
+        self.check()
+        for item in Item.objects.filter(project=self.at.project, stage="voting").order_by("pk"):
+            if not 0 < item.pending == item.slots_free:
+                raise Stranded(self.words(f"{item.key}: {item.pending} pending, {item.slots_free} free"))
+        found = list(integrity.run(project=self.at.project))
+        assert not found, self.words(str(found))
+
+    def words(self, what: str) -> str:
+        return "\n".join([f"walk {self.number}: {what}", *self.told])
+
+
+def walk(made: Sequence[Any], first: int, count: int) -> Counter[str]:
+    """Walk so many times, each as if there had been none before; what was done how often."""
+    import copy
+
+    from django.db import transaction
+
+    done: Counter[str] = Counter()
+    for number in range(first, first + count):
+        with transaction.atomic():
+            one = Walk(copy.deepcopy(made[number % len(made)]), number)
+            one.run()
+            transaction.set_rollback(True)
+        done += one.done
+    return done
+
+
+def main(first: int, count: int) -> None:
+    """Make the projects and walk."""
+    from django.conf import settings
+
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    made = worlds()
+    print(json.dumps({"walks": count, "steps": walk(made, first, count)}))
+
+
+if __name__ == "__main__":
+    django.setup()
+    main(int(sys.argv[1]), int(sys.argv[2]))
