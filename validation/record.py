@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.conf import settings
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 
 from annotation.access import Place
 from annotation.actions.people import Roles
+from annotation.db import after
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import text_at
 from annotation.models import Annotator, Draft, Item, LedgerEntry, Project, Revision, User
@@ -194,9 +196,15 @@ def _figures(place: Place, annotator: Annotator) -> Figures:
 
 
 def _agreement(annotator: Annotator, start: int) -> int | None:
-    """Over items that votes settled; what a lead settled never counts (ruling 8)."""
+    """Over items that votes settled; what a lead settled never counts (ruling 8).
+
+    An item with a vote that can still be taken back is none of them: taking it back would move the figure, and so tell
+    what others said.
+    """
+    young = Vote.objects.filter(item=OuterRef("item"), cast_at__gt=after(-settings.TAKE_BACK_SECONDS))
     rows = (
         Vote.objects.filter(
+            ~Exists(young),
             annotator=annotator,
             withdrawn_at=None,
             surplus=False,

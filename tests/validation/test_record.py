@@ -73,6 +73,27 @@ def test_agreement_is_one_late_figure(project: Project) -> None:
     figure = lambda: _as(voter).get(reverse(HERE)).context["figures"][0].agreement  # noqa: E731
     assert figure() is None
     _settle(["e", "n", "e"])
+    # Each can still be taken back: the figure would tell what that changes.
+    assert figure() is None
+    first, *others = Vote.objects.order_by("id")
+    Vote.objects.filter(pk__in=[vote.pk for vote in others]).update(cast_at="2020-01-01T00:00:00Z")
+    assert figure() is None
+    Vote.objects.filter(pk=first.pk).update(cast_at="2020-01-01T00:00:00Z")
+    assert figure() == 67
+    # Nor does it move with what another person can take back.
+    item = first.item
+    Vote.objects.create(
+        project=project,
+        item=item,
+        annotator=factory.member(project, "validator"),
+        n=item.votes_n + 1,
+        epoch=1,
+        round=1,
+        revision_n=1,
+        label="e",
+    )
+    assert figure() is None
+    Vote.objects.update(cast_at="2020-01-01T00:00:00Z")
     assert figure() == 67
     Item.objects.filter(gold="n").update(gold_from="lead")
     assert figure() is None
