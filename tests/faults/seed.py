@@ -1,5 +1,6 @@
-"""`python -m tests.faults.seed PEOPLE PAIRS VOTES`: a project whose pairs each ask for VOTES votes at once, on the
-database of the environment; prints its slug and a session cookie for each validator as JSON."""
+"""`python -m tests.faults.seed PEOPLE PAIRS VOTES [PROTOCOL]`: a project whose pairs each ask for VOTES votes at once,
+or as the protocol of this name does, on the database of the environment; prints its slug and a session cookie for each
+validator as JSON."""
 
 import json
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import django
 
 
-def main(people: int, pairs: int, votes: int) -> None:
+def main(people: int, pairs: int, votes: int, protocol: str = "") -> None:
     """Make the world; the pairs come in by the import, and are opened by the ordinary decision."""
     from django.core.management import call_command
     from django.test import Client
@@ -17,9 +18,9 @@ def main(people: int, pairs: int, votes: int) -> None:
     from annotation.models import Project
     from tests import factory
     from validation import actions
-    from validation.rules.protocol import Protocol
+    from validation.rules.protocol import PRESETS, Protocol
 
-    rules = Protocol(
+    rules = PRESETS.get(protocol) or Protocol(
         name="faults", rounds=(votes,), quorum=1, author="none", plurality=True, tie="lowest-pseudonym"
     )
     slug = f"faults-{Project.objects.count() + 1}"
@@ -52,4 +53,4 @@ def main(people: int, pairs: int, votes: int) -> None:
 
 if __name__ == "__main__":
     django.setup()
-    main(*(int(word) for word in sys.argv[1:4]))
+    main(*(int(word) for word in sys.argv[1:4]), *sys.argv[4:])

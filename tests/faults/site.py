@@ -52,15 +52,19 @@ def manage(env: Mapping[str, str], *args: str, check: bool = True) -> subprocess
     return done
 
 
-def seed(env: Mapping[str, str], *, people: int, pairs: int, votes: int = 0) -> dict[str, Any]:
+def seed(
+    env: Mapping[str, str], *, people: int, pairs: int, votes: int = 0, protocol: str = ""
+) -> dict[str, Any]:
     """Migrate, and fill with tests.faults.seed: the slug, and a session cookie for each validator."""
     manage(env, "migrate", "-v", "0")
-    return fill(env, people=people, pairs=pairs, votes=votes)
+    return fill(env, people=people, pairs=pairs, votes=votes, protocol=protocol)
 
 
-def fill(env: Mapping[str, str], *, people: int, pairs: int, votes: int = 0) -> dict[str, Any]:
+def fill(
+    env: Mapping[str, str], *, people: int, pairs: int, votes: int = 0, protocol: str = ""
+) -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.faults.seed", str(people), str(pairs), str(votes or people)],
+        [sys.executable, "-m", "tests.faults.seed", str(people), str(pairs), str(votes or people), protocol],
         cwd=services.ROOT,
         env=dict(env),
         capture_output=True,
