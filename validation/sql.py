@@ -73,7 +73,9 @@ class Held:
     buckets: int
     project: int
     project_kind: str
+    drawn_with: str
     seed: str
+    secret: str
     project_settings: str
     project_closed: bool
     project_pays: bool
@@ -92,7 +94,8 @@ class Held:
 _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epoch, i.round, i.slots_free, i.pending,
   i.votes_n, s.revision_n,
   (SELECT r.content FROM annotation_revision r WHERE r.item_id = i.id AND r.n = s.revision_n),
-  a.id, a.pseudonym, l.id, l.language, l.buckets, p.id, p.kind, p.seed, p.settings, p.closed_at IS NOT NULL, p.pays,
+  a.id, a.pseudonym, l.id, l.language, l.buckets, p.id, p.kind,
+  CASE WHEN s.by_secret THEN p.secret ELSE p.seed END, p.seed, p.secret, p.settings, p.closed_at IS NOT NULL, p.pays,
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
   i.family, p.language, l.name, l.register, l.ended_at,
@@ -100,8 +103,10 @@ _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epo
     WHERE t.lane_id = s.lane_id AND t.annotator_id = s.annotator_id)
 FROM validation_seat s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_lane l ON l.id = s.lane_id
   JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = s.project_id
+  JOIN annotation_user u ON u.id = a.user_id
   LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.lane_id = l.id
-WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator AND p.slug = %s {lock}"""
+WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator AND NOT a.is_lead
+  AND u.is_active AND NOT u.is_administrator AND p.slug = %s {lock}"""
 
 # What an item `i` must be for somebody to be given it, who is no partaker of its family.
 _OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
@@ -123,11 +128,12 @@ RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n"""
 
 _SIT = """INSERT INTO validation_seat
   (project_id, lane_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
-   opened_at, reason)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, {state}, %s, {until}, {now}, '')
+   opened_at, reason, by_secret)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, {state}, %s, {until}, {now}, '', %s)
 ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch, round = excluded.round,
   revision_n = excluded.revision_n,
-  state = excluded.state, token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = ''
+  state = excluded.state, token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = '',
+  by_secret = excluded.by_secret
 WHERE validation_seat.state = 'expired'
   OR (validation_seat.state = 'done' AND validation_seat.epoch < excluded.epoch)
 RETURNING id, state"""
@@ -160,7 +166,7 @@ def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
 
 
 def held_seat(*, user: int, slug: str, token: str) -> Held | None:
-    """The seat of this token, if it is this person's; locks its item.
+    """The seat of this token, if it is this person's and they may still vote there; locks its item.
 
     `placed`: they work for the item's target, where the kind has targets.
     """
@@ -214,7 +220,15 @@ def take_slot(
 
 
 def sit(
-    *, project: int, lane: int, annotator: int, slot: Slot, token: str, seconds: int, barring: bool
+    *,
+    project: int,
+    lane: int,
+    annotator: int,
+    slot: Slot,
+    token: str,
+    seconds: int,
+    barring: bool,
+    by_secret: bool,
 ) -> int | None:
     """Open the seat (or open again one that expired, or was of an earlier epoch); None where it was barred.
 
@@ -232,6 +246,7 @@ def sit(
         *([project, slot.family, annotator] * len(PLACES) if barring else []),
         token,
         seconds,
+        by_secret,
     ]
     state = f"CASE WHEN {took_part('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END" if barring else "'open'"
     with connection.cursor() as cursor:

@@ -21,15 +21,16 @@ def kind_choices() -> list[tuple[str, str]]:
 
 
 def new_secret() -> str:
-    """What ids in releases are drawn with."""
+    """What the order of options and the ids in releases are drawn with."""
     return secrets.token_hex(SECRET_BYTES)
 
 
 class Project(models.Model):
     """One dataset under construction: a kind, a language, a protocol, a team, its guidelines.
 
-    `pays` since somebody set a rate: finished actions are then written into the ledger. `secret` is what releases
-    draw ids with: made with the project, never changed, and shown, exported or logged nowhere.
+    `pays` since somebody set a rate: finished actions are then written into the ledger. `secret` is what the order of
+    options on cards and the ids in releases are drawn with: releases print the seed, so whoever has one could tell from
+    it where the writer's answer stands. It never changes, and is shown, exported or logged nowhere.
     """
 
     slug = models.SlugField(_("short name"), unique=True, max_length=60)

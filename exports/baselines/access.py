@@ -67,7 +67,11 @@ def card_facts(asked: BaselineItem, annotator: Annotator) -> CardFacts:
     assert kind is not None  # noqa: S101 - nothing is drawn of other projects
     content = Revision.objects.values_list("content", flat=True).get(item=asked.item_id, n=asked.revision_n)
     order = order_shown(
-        kind, content, seed=asked.baseline.seed, item=asked.item.key, annotator=annotator.pseudonym
+        kind,
+        content,
+        drawn_with=asked.baseline.secret or asked.baseline.seed,
+        item=asked.item.key,
+        annotator=annotator.pseudonym,
     )
     return CardFacts(kind, content, order)
 

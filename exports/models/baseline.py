@@ -5,19 +5,25 @@ from django.db import models
 from django.db.models.functions import Now
 
 from annotation.models import Annotator, Item, Project
+from annotation.models.project import new_secret
 from validation.models import DiagnosticSet
 
 from .release import Release
 
 
 class Baseline(models.Model):
-    """A human baseline: `people` answer every drawn item, after a short text on the task and some examples."""
+    """A human baseline: `people` answer every drawn item, after a short text on the task and some examples.
+
+    `secret` is what the order of options on their cards is drawn with: the seed follows from the project's, which
+    releases print. It is empty in those drawn before there was one: they keep the seed.
+    """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="baselines")
     n = models.PositiveIntegerField()
     people = models.PositiveSmallIntegerField()
     task = models.TextField()
     seed = models.CharField(max_length=80)
+    secret = models.CharField(max_length=64, blank=True, editable=False, default=new_secret, db_default="")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)

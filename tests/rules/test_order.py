@@ -18,7 +18,7 @@ CABED = order_recorded(MCQ, CONTENT, "CABED")
 
 
 def shown(item: str = "q1", annotator: str = "W01", seed: str = "seed", kind: Kind = MCQ) -> Order:
-    return order_shown(kind, CONTENT, seed=seed, item=item, annotator=annotator)
+    return order_shown(kind, CONTENT, drawn_with=seed, item=item, annotator=annotator)
 
 
 @pytest.mark.parametrize(

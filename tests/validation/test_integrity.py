@@ -58,6 +58,8 @@ def vote_twice(at: World, item: Item) -> None:
 
 
 def own_vote(at: World, item: Item) -> None:
+    deferred_off()
+    sql("ALTER TABLE validation_vote DISABLE TRIGGER vote_never_the_author")
     sql(
         "UPDATE validation_vote SET annotator_id = %s WHERE id = (SELECT min(id) FROM validation_vote "
         "WHERE item_id = %s)",

@@ -9,7 +9,7 @@ from django.db.models import F, Max, Value
 from django.db.models.functions import Left, Now, StrIndex
 
 from annotation.actions.demographics import account_forget
-from annotation.actions.people import member_changeable
+from annotation.actions.people import Roles, member_changeable, roles_change
 from annotation.db import locked
 from annotation.errors import Conflict, Invalid
 from annotation.models import Annotator, Event, Invitation, Project, Share, User
@@ -26,6 +26,17 @@ def annotator_remove(
         place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
         heir = _heir(place, heir_id) if heir_id is not None else None
         _leave(place, by=by, heir=heir)
+    return place
+
+
+def member_roles_change(
+    *, project: Project, annotator_id: int, roles: Roles, by: User, seen: Roles | None = None
+) -> Annotator:
+    """Change a member's roles; who votes no longer leaves their seats, and the slots are free for others at once."""
+    with transaction.atomic():
+        place = roles_change(project=project, annotator_id=annotator_id, roles=roles, by=by, seen=seen)
+        if not roles.validator:
+            _leave_seats(place)
     return place
 
 
@@ -78,17 +89,22 @@ def _hand_over(place: Annotator, heir: Annotator, by: User) -> int:
 
 
 def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) -> None:
-    """End a membership: nothing of it is left open. The order of locks is item, then seat."""
+    """End a membership: nothing of it is left open."""
     Annotator.objects.filter(pk=place.pk).update(left_at=Now())
     if heir is not None and by is not None:
         _hand_over(place, heir, by)
     place.shares.filter(state=Share.State.OPEN).update(state=Share.State.LAPSED)
     place.lane_places.all().delete()
+    _leave_seats(place)
+    data = {"annotator": place.pseudonym}
+    Event.objects.create(project_id=place.project_id, actor=by, verb="left", data=data)
+
+
+def _leave_seats(place: Annotator) -> None:
+    """End the open seats of somebody. The order of locks is item, then seat."""
     seats = Seat.objects.filter(annotator=place, state=Seat.State.OPEN).order_by("item")
     for seat_id in list(seats.values_list("pk", flat=True)):
         seat_expire(seat_id=seat_id)
-    data = {"annotator": place.pseudonym}
-    Event.objects.create(project_id=place.project_id, actor=by, verb="left", data=data)
 
 
 def account_delete(*, user: User, password: str, comments: bool = True) -> None:

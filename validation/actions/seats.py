@@ -130,6 +130,7 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | N
         return None
     slot, positions = found
     token = secrets.token_urlsafe(18)
+    by_secret = bool(lane.project.secret)
     seat_id = sql.sit(
         project=lane.project_id,
         lane=lane.pk,
@@ -138,6 +139,7 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | N
         token=token,
         seconds=settings.SEAT_SECONDS,
         barring=lane.project.kind_spec.judged_apart,
+        by_secret=by_secret,
     )
     if seat_id is None:
         raise SeatLost(slot.family)
@@ -160,6 +162,7 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | N
         revision_n=slot.revision_n,
         state=Seat.State.OPEN,
         token=token,
+        by_secret=by_secret,
     )
 
 

@@ -80,6 +80,7 @@ def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown:
             slug=slug,
             kind=held.project_kind,
             seed=held.seed,
+            secret=held.secret,
             language=held.project_language,
             settings=orjson.loads(held.project_settings),
         )
@@ -123,7 +124,9 @@ def _read(held: sql.Held, ballot: Ballot, project: Project, *, as_shown: bool) -
     """The ballot as its vote keeps it; Invalid where it cannot be."""
     kind = project.kind_spec
     content = orjson.loads(held.content or "{}")
-    order = order_shown(kind, content, seed=held.seed, item=held.item_key, annotator=held.annotator_pseudonym)
+    order = order_shown(
+        kind, content, drawn_with=held.drawn_with, item=held.item_key, annotator=held.annotator_pseudonym
+    )
     read = to_store(by_keys(ballot, order) if as_shown else ballot, kind, order)
     errors = [code for code, _ in project.error_types] if reviewing.FEATURE in kind.features else ()
     check(read, kind, content, errors)
@@ -284,7 +287,7 @@ def withdraw(*, vote: Vote, item: Item, why: Vote.Withdrawn, reason: str = "") -
 
 
 def vote_void(*, lead: Annotator, item_id: int, vote_n: int, version: int, reason: str) -> None:
-    """A lead makes one vote stop counting, with a reason; the item is decided anew. The work was done: it stays paid."""
+    """A lead makes one vote stop counting, with a reason; the item is decided anew. The work stays paid."""
     if not reason.strip():
         raise Invalid(field="reason", code="reason_missing")
     with transaction.atomic():

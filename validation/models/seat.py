@@ -11,7 +11,8 @@ class Seat(models.Model):
     """One person's place at one item. Barred: has seen what a validator must not see, so is never offered it.
 
     `author` is copied from the item so that the database itself refuses a seat at one's own item; `revision_n` is
-    the text that was shown, whatever is corrected while it is.
+    the text that was shown, whatever is corrected while it is. `by_secret`: the order of options on the card is drawn
+    with the project's secret; seats that were opened before projects had one keep the order drawn with the seed.
     """
 
     class State(models.TextChoices):
@@ -34,6 +35,7 @@ class Seat(models.Model):
     until = models.DateTimeField(null=True, blank=True)
     opened_at = models.DateTimeField(db_default=Now())
     reason = models.CharField(max_length=300, blank=True)
+    by_secret = models.BooleanField(db_default=False)
 
     class Meta:
         constraints = [
@@ -57,6 +59,10 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.item_id} {self.annotator_id} {self.state}"
+
+    def drawn_with(self, project: Project) -> str:
+        """What the order of options on this seat's card is drawn with."""
+        return project.secret if self.by_secret else project.seed
 
 
 class Cursor(models.Model):

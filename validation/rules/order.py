@@ -69,12 +69,14 @@ def _named(words: str, names: Mapping[str, str]) -> str:
     return NAMED.sub(lambda found: f"({names.get(found[1], found[1])})", words)
 
 
-def order_shown(kind: Kind, content: Mapping[str, Any], *, seed: str, item: str, annotator: str) -> Order:
-    """The order for this person: drawn from the project's seed, the item's key and the pseudonym; else as written."""
+def order_shown(
+    kind: Kind, content: Mapping[str, Any], *, drawn_with: str, item: str, annotator: str
+) -> Order:
+    """The order for this person: drawn from the project's secret, the item's key and the pseudonym; else as written."""
     keys = [label.key for label in kind.ballot(content)]
     if not kind.shuffled:
         return Order(tuple(keys), tuple(keys), kind.own_options)
-    drawn = sorted(keys, key=lambda key: (draw(seed, "options", f"{item}:{annotator}:{key}"), key))
+    drawn = sorted(keys, key=lambda key: (draw(drawn_with, "options", f"{item}:{annotator}:{key}"), key))
     return _placed(drawn)
 
 

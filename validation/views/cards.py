@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from django.db.models import Case, When
 from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
@@ -169,7 +170,7 @@ def card_of(
     if reviewed:
         rows = rows.annotate(flagged=flagged())
     content, item, *flag = rows.values_list("content", "item__key", *(["flagged"] if reviewed else [])).get()
-    order = _order(kind, content, project.seed, item, seat)
+    order = _order(kind, content, project, item, seat)
     said = typed_in(vote, order) if vote else dict(typed or {})
     found = found_in(kind, content, flag[0]) if reviewed else []
     texts, corrections = _texts(kind, content, order, said, found)
@@ -208,10 +209,10 @@ def _review(project: Project, seat: Seat, found: Sequence[Found]) -> Review:
     )
 
 
-def _order(kind: Kind, content: Mapping[str, Any], seed: str, item: str, seat: Seat) -> Order:
+def _order(kind: Kind, content: Mapping[str, Any], project: Project, item: str, seat: Seat) -> Order:
     """The order on this person's screen; only a shuffled one asks who they are."""
     who = seat.annotator.pseudonym if kind.shuffled else ""
-    return order_shown(kind, content, seed=seed, item=item, annotator=who)
+    return order_shown(kind, content, drawn_with=seat.drawn_with(project), item=item, annotator=who)
 
 
 def typed_of(post: QueryDict) -> dict[str, Any]:
@@ -289,12 +290,12 @@ def _new(proposals: Mapping[str, str], token: str) -> dict[str, str]:
         "item__revisions__content",
         "item__key",
         "annotator__pseudonym",
-        "project__seed",
+        Case(When(by_secret=True, then="project__secret"), default="project__seed"),
         "project__kind",
     )
     found = dict(proposals)
-    for content, item, who, seed, slug in seats:
-        order = order_shown(kinds.get(slug), content, seed=seed, item=item, annotator=who)
+    for content, item, who, drawn_with, slug in seats:
+        order = order_shown(kinds.get(slug), content, drawn_with=drawn_with, item=item, annotator=who)
         for name, text in proposals.items():
             if text.strip() == _lines(text_at(content, order.field_stored(name))).strip():
                 found.pop(name, None)
@@ -307,7 +308,7 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, seat: Seat) -> Ke
     content, item = Revision.objects.values_list("content", "item__key").get(
         item=seat.item_id, n=seat.revision_n
     )
-    labels = labels_shown(kind, content, _order(kind, content, project.seed, item, seat))
+    labels = labels_shown(kind, content, _order(kind, content, project, item, seat))
     names = {text.key: text.name for text in kind.texts_in(content)}
     names |= {option_field(label.key): label.letter for label in labels if label.own}
     marked = ballot.answers.get(OPTIONS, "")

@@ -184,7 +184,7 @@ def people_roles(request: HttpRequest, slug: str, annotator_id: int) -> HttpResp
     spot = access.overseer(request.user, slug)
     roles = _posted_roles(request.POST)
     try:
-        actions.roles_change(
+        leaving.member_roles_change(
             project=spot.project,
             annotator_id=annotator_id,
             roles=roles,

@@ -1,0 +1,20 @@
+"""`manage.py migrate`: Django's own, with the triggers of SQLite set anew behind it."""
+
+from typing import Any
+
+from django.core.management.commands import migrate
+from django.db import connections
+
+from validation import guards
+
+
+class Command(migrate.Command):
+    """Django changes a table on SQLite by making another one: triggers would hinder that, or go with the old one."""
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        connection = connections[options["database"]]
+        guards.lower(connection)
+        try:
+            super().handle(*args, **options)
+        finally:
+            guards.raise_again(connection)
