@@ -221,6 +221,7 @@ def test_a_vote_taken_back_earns_nothing_and_the_next_one_earns_again() -> None:
     person = opened(project)
     cast(person, claim(person))
     seat = judged.vote_take_back(annotator=person)
+    assert seat is not None
     assert balance(project) == 0
     assert [row[-2] for row in ledger(project)] == [Decimal("0.3"), Decimal("-0.3")]
     cast(person, seat.token, "n")

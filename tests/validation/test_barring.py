@@ -260,6 +260,7 @@ def test_a_vote_taken_back_is_not_given_again_by_who_took_part_since(world: Worl
     cast(world.person, seated(world).token)
     varies(world.first, world.person)
     seat = actions.vote_take_back(annotator=world.person)
+    assert seat is not None
     with pytest.raises(Conflict) as refused:
         cast(world.person, seat.token)
     assert refused.value.code == "took_part"

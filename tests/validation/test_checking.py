@@ -262,6 +262,7 @@ def test_an_answer_taken_back_computes_it_anew() -> None:
     assert item.stage == "excluded"
     last = Vote.objects.filter(item=item).latest("n").annotator
     seat = vote_take_back(annotator=last)
+    assert seat is not None
     decide()
     item.refresh_from_db()
     assert (item.stage, item.pending, item.slots_free) == ("voting", 1, 0)

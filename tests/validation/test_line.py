@@ -169,6 +169,7 @@ def test_taking_back_asks_again(project: Project) -> None:
     item.refresh_from_db()
     assert item.stage == "settled"
     seat = actions.vote_take_back(annotator=people[1])
+    assert seat is not None
     actions.decide_due()
     item.refresh_from_db()
     assert (item.stage, item.gold, item.round, item.pending, item.slots_free) == ("voting", "", 1, 1, 0)
