@@ -180,7 +180,7 @@ class Walk:
         if not seats:
             return "nothing"
         actions.seat_pass(annotator=person, token=self.draw.choice(list(seats)).token, reason="other")
-        return person.pseudonym
+        return str(person.pseudonym)
 
     def votes_late(self) -> str:
         from validation.models import Seat
@@ -204,7 +204,7 @@ class Walk:
         seat = Seat.objects.get(token=token)
         self.cast(last.annotator, token, last.label, **marks)
         assert seat.state != "done" or Vote.objects.count() == before, "a replay was stored"
-        return last.annotator.pseudonym
+        return str(last.annotator.pseudonym)
 
     def seat_runs_out(self) -> str:
         from validation.models import Seat
@@ -333,7 +333,7 @@ class Walk:
                 pass
             else:
                 raise AssertionError("somebody voted who is no validator")
-        return person.pseudonym
+        return str(person.pseudonym)
 
     # --- what must hold -----------------------------------------------------------------
 

@@ -53,4 +53,5 @@ def main(people: int, pairs: int, votes: int, protocol: str = "") -> None:
 
 if __name__ == "__main__":
     django.setup()
-    main(*(int(word) for word in sys.argv[1:4]), *sys.argv[4:])
+    numbers = [int(word) for word in sys.argv[1:4]]
+    main(numbers[0], numbers[1], numbers[2], *sys.argv[4:])

@@ -238,13 +238,15 @@ def _take_back(annotator: Annotator, last: Vote) -> Seat | None:
         if annotator.project.pays:
             pay.unpost(key=pay.vote_key(vote.pk))
         seat = Seat.objects.filter(item=item, annotator=annotator)
-        seat.update(
+        reopened = seat.update(
             state=Seat.State.OPEN,
             token=secrets.token_urlsafe(18),
             revision_n=item.revision_n,
             until=after(settings.SEAT_SECONDS),
             opened_at=Now(),
         )
+        if not reopened:
+            raise Conflict(code="nothing_to_take_back")
         Item.objects.filter(pk=item.pk).update(pending=F("pending") + 1)
         decide_item(item_id=item.pk)
         return seat.filter(state=Seat.State.OPEN).first()
