@@ -22,7 +22,6 @@ from tests.questions import CHOICES, a_question, a_question_project, a_share, qu
 from tests.standing import Standing
 from validation import actions
 from validation.models import Proposal, Seat, Vote
-from validation.rules.order import order_shown
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -110,51 +109,6 @@ def test_a_vote_stores_the_option_and_not_its_place(browser: Client, project: Pr
         "options": "".join(sorted([shown["A"], shown["D"]])),
         "order": "".join(shown.values()),
     }
-
-
-SECRET = "5e" * 32
-
-
-def drawn(seat: Seat, drawn_with: str) -> str:
-    """The keys in the order that a stranger computes who knows item, pseudonym and this."""
-    content = seat.item.revisions.get().content
-    who = seat.annotator.pseudonym
-    kind = seat.project.kind_spec
-    return "".join(order_shown(kind, content, drawn_with=drawn_with, item=seat.item.key, annotator=who).keys)
-
-
-@pytest.mark.parametrize("by_secret", [True, False])
-def test_the_order_is_drawn_with_the_secret(
-    browser: Client, project: Project, validator: Annotator, by_secret: bool
-) -> None:
-    """Releases print the seed: whoever has one cannot tell from it which letter is whose. What was on a screen when
-    projects had no secret yet is read as it was shown there."""
-    assert len(Project.objects.get(pk=project.pk).secret) == 64
-    Project.objects.filter(pk=project.pk).update(secret=SECRET)
-    card(browser, project)
-    if not by_secret:
-        Seat.objects.update(by_secret=False)
-    here = card(browser, project)
-    seat = Seat.objects.get(token=here.token)
-    shown = on_screen(here.choices)
-    assert drawn(seat, SECRET) != drawn(seat, project.seed)
-    assert "".join(shown.values()) == drawn(seat, SECRET if by_secret else project.seed)
-    fields = {"label": "D", "comment": "(A)", "propose_option-C": "Pilihan lain"}
-    assert send(browser, project, here.token, **fields).status_code == 200
-    vote = Vote.objects.get()
-    assert (vote.label, vote.comment, vote.answers["order"]) == (
-        shown["D"],
-        f"({shown['A']})",
-        "".join(shown.values()),
-    )
-    assert Proposal.objects.get().field == f"option-{shown['C']}"
-    again = browser.post(room(project, "back"), headers=HTMX).context["card"]
-    assert on_screen(again.choices) == shown
-    assert re.search(r'value="D"[^>]*checked', again.choices)
-    # What is not proposed anew is no proposal: the texts are found under the letters shown.
-    texts = {f"propose_option-{letter}": CHOICES[key] for letter, key in shown.items()}
-    assert send(browser, project, again.token, label="D", **texts).status_code == 200
-    assert not Proposal.objects.filter(state="open").exists()
 
 
 def test_nothing_marked_leaves_the_order_alone(browser: Client, project: Project) -> None:

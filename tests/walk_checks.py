@@ -1,0 +1,83 @@
+"""What must hold after every step of a random walk (tests.walk), and at its end."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+PAST = "2020-01-01T00:00:00Z"
+
+
+class Stranded(AssertionError):
+    """An item that is voted on, and that nobody is offered."""
+
+
+@dataclass
+class Held:
+    """A project on which somebody walks, the votes that were acknowledged, and what is asked of both."""
+
+    at: Any
+    number: int
+    told: list[str] = field(default_factory=list)
+    acked: dict[int, tuple[int, int, str]] = field(default_factory=dict)
+    seen: Any = None
+
+    def counts(self) -> tuple[int, int, int]:
+        from validation.models import Seat, Vote
+
+        standing = Vote.objects.filter(project=self.at.project, withdrawn_at=None).count()
+        skipped = Seat.objects.filter(project=self.at.project, state="skipped").count()
+        return Vote.objects.filter(project=self.at.project).count(), standing, skipped
+
+    def present(self) -> list[Any]:
+        """Items, seats and votes as they stand: what did not move need not be looked at again."""
+        from annotation.models import Item
+        from validation.models import Seat, Vote
+
+        own = {"project": self.at.project}
+        return [
+            list(Item.objects.filter(**own).order_by("pk").values_list()[:2]),
+            list(Seat.objects.filter(**own).order_by("pk").values_list("pk", "state", "epoch", "token")),
+            list(Vote.objects.filter(**own).order_by("pk").values_list("pk", "withdrawn_why", "surplus")),
+        ]
+
+    def check(self) -> None:
+        from annotation.models import Item
+        from validation.integrity.facts import facts_of
+        from validation.models import Vote
+        from validation.rules.invariants import broken
+
+        rows = Item.objects.select_related("project", "protocol").filter(project=self.at.project)
+        present = self.present()
+        if present == self.seen:
+            return
+        self.seen = present
+        items = list(rows.order_by("pk")[:2])
+        facts = facts_of(items)
+        for item in items:
+            found = broken(facts[item.pk])
+            assert not found, self.words(f"{item.key}: {found}")
+            assert 0 <= item.slots_free <= item.pending, self.words(f"{item.key}: slots")
+        stored = Vote.objects.filter(pk__in=self.acked).values_list("pk", "item_id", "annotator_id", "label")
+        there = {pk: (item_id, annotator, label) for pk, item_id, annotator, label in stored}
+        assert there == self.acked, self.words("I1: an acknowledged vote is lost or another")
+
+    def end(self) -> None:
+        """All get up, what is due is decided: whatever is voted on is offered, and the whole project is sound."""
+        from annotation.models import Item
+        from tests.review import decide
+        from validation import actions, integrity
+        from validation.models import Seat
+
+        decide()
+        Seat.objects.filter(project=self.at.project, state="open").update(until=PAST)
+        actions.seats_expire()
+        decide()
+        self.told.append("all get up")
+        self.check()
+        for item in Item.objects.filter(project=self.at.project, stage="voting").order_by("pk"):
+            if not 0 < item.pending == item.slots_free:
+                raise Stranded(self.words(f"{item.key}: {item.pending} pending, {item.slots_free} free"))
+        found = list(integrity.run(project=self.at.project))
+        assert not found, self.words(str(found))
+
+    def words(self, what: str) -> str:
+        return "\n".join([f"walk {self.number}: {what}", *self.told])
