@@ -1,6 +1,7 @@
 """What each person's first page offers, and whether it is there on the page behind each offer."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from django.test import Client
@@ -25,11 +26,11 @@ def _of(user: User) -> Iterator[str]:
         slug = work.place.project.slug
         for fact in work.facts:
             if fact.url:
-                answer: Any = taken_back(lambda url=fact.url: client.get(url, follow=True))
+                answer: Any = taken_back(partial(client.get, fact.url, follow=True))
                 if wrong := _wrong(answer, fact.count):
                     yield f"{user.email}, {slug}: {fact.count or ''} {fact.words}: {wrong}"
         for each in work.takes:
-            taken = taken_back(lambda lane=each.lane, at=work: _take(client, at, lane.key))
+            taken = taken_back(partial(_take, client, work, each.lane.key))
             if taken.status_code != 200 or "form" not in taken.context:
                 yield f"{user.email}, {slug}: nothing to take for {each.lane.key}"
 

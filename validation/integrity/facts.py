@@ -82,9 +82,11 @@ _VOTE = (
 
 def _read_votes(ids: Iterable[int], rows: dict[int, _Rows]) -> None:
     """The columns of VoteFact in its order: whole votes would take longer than all that is compared."""
-    found = Vote.objects.filter(item__in=ids).order_by("n").values_list("item_id", *_VOTE, "ambiguous", "surplus")
+    found = (
+        Vote.objects.filter(item__in=ids).order_by("n").values_list("item_id", *_VOTE, "ambiguous", "surplus")
+    )
     for item_id, *columns, ambiguous, surplus in found:
-        rows[item_id].votes.append(VoteFact(*columns, bool(ambiguous), surplus))
+        rows[item_id].votes.append(VoteFact._make([*columns, bool(ambiguous), surplus]))
 
 
 def _facts(item: Item, rows: _Rows, present: Mapping[str, Any] | None, due: bool) -> Facts:

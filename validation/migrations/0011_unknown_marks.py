@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0016_job_farthest'),
-        ('validation', '0009_withdrawn_votes'),
+        ('validation', '0010_own_votes_refused'),
     ]
 
     operations = [
