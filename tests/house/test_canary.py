@@ -64,7 +64,8 @@ def crawl(world: World, client: Client, pattern: re.Pattern[str] = CANARY) -> di
             continue
         assert len(found) < MOST_PAGES, "the crawl does not end"
         answer = whole(client.get(url))
-        assert answer.status_code < 500, url
+        # No process was ever seen in these worlds, and /readyz says so.
+        assert answer.status_code < 500 or url == "/readyz", url
         found[url] = set(pattern.findall(_all_of(answer)))
         links = [html.unescape(link).split("#")[0] for link in LINK.findall(answer.content.decode())]
         waiting += [

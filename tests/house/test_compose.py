@@ -169,7 +169,7 @@ def test_no_job_holds_up_what_is_decided() -> None:
 
 OURS = ["migrate", "web", "decider", "worker", "beat"]
 # Set for requests alone: jobs may take their time.
-OF_WEB = {"LOCK_SECONDS", "STATEMENT_SECONDS"}
+OF_WEB = {"LOCK_SECONDS", "SILENCE_SECONDS", "STATEMENT_SECONDS"}
 
 
 def test_every_service_that_runs_us_has_one_environment() -> None:

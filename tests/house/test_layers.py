@@ -85,7 +85,7 @@ def hidden_effects(path: Path) -> Iterator[str]:
     """Signals, and models that do something because they are saved or deleted; what a worker is told is neither."""
     where = sources.name(path)
     for line, imported in sources.imports(path):
-        told = imported == "celery.signals.worker_shutting_down"
+        told = imported in {"celery.signals.setup_logging", "celery.signals.worker_shutting_down"}
         if ("signals" in imported.split(".") and not told) or imported == "django.dispatch.receiver":
             yield f"{where}:{line} imports {imported}"
         if imported.split(".")[-1] in {"local", "Local"} and imported.split(".")[0] in {

@@ -4,16 +4,15 @@ address. Every word that a person can type is planted: a mark that is nowhere el
 To make a new address testable, give the object that it names a field on `Things` and make it in `_things`.
 """
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 from django.conf import settings
-from django.test import Client, override_settings
+from django.test import Client
 from django.test.client import ClientHandler
 
-from annotation import actions, jobs
+from annotation import actions
 from annotation.jobs import DECIDER, WORKER
 from annotation.models import (
     Annotator,
@@ -30,14 +29,13 @@ from annotation.models import (
     Share,
     User,
 )
-from exports.actions import release_freeze
-from exports.rules.settings import preset
 from tests import factory
 from tests.house.answered import with_evaluation
 from tests.house.compared import with_comparisons
 from tests.house.diagnosed import both_diagnosed
 from tests.house.generated import with_generation
 from tests.house.paid import entry_of, with_pay
+from tests.house.released import not_sampled, released
 from tests.house.taken import with_question_file
 from tests.house.things import PROJECTS, XSS, Things, mark
 from tests.house.told import with_about, with_task_prompt
@@ -151,8 +149,7 @@ def build() -> World:
 
 
 def _project(slug: str, by: User) -> Project:
-    # Pairs are drawn one by one, so that the release has pairs that nobody validates.
-    project = factory.project(slug, by=by, settings={"sample_unit": "item"})
+    project = factory.project(slug, by=by)
     Project.objects.filter(pk=project.pk).update(
         name=mark(f"project-{slug}"), description=mark("description")
     )
@@ -180,6 +177,7 @@ def _things(
     second = voters.get("second-writer")
     items = factory.written(project, second or writer)
     factory.written(project, writer)
+    not_sampled(project, writer)
     factory.premises(project, 4, start=50)
     actions.shares_assign(lane=project.lanes.get(), writers=[w for w in (writer, second) if w], size=2)
     for number, premise in enumerate(Premise.objects.filter(project=project)):
@@ -207,7 +205,7 @@ def _things(
         item=str(items[0].pk),
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
         imported=str(_imported(project).pk),
-        release=str(_released(project, twice=not voters)),
+        release=str(released(project, twice=not voters)),
     )
 
 
@@ -311,20 +309,6 @@ def _imported(project: Project) -> Import:
     )
     ImportRow.objects.create(source=found, n=2, field="premise", reason=mark("refused"))
     return found
-
-
-def _released(project: Project, *, twice: bool) -> int:
-    """The number of a release that was built, its files gone since; `twice`: a number that the other project lacks."""
-    with tempfile.TemporaryDirectory() as folder, override_settings(MUFAKAT_DATA_DIR=folder):
-        for _ in range(1 + twice):
-            release = release_freeze(
-                project=project,
-                rules=preset("indonli-lay").changed({"not_sampled": "train", "strict": "no"}),
-                by=None,
-            )
-            assert release.job is not None
-            assert not jobs.run_here(release.job).error
-    return release.n
 
 
 def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, Annotator]) -> Things:
