@@ -5,9 +5,10 @@ its kind's features and shape, its protocol and its settings.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext, ngettext
@@ -48,10 +49,24 @@ class Step:
     url: str = ""
 
 
-class State:
-    """A project as its viewer sees it; what several steps need is read once, and only where one asks for it."""
+def people_of(project: Project) -> Mapping[str, int]:
+    """How many people with an account are here: by role, and who writes or votes (`both`); one statement."""
+    return project.annotators.filter(user__isnull=False, left_at=None).aggregate(
+        writers=Count("pk", filter=Q(is_writer=True)),
+        validators=Count("pk", filter=Q(is_validator=True)),
+        leads=Count("pk", filter=Q(is_lead=True)),
+        both=Count("pk", filter=Q(is_writer=True) | Q(is_validator=True)),
+    )
 
-    def __init__(self, spot: Place) -> None:
+
+class State:
+    """A project as its viewer sees it; what several steps need is read once, and only where one asks for it.
+
+    What the caller has read already is handed in under the name of the property that it is.
+    """
+
+    def __init__(self, spot: Place, **read: Any) -> None:
+        vars(self).update(read)
         self.spot, self.project, self.kind = spot, spot.project, spot.project.kind_spec
         self.recipe = spot.project.rules.recipe
         self.has_targets = access.has_targets(spot.project)
@@ -80,6 +95,15 @@ class State:
     def targets(self) -> list[Progress]:
         return targets_of(self.project)
 
+    @cached_property
+    def protocol(self) -> Protocol:
+        return Protocol.from_dict(self.project.protocols.order_by("-n")[0].rules)
+
+    @cached_property
+    def people(self) -> Mapping[str, int]:
+        """How many are here: `writers`, `validators`, `leads`, and who writes or votes (`both`)."""
+        return people_of(self.project)
+
     def called(self, n: int) -> str:
         """So many items, by the kind's own word."""
         return f"{n:,} {gettext(self.kind.item_name if n == 1 else self.kind.item_plural)}"
@@ -93,7 +117,8 @@ def _sources(state: State) -> Step:
         return Step(gettext("Take in what questions are made from"), done, url=_page("materials", project))
     if state.has_targets:
         name = gettext("Bring in source sets, clean them and freeze them")
-        return _counted(state, name, units_live(project.pk).count(), state.at("source_sets"))
+        units = state.targets[0].units if state.targets else units_live(project.pk).count()
+        return _counted(state, name, units, state.at("source_sets"))
     name = gettext("Bring in %(sources)s") % {"sources": gettext(kind.source_plural)}
     if access.has_concepts(project):
         approved = Concept.objects.filter(project=project, state=Concept.State.APPROVED)
@@ -153,12 +178,8 @@ def _people(state: State) -> Step | None:
         words = ngettext("%(n)d target is short of people", "%(n)d targets are short of people", len(short))
         said = words % {"n": len(short)} if short else ""
         return Step(name, bool(state.targets) and not short, said, url)
-    there = state.project.annotators.filter(user__isnull=False, left_at=None).aggregate(
-        writers=Count("pk", filter=Q(is_writer=True)),
-        both=Count("pk", filter=Q(is_writer=True) | Q(is_validator=True)),
-    )
-    protocol = Protocol.from_dict(state.project.protocols.order_by("-n")[0].rules)
-    needed = people_needed(protocol, written_by_people=not state.recipe) if state.votes else 1
+    there = state.people
+    needed = people_needed(state.protocol, written_by_people=not state.recipe) if state.votes else 1
     said = gettext("%(here)d who write or vote are here, %(needed)d are needed") % {
         "here": there["both"],
         "needed": needed,
@@ -238,12 +259,12 @@ def ends_with(maker: Maker) -> None:
     _last.append(maker)
 
 
-def open_steps(spot: Place) -> list[Step]:
+def open_steps(spot: Place, **read: Any) -> list[Step]:
     """What the project needs, in order, with what is done of it; empty once all is done.
 
-    Of a closed project only what is still to be decided and released.
+    Of a closed project only what is still to be decided and released. `read`: as State takes it.
     """
-    found = list(_steps(State(spot)))
+    found = list(_steps(State(spot, **read)))
     return [] if all(step.done for step in found) else found
 
 

@@ -233,7 +233,11 @@ def test_home_counts_what_was_proposed_and_what_came_back(
     sent = {"act": "return", "version": "1", "words": "No."}
     lead.post(reverse("concept_review", args=["q1", concept.pk]), sent)
     (fact,) = writer.get("/").context["works"][0].facts
-    assert (fact.words, fact.count, fact.url) == ("concept of yours returned", 1, "/p/q1/concepts/")
+    assert (fact.words, fact.count, fact.url) == (
+        "concept of yours returned",
+        1,
+        "/p/q1/concepts/?state=returned",
+    )
 
 
 def test_people_gives_out_concepts(project: Project, lead: Client) -> None:

@@ -176,7 +176,6 @@ def _things(
     """A written premise with six pairs in validation, an open premise, an open seat, an invitation."""
     second = voters.get("second-writer")
     items = factory.written(project, second or writer)
-    factory.written(project, writer)
     not_sampled(project, writer)
     factory.premises(project, 4, start=50)
     actions.shares_assign(lane=project.lanes.get(), writers=[w for w in (writer, second) if w], size=2)

@@ -162,7 +162,7 @@ def test_the_headline_stands_on_the_overview_and_on_the_project_page(lead: Annot
     stored = store(lead.project, "agreement", overall=rows)
     for name in ("insights", "project"):
         page = get(lead, name).content.decode()
-        assert "0.929515" in page
+        assert "0.930" in page
         assert "Krippendorff&#x27;s alpha" in page
     stored.tables["overall"]["rows"][0].update(value=None, why="no item was judged by two people")
     stored.save()
@@ -220,7 +220,7 @@ def test_a_curve_is_shown_whole() -> None:
     shown = Shower(factory.project()).table(table, rows, 2 * MOST_ROWS)
     assert len(shown.lines) == MOST_ROWS
     assert (shown.drawn, shown.x, shown.ys) == ("line", 0, "1")
-    assert [cell.shown for cell in shown.lines[0]] == ["11/21/2026", "0.2500"]
+    assert [cell.shown for cell in shown.lines[0]] == ["11/21/2026", "0.250"]
 
 
 def test_what_insights_say_of_their_tables_fits_together() -> None:

@@ -32,9 +32,9 @@ def test_each_protocol_is_priced_on_the_votes_that_were_given():
     review.votes(at, items["n1"], "ecce")
     review.votes(at, items["c1"], "e")  # still being asked
     found = computed(at.project)
-    rows = {row["protocol"]: row for row in found["protocols"]}
+    rows = {row["protocol"].partition(":")[0]: row for row in found["protocols"]}
     assert found["protocols"][0]["place"] == "This project's"
-    own, five = rows["incremental-3-5"], rows["fixed-5"]
+    own, five = rows["author + 2, +1, +1; three equal"], rows["fixed-5"]
     assert (own["told"], own["votes"], own["gold"], own["other"], own["lost"]) == (3, 2 + 3 + 4, 2, 0, 0)
     assert own["saved"] == pytest.approx(100 * (15 - 12) / 15)
     assert (five["votes"], five["saved"], five["gold"], five["unknown"]) == (12, 0, 2, 0)

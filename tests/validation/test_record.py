@@ -91,6 +91,8 @@ def test_agreement_is_one_late_figure(project: Project) -> None:
         round=1,
         revision_n=1,
         label="e",
+        unsure=False,
+        ambiguous=False,
     )
     assert figure() is None
     Vote.objects.update(cast_at="2020-01-01T00:00:00Z")

@@ -232,7 +232,14 @@ def test_their_slot_is_free_at_once(at: World) -> None:
 
 def test_postgresql_refuses_the_authors_vote(at: World) -> None:
     item = at.item("e")
-    fields: dict[str, Any] = {"epoch": 1, "round": 1, "revision_n": 1, "label": "e"}
+    fields: dict[str, Any] = {
+        "epoch": 1,
+        "round": 1,
+        "revision_n": 1,
+        "label": "e",
+        "unsure": False,
+        "ambiguous": False,
+    }
     with pytest.raises(IntegrityError, match=guards.NAME), transaction.atomic():
         Vote.objects.create(project=at.project, item=item, annotator=at.writer, n=1, **fields)
     vote = Vote.objects.create(project=at.project, item=item, annotator=at.validators[0], n=1, **fields)
@@ -257,7 +264,8 @@ from tests.review import world
 from validation import guards
 from validation.models import Vote
 at = world()
-fields = {"project": at.project, "item": at.item("e"), "n": 1, "epoch": 1, "round": 1, "revision_n": 1, "label": "e"}
+fields = {"project": at.project, "item": at.item("e"), "n": 1, "epoch": 1, "round": 1, "revision_n": 1, "label": "e",
+          "unsure": False, "ambiguous": False}
 def refused():
     try:
         with transaction.atomic():

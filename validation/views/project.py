@@ -1,5 +1,7 @@
 """The project page: one funnel, what was saved against five votes each, label balance (screens.md 5)."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -46,15 +48,17 @@ class Saved:
     percent: Decimal | None
 
 
-def funnel(project: Project) -> list[Stage]:
-    """Items by stage and round, from one grouped count over an index; stages that hold nothing are left out."""
-    counts = {
-        (stage, number): n
-        for stage, number, n in Item.objects.filter(project=project)
-        .values_list("stage", "round")
-        .annotate(n=Count("pk"))
-        .order_by()
-    }
+Counts = Mapping[tuple[str, int], int]
+
+
+def stage_counts(project: Project) -> Counts:
+    """How many items there are by stage and round: one grouped count over an index."""
+    rows = Item.objects.filter(project=project).values_list("stage", "round").annotate(n=Count("pk"))
+    return {(stage, number): n for stage, number, n in rows.order_by()}
+
+
+def funnel(project: Project, counts: Counts) -> list[Stage]:
+    """Items by stage and round; stages that hold nothing are left out."""
     items = link("items", project.slug) or link("desk", project.slug)
 
     def bar(name: str, stage: str, number: int | None = None) -> Stage:
@@ -101,15 +105,15 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
             {**context, "kind": kind, **_own(spot), "habits": own_habits([spot])},
         )
     protocol = Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
-    team = {"user__isnull": False, "left_at": None}
-    people = project.annotators.filter(**team).aggregate(
-        writers=Count("pk", filter=Q(is_writer=True)),
-        validators=Count("pk", filter=Q(is_validator=True)),
-        leads=Count("pk", filter=Q(is_lead=True)),
-        both=Count("pk", filter=Q(is_writer=True) | Q(is_validator=True)),
-    )
+    people = checklist.people_of(project)
     needed = people_needed(protocol, written_by_people=not project.rules.recipe)
-    bars, of_parts = funnel(project), overview.parts(project)
+    counts = stage_counts(project)
+    bars, of_parts = funnel(project, counts), overview.parts(project)
+    read: dict[str, Any] = {"protocol": protocol, "people": people, "by_stage": Counter[str]()}
+    for (stage, _), n in counts.items():
+        read["by_stage"][stage] += n
+    if access.has_targets(project):
+        read["targets"] = targets_of(project)
     whole = {
         "stages": bars,
         "total": sum(bar.count for bar in bars),
@@ -126,8 +130,8 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "prompts": prompt_counts(project) if kind.voted_roles else None,
         "agreement": figure_on(project, "agreement"),
         "reviews": "review" in kind.features,
-        "targets": targets_of(project) if access.has_targets(project) else None,
-        "steps": checklist.open_steps(spot),
+        "targets": read.get("targets"),
+        "steps": checklist.open_steps(spot, **read),
     }
     return render(request, "validation/project.html", {**context, **whole})
 
