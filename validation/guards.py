@@ -20,13 +20,16 @@ CREATE TRIGGER {NAME} BEFORE INSERT OR UPDATE OF item_id, annotator_id ON {VOTES
 """  # noqa: S608 - our own names
 POSTGRESQL_UNDONE = f"DROP TRIGGER {NAME} ON {VOTES}; DROP FUNCTION {NAME}();"
 
-_SQLITE = """CREATE TRIGGER IF NOT EXISTS {name} BEFORE {event} ON {votes}
+# The statement that makes each trigger on SQLite, by its name; the database keeps it to the letter.
+SQLITE = {
+    name: f"""CREATE TRIGGER {name} BEFORE {event} ON {VOTES}
 WHEN EXISTS (SELECT 1 FROM annotation_item i WHERE i.id = NEW.item_id AND i.author_id = NEW.annotator_id)
-BEGIN SELECT RAISE(ABORT, '{NAME}: nobody votes on their own item'); END"""
-SQLITE = {NAME: "INSERT", f"{NAME}_later": "UPDATE OF item_id, annotator_id"}
+BEGIN SELECT RAISE(ABORT, '{NAME}: nobody votes on their own item'); END"""  # noqa: S608 - our own names
+    for name, event in ((NAME, "INSERT"), (f"{NAME}_later", "UPDATE OF item_id, annotator_id"))
+}
 
 
-def lower(connection: BaseDatabaseWrapper) -> None:
+def drop_triggers(connection: BaseDatabaseWrapper) -> None:
     """Take SQLite's triggers away: while one names a table, SQLite does not let the table be made anew."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
@@ -34,10 +37,11 @@ def lower(connection: BaseDatabaseWrapper) -> None:
                 cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
 
 
-def raise_again(connection: BaseDatabaseWrapper) -> None:
+def create_triggers(connection: BaseDatabaseWrapper) -> None:
     """Set SQLite's triggers, where the tables are there; PostgreSQL's come with a migration."""
     if connection.vendor != "sqlite" or VOTES not in connection.introspection.table_names():
         return
     with connection.cursor() as cursor:
-        for name, event in SQLITE.items():
-            cursor.execute(_SQLITE.format(name=name, event=event, votes=VOTES, NAME=NAME))
+        for name, statement in SQLITE.items():
+            cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
+            cursor.execute(statement)

@@ -16,6 +16,7 @@ from psycopg.conninfo import make_conninfo
 from exports.backup import fingerprints
 from exports.backup.fingerprints import Tables
 from exports.rules.archive import ArchiveRefused
+from validation import guards
 
 _CONNECTION = (
     "host",
@@ -169,13 +170,20 @@ class Sqlite:
 
 
 def _check_sqlite(path: Path) -> None:
-    """A whole database of tables and indexes: one that somebody hands us may hold triggers that act for him."""
+    """A whole database of tables, indexes and our own triggers: others, in a file from somebody else, could do harm."""
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as opened:
             opened.execute("PRAGMA trusted_schema = OFF")
             told = opened.execute("PRAGMA integrity_check").fetchone()[0]
-            kinds = {kind for (kind,) in opened.execute("SELECT DISTINCT type FROM sqlite_master")}
+            strange = [
+                name
+                for kind, name, made_by in opened.execute("SELECT type, name, sql FROM sqlite_master")
+                if kind not in {"table", "index"}
+                and (kind != "trigger" or guards.SQLITE.get(name) != made_by)
+            ]
     except sqlite3.Error as error:
         raise ArchiveRefused(f"The database in it cannot be read: {error}.") from None
-    if told != "ok" or kinds - {"table", "index"}:
-        raise ArchiveRefused("The database in it is damaged, or holds more than tables and indexes.")
+    if told != "ok" or strange:
+        raise ArchiveRefused(
+            "The database in it is damaged, or holds more than tables, indexes and our triggers."
+        )

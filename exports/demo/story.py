@@ -79,7 +79,8 @@ def people(passwords: Callable[[str], str | None]) -> Demo:
         preset="indonli-lay",
         seed=SEED,
         by=administrator,
-        settings={"offer_minutes": 0},
+        # Pairs are drawn one by one, so that the pairs of one premise stand in different states.
+        settings={"offer_minutes": 0, "sample_unit": "item"},
     )
     actions.project_settings_change(project=project, by=administrator, changes={"sample_share": "0.75"})
     project.refresh_from_db()

@@ -379,7 +379,7 @@ def test_a_database_with_a_trigger_is_refused(tmp_path: Path) -> None:
         tar.addfile(info, io.BytesIO(text))
     done = site.manage(env, "restore", str(tmp_path / "trojan.tar"), check=False)
     assert done.returncode == 2
-    assert "more than tables and indexes" in done.stderr
+    assert "more than tables, indexes and our triggers" in done.stderr
     assert list((tmp_path / "data").iterdir()) == []
 
 

@@ -4,6 +4,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -75,7 +76,7 @@ def test_a_release_comes_back(made: Staged, tmp_path: Path) -> None:
 
 
 def test_published_ids_that_tell_a_label_stay_inside(tmp_path: Path) -> None:
-    project = factory.project("snli")
+    project = factory.project("snli", share=Decimal(0))
     path = tmp_path / "snli.jsonl"
     pairs = [
         {

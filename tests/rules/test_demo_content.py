@@ -44,7 +44,7 @@ def test_each_premise_is_what_it_says_and_would_be_taken(row):
     assert all(row[field].strip() == row[field] != "" for field in ("text", "gloss", "topic", "document"))
     assert (row["licence"], row["source"]) == ("CC0-1.0", "tulisan sendiri")
     assert sentence_class(row["text"], "id") == row["sentence_size"]
-    assert refusal(row["text"], row["sentence_size"]) is None
+    assert refusal(row["text"]) is None
 
 
 @pytest.mark.parametrize("premise_id", SETS)

@@ -102,9 +102,10 @@ def test_an_unknown_language_has_empty_lists():
 )
 def test_the_lists_are_lower_case_and_not_empty(language):
     lists = (language.abbreviations, language.stopwords, language.negations)
-    # Of some languages only the words for numbers are known.
-    assert all(lists) or (not any(lists) and language.numbers)
-    for words_of in (*lists, language.numbers.words, language.numbers.sizes):
+    # Of some languages only the words for numbers are known, or only what they are called.
+    numbers = language.numbers
+    assert all(lists) or (not any(lists) and (numbers or language.names))
+    for words_of in (*lists, *((numbers.words, numbers.sizes) if numbers else ())):
         assert all(word == word.lower() and not word.endswith(".") for word in words_of)
 
 

@@ -279,11 +279,11 @@ def refused():
     except IntegrityError as error:
         yield str(error)
 said = list(refused())
-guards.lower(connection)
+guards.drop_triggers(connection)
 with connection.schema_editor() as editor:
     for model in (Item, Vote):
         editor._remake_table(model)
-guards.raise_again(connection)
+guards.create_triggers(connection)
 print(json.dumps([*said, *refused()]))
 """
 

@@ -13,8 +13,8 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
-        guards.lower(connection)
+        guards.drop_triggers(connection)
         try:
             super().handle(*args, **options)
         finally:
-            guards.raise_again(connection)
+            guards.create_triggers(connection)
