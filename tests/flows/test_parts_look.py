@@ -33,6 +33,7 @@ def test_several_projects_are_chosen_and_released(
     with page.expect_navigation():
         page.get_by_role("button", name="Show the counts").click()
     chosen = page.url
+    page.get_by_label("Splits may share that much in this release").check()
     page.get_by_label("Freeze it without a licence").check()
     with page.expect_navigation():
         page.get_by_role("button", name="Freeze this release").click()

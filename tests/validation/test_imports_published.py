@@ -44,8 +44,9 @@ def test_premises_and_the_lay_pairs_written_for_them() -> None:
     assert (code, found["accepted"], found["refused"]) == (1, 599, 1)
     published = {str(row["premise_id"]): row["text"] for row in rows(PREMISES)}
     (long,) = (key for key, text in published.items() if len(text.split()) > 200)
-    stored = dict(Premise.objects.values_list("key", "text"))
-    assert stored == {key: text for key, text in published.items() if key != long}
+    assert dict(Premise.objects.values_list("key", "text")) == {
+        key: text for key, text in published.items() if key != long
+    }
     classes = Counter(Premise.objects.values_list("sentence_class", flat=True))
     assert classes == {"single": 439, "double": 110, "paragraph": 50}
 
