@@ -6,10 +6,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.actions import user_activate
-from annotation.admin_site import ReadOnlyAdmin
-from annotation.errors import Refusal
-from annotation.models import Annotator, Event, Job, Project, User
+from annotation.core.actions.accounts import user_activate
+from annotation.core.admin_site import ReadOnlyAdmin
+from annotation.core.errors import Refusal
+from annotation.core.models.member import Annotator, Event
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.jobs.models import Job
 
 
 @admin.register(User)

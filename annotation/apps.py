@@ -7,4 +7,6 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         """Make the boot checks known, and the jobs of this app to whoever runs jobs."""
-        from annotation import boot, generation, learning  # noqa: F401
+        from annotation.core import boot  # noqa: F401
+        from annotation.generation import run_batch as generation  # noqa: F401
+        from annotation.translation import target_statistics as learning  # noqa: F401

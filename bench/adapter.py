@@ -30,14 +30,15 @@ for i in range({n}):
     EmailAddress.objects.get_or_create(user=u, email=u.email, verified=True, primary=True)
 """
 PROJECT = """
-from annotation import actions
+from annotation.core.actions.members import annotator_add
+from annotation.core.actions.projects import project_create
 from annotation.models import User
-from validation.rules.protocol import Protocol
+from validation.consensus.protocol import Protocol
 rules = Protocol(name='bench', rounds=({overlap},), quorum=1, author='none', plurality=True, tie='lowest-pseudonym')
-p = actions.project_create(slug='{slug}', name='{slug}', preset='indonli-expert', language='en', seed='bench',
+p = project_create(slug='{slug}', name='{slug}', preset='indonli-expert', language='en', seed='bench',
                            protocol=rules, settings={{'tags': 'off', 'offer_minutes': 0, 'per_document': 5}})
 for i in range({n}):
-    actions.annotator_add(project=p, user=User.objects.get(email=f'a{{i}}@example.org'), validator=True)
+    annotator_add(project=p, user=User.objects.get(email=f'a{{i}}@example.org'), validator=True)
 """
 DONE = """
 from annotation.models import Item

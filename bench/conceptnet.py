@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotation.rules.conceptnet import RELATIONS
+from annotation.generation.rules.conceptnet import RELATIONS
 
 LANGUAGES = (
     ("en",) * 10 + ("fr",) * 6 + ("de",) * 4 + ("ja",) * 3 + ("zh",) * 2 + ("ru", "pt", "nl", "es", "it")

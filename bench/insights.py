@@ -193,10 +193,10 @@ def lowest(table: str) -> int:
 
 def compute() -> None:
     """Compute every insight in this process; print how long each took and the memory at the peak."""
-    from annotation import jobs
-    from annotation.models import Project
-    from validation.actions.insights import insights_ask
-    from validation.models import Insight
+    from annotation.core.models.project import Project
+    from annotation.jobs import queue as jobs
+    from validation.insights.actions.requests import insights_ask
+    from validation.insights.models import Insight
 
     project, begun = Project.objects.get(slug=SLUG), time.monotonic()
     job = jobs.run_here(insights_ask(project=project, by=None, nightly=True))
@@ -214,9 +214,10 @@ def pages() -> None:
     """Open the project page, the overview and every insight, five times each; print how long that took."""
     from django.test import Client
 
-    from annotation.models import Project, User
-    from validation.insights.reading import state_of
-    from validation.models import Insight
+    from annotation.core.models.project import Project
+    from annotation.core.models.user import User
+    from validation.insights.models import Insight
+    from validation.insights.reports.reading import state_of
 
     client, project = Client(), Project.objects.get(slug=SLUG)
     client.force_login(User.objects.get(email=LEAD))

@@ -22,11 +22,11 @@ ROOT = Path(__file__).resolve().parent.parent
 SLUG, PEOPLE, EACH = "bench", 24, 6
 # Author label, votes, and what they make: gold or nothing, in the third round.
 MAKE = f"""
-from annotation import actions
+from annotation.core.actions.projects import project_create
 from annotation.models import Annotator
-from validation.rules.protocol import Protocol
+from validation.consensus.protocol import Protocol
 rules = Protocol(name="bench", rounds=(2, 1, 1), quorum=3)
-project = actions.project_create(slug="{SLUG}", name="Bench", preset="indonli-lay", language="id", seed="bench",
+project = project_create(slug="{SLUG}", name="Bench", preset="indonli-lay", language="id", seed="bench",
                                  protocol=rules)
 for n in range({PEOPLE}):
     Annotator.objects.create(project=project, pseudonym=f"V{{n:02}}", is_validator=True)

@@ -6,4 +6,4 @@ from django.contrib.admin import apps
 class AdminConfig(apps.AdminConfig):
     """Django's admin with a site on which nothing can be changed."""
 
-    default_site = "annotation.admin_site.ReadOnlySite"
+    default_site = "annotation.core.admin_site.ReadOnlySite"

@@ -11,13 +11,13 @@ from config import broker, logs
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
 app = Celery("mufakat")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks()
+app.autodiscover_tasks(["annotation.jobs", "validation.voting"])
 broker.mend()
 
 
 def stop_jobs(**told: Any) -> None:
     """A worker that is asked to stop waits for its jobs: those that can go on later do not keep it waiting."""
-    from annotation.jobs import stop_soon  # Django's models are there only when the worker has started
+    from annotation.jobs.queue import stop_soon  # Django's models are there only when the worker has started
 
     stop_soon()
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.template.loader import get_template
 from redis import RedisError
 
-from annotation.errors import EntryOwed, Refusal
+from annotation.core.errors import EntryOwed, Refusal
 
 log = structlog.get_logger("request")
 # What passes: a server that is away, a lock or a statement that took too long, a deadlock. Nothing was stored.

@@ -14,9 +14,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
-from annotation.db import now
-from annotation.jobs import last_seen
-from annotation.models import Item, Job
+from annotation.content.models.item import Item
+from annotation.jobs.database import now
+from annotation.jobs.models import Job
+from annotation.jobs.queue import last_seen
 
 LATE_SECONDS = 120
 PATHS = ("/healthz", "/readyz")

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import DataError
 from django.http import Http404, HttpRequest, HttpResponse
 
-from annotation.errors import Refusal
+from annotation.core.errors import Refusal
 from config import errors, health
 
 log = structlog.get_logger("request")

@@ -5,9 +5,13 @@ from dataclasses import dataclass
 
 from django.test import Client
 
-from annotation.models import Annotator, Concept, Item, Option, Project, QAPair, User
+from annotation.content.models.item import Item, Option, QAPair
+from annotation.content.models.source import Concept
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
 from tests import questions
-from validation.models import Vote
+from validation.voting.models.vote import Vote
 
 
 @dataclass(frozen=True)

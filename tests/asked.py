@@ -10,15 +10,9 @@ from django.db.models import F
 from django.db.models.functions import Now
 from pydantic import BaseModel, ConfigDict
 
-from annotation.llm import asking
-from annotation.models import (
-    Call,
-    CallAttempt,
-    Endpoint,
-    GenerationRun,
-    MachineLimit,
-    Project,
-)
+from annotation.core.models.project import Project
+from annotation.generation.llm import asking
+from annotation.generation.models import Call, CallAttempt, Endpoint, GenerationRun, MachineLimit
 from tests import factory
 from tests.llm_server import Server
 

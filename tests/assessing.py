@@ -5,11 +5,13 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.actions.making import items_machine
-from annotation.models import Annotator, Item, Project
+from annotation.content.actions.items import items_machine
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from tests import factory, questions
-from validation.actions.assessing import APPROVE, Check, Said, item_assess
-from validation.rules.assessing import NONE
+from validation.review.actions.assessments import APPROVE, Check, Said, item_assess
+from validation.review.rules.assessments import NONE
 
 CHOICES = {
     "A": "transportasi umum",

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
-from annotation import actions
-from annotation.models import Annotator, Item, Project, Revision, User
+from annotation.content.models.item import Item, Revision
+from annotation.core.actions.members import annotator_add
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
 from exports.baselines import access
 from exports.baselines.answering import LOOK, answer_give
 from exports.baselines.drawing import SourceIn, baseline_create
-from exports.models import Baseline
+from exports.baselines.models import Baseline
 from tests import factory
-from validation.actions.diagnostic import diagnostic_create
-from validation.models import DiagnosticSet
+from validation.studies.actions.diagnostic import diagnostic_create
+from validation.studies.models.diagnostic import DiagnosticSet
 
 TAGS = (["NUM"], ["NEG", "CS"], ["SEMLEX"])
 
@@ -68,7 +71,7 @@ def a_baseline(project: Project, of: Any, *, size: int = 6, by: User | None = No
 
 def an_outsider(project: Project, account: User | None = None) -> Annotator:
     """Somebody who answers the project's baselines."""
-    return actions.annotator_add(project=project, user=account or factory.user(), baseline=True)
+    return annotator_add(project=project, user=account or factory.user(), baseline=True)
 
 
 def say(person: Annotator, label: str, n: int = 99) -> int:

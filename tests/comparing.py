@@ -4,22 +4,22 @@ import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from annotation.models import (
-    Annotator,
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.generation.models import (
     Candidate,
     GenerationBatch,
     GenerationRun,
     Material,
-    Project,
     StepResult,
-    User,
 )
-from annotation.rules.plans import Plan, PlannedStep
+from annotation.generation.rules.plans import Plan, PlannedStep
 from tests import factory, machine
-from validation.actions.comparing import Cast, comparison_create, preference_cast
-from validation.comparing import next_pair
-from validation.models import Comparison, ComparisonPair
-from validation.rules.comparing import EQUAL, LEFT, PARTS, RIGHT
+from validation.review.models.assessment import Comparison, ComparisonPair
+from validation.studies.actions.comparisons import Cast, comparison_create, preference_cast
+from validation.studies.queries.comparisons import next_pair
+from validation.studies.rules.comparisons import EQUAL, LEFT, PARTS, RIGHT
 
 NAMES = ("canary-run-ant", "canary-run-bee")
 MODELS = ("canary-model-ant", "canary-model-bee")

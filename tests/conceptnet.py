@@ -9,7 +9,8 @@ from typing import Any
 
 from django.core.management import call_command
 
-from annotation.models import Material, Project
+from annotation.core.models.project import Project
+from annotation.generation.models import Material
 from tests import factory
 
 Edge = tuple[str, str, str]

@@ -41,9 +41,9 @@ def _thrift() -> Iterator[None]:
 def _unhurried() -> Iterator[None]:
     """In this process nothing is done once a second or after so many: what a test counts is not the machine's speed.
     Tests of signs of life and of turns set their own; workers beside this process keep the real ones."""
-    from annotation import jobs
-    from exports import building
-    from validation.insights import reading
+    from annotation.jobs import queue as jobs
+    from exports.releases import build as building
+    from validation.insights.reports import reading
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "TURN_SECONDS", math.inf)

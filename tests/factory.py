@@ -3,9 +3,16 @@
 import itertools
 from typing import Any
 
-from annotation import actions
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core.actions.members import annotator_add
+from annotation.core.actions.projects import project_create
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
 from annotation.kinds import SlotIn
-from annotation.models import Annotator, Item, Project, Share, User
+from annotation.writing.actions.allocation import PremiseIn, premises_add, shares_assign
+from annotation.writing.actions.writing import set_submit
 
 PASSWORD = "a-long-password-for-tests"
 _numbers = itertools.count(1)
@@ -25,14 +32,14 @@ def project(slug: str = "", *, preset: str = "indonli-expert", **fields: Any) ->
     """A project that offers sets to validators at once (no quarter of an hour)."""
     settings = {"offer_minutes": 0, "tags": "off", **fields.pop("settings", {})}
     name = slug or f"project-{next(_numbers)}"
-    return actions.project_create(
+    return project_create(
         slug=name, name=name, preset=preset, seed=fields.pop("seed", "seed"), settings=settings, **fields
     )
 
 
 def member(of: Project, *roles: str, account: User | None = None) -> Annotator:
     """A person with these roles in the project."""
-    return actions.annotator_add(
+    return annotator_add(
         project=of,
         user=account or user(),
         writer="writer" in roles,
@@ -47,7 +54,7 @@ def premises(of: Project, count: int, *, start: int = 1) -> list[Any]:
     """Premises with a text of their own each."""
     lane = of.lanes.get()
     rows = [
-        actions.PremiseIn(
+        PremiseIn(
             key=f"p{number}",
             text=f"Pedagang nomor {number} menjual mangga dan pisang di pasar pagi.",
             sentence_class="single",
@@ -55,7 +62,7 @@ def premises(of: Project, count: int, *, start: int = 1) -> list[Any]:
         )
         for number in range(start, start + count)
     ]
-    return actions.premises_add(lane=lane, rows=rows)
+    return premises_add(lane=lane, rows=rows)
 
 
 SET = {
@@ -77,8 +84,8 @@ def written(of: Project, writer: Annotator, count: int = 1) -> list[Item]:
     """`count` premises written whole by this writer: six pairs each."""
     start = of.premises.count() + 1
     premises(of, count, start=start)
-    actions.shares_assign(lane=of.lanes.get(), writers=[writer], size=count)
+    shares_assign(lane=of.lanes.get(), writers=[writer], size=count)
     items: list[Item] = []
     for share in Share.objects.filter(writer=writer, state="open").order_by("pk"):
-        items += actions.set_submit(writer=writer, token=share.token, slots=full_set(of))
+        items += set_submit(writer=writer, token=share.token, slots=full_set(of))
     return items

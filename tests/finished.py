@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from annotation.models import Candidate, GenerationBatch, GenerationRun, Material
+from annotation.generation.models import Candidate, GenerationBatch, GenerationRun, Material
 
 
 def begun_with(material: Material) -> None:

@@ -8,16 +8,21 @@ from typing import Any
 
 import pytest
 
-from annotation.actions.sessions import session_create
-from annotation.actions.writing import content_now
-from annotation.errors import Refusal
-from annotation.messages import PROBLEMS
-from annotation.models import Annotator, Item, Project, Session, Suggestion
+from annotation.content.models.item import Item
+from annotation.core.errors import Refusal
+from annotation.core.messages import PROBLEMS
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.elicitation.actions.sessions import session_create
+from annotation.elicitation.models.group_review import Suggestion
+from annotation.elicitation.models.session import Session
+from annotation.writing.actions.writing import content_now
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_variation
 from tests.review import decide
 from validation import integrity
-from validation.actions import group, group_decide
+from validation.group_review.actions import decisions as group_decide
+from validation.group_review.actions import proposals as group
 
 SITUATION = "Saya sedang berpuasa."
 CONTEXT = "Saya diundang ke kenduri tetangga."

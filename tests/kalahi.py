@@ -5,16 +5,18 @@ from typing import Any
 
 from django.utils.timezone import now
 
-from annotation import shapes
-from annotation.actions.making import family_of
-from annotation.models import Annotator, Item, Project, Revision
-from annotation.rules.draws import draw, order
-from annotation.rules.prompts import read_id, split
-from exports.rules.kalahi_csv import KalahiRow, responses_of
+from annotation.content import shapes
+from annotation.content.actions.items import family_of
+from annotation.content.models.item import Item, Revision
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.rules.draws import draw, order
+from annotation.elicitation.rules.prompts import read_id, split
+from exports.formats.rules.kalahi_csv import KalahiRow, responses_of
 from tests import prompts
-from validation import actions
-from validation.models import Vote
-from validation.rules.best_choice import Judged
+from validation.insights.rules.best_choice import Judged
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.vote import Vote
 
 WHO = ("V01", "V02", "V03")
 # The paper's Table 4: how many prompts had their best response chosen by 3, 2, 1 of 3.
@@ -78,7 +80,7 @@ def stored(project: Project, rows: Sequence[KalahiRow], judged: Sequence[Judged]
         )
         for item, content, best in zip(items, contents, bests, strict=True)
     )
-    while actions.decide_due():
+    while decide_due():
         pass
     _vote(project, rows, items, judged)
     return items
@@ -117,7 +119,7 @@ def _vote(
         Item.objects.filter(pk=item.pk).update(
             votes_n=len(each.choices), pending=0, slots_free=0, due_at=now()
         )
-    while actions.decide_due():
+    while decide_due():
         pass
 
 

@@ -15,14 +15,16 @@ from unittest import mock
 
 from django.db.models import QuerySet
 
-from annotation import jobs
-from annotation.actions.chain import chains_mend
-from annotation.actions.generation import run_create
-from annotation.llm import asking, calls
-from annotation.models import Call, Endpoint, GenerationRun, Job, MachineLimit, Material, Project
-from annotation.rules import recipes
-from annotation.rules.draws import draw
-from annotation.rules.recipes import answers, forms
+from annotation.core.models.project import Project
+from annotation.core.rules.draws import draw
+from annotation.generation.actions.batches import chains_mend
+from annotation.generation.actions.runs import run_create
+from annotation.generation.llm import asking, calls
+from annotation.generation.models import Call, Endpoint, GenerationRun, MachineLimit, Material
+from annotation.generation.rules import recipes
+from annotation.generation.rules.recipes import answers, forms
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Job
 from tests import factory, questions
 
 Says = Callable[[str, asking.Prompt], str]
@@ -216,7 +218,7 @@ def answering(says: Says = model) -> Iterator[list[str]]:
                 )
         return real(prompts=prompts, **told)
 
-    with mock.patch("annotation.llm.asking.answers", answering_first):
+    with mock.patch("annotation.generation.llm.asking.answers", answering_first):
         yield asked
 
 

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from annotation import kinds
-from annotation.rules import checks, lengths, letters
-from annotation.rules.checks.base import FieldPair, SetContext, SlotText
-from annotation.rules.lore import Lore
-from annotation.rules.numbers import numerals
-from annotation.rules.tokens import words
+from annotation.text import checks
+from annotation.text import length_ratios as lengths
+from annotation.text import letter_trigrams as letters
+from annotation.text.checks.base import FieldPair, SetContext, SlotText
+from annotation.text.numbers import numerals
+from annotation.text.tokens import words
+from annotation.translation.rules.target_resources import Lore
 from tests.data import DATA
 
 SOURCE = "indonesian"

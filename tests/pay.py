@@ -7,14 +7,20 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from annotation import actions
-from annotation.models import Annotator, Lane, LedgerEntry, Project, Rate, Share, User
-from annotation.rules.pay import ITEM, ONE_VOTE, SENTENCE, SET
+from annotation.content.models.source import Share
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.core.models.user import User
+from annotation.pay.actions.ledger import rate_set
+from annotation.pay.models import LedgerEntry, Rate
+from annotation.pay.rules.rates import ITEM, ONE_VOTE, SENTENCE, SET
 from tests import factory
-from validation import actions as judged
 from validation import integrity
-from validation.actions import Ballot
-from validation.models import Vote
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.decide import decide_due
+from validation.voting.actions.votes import vote_cast
+from validation.voting.models.vote import Vote
 
 UNITS = {"write": SET, "correct": ITEM, "vote": ONE_VOTE, "rate": ITEM, "assess": ITEM, "compare": ITEM}
 
@@ -30,7 +36,7 @@ def a_rate(
     by: User | None = None,
 ) -> Rate:
     """A rate from now on."""
-    return actions.rate_set(
+    return rate_set(
         project=of,
         action=action,
         unit=unit or UNITS[action],
@@ -92,9 +98,7 @@ def broken(project: Project, *, repair: bool = False) -> list[tuple[str, str, bo
 def cast(person: Annotator, token: str, label: str = "e") -> bool:
     """Whether the ballot was stored now (False: it had been stored before)."""
     assert person.user_id is not None
-    done = judged.vote_cast(
-        user_id=person.user_id, slug=person.project.slug, token=token, ballot=Ballot(label)
-    )
+    done = vote_cast(user_id=person.user_id, slug=person.project.slug, token=token, ballot=Ballot(label))
     return not done.replayed
 
 
@@ -108,7 +112,7 @@ class At:
         a_rate(self.project, "vote", "0.305", by=self.by)
         self.writer, self.lead = factory.member(self.project, "writer"), factory.member(self.project, "lead")
         factory.written(self.project, self.writer, 2)
-        while judged.decide_due():
+        while decide_due():
             pass
         self.ana, self.budi = (factory.member(self.project, "validator") for _ in range(2))
         for _ in range(3):
@@ -123,10 +127,10 @@ class At:
 
 def vote(person: Annotator, label: str = "e") -> None:
     """One vote on whatever the queue gives."""
-    seat = judged.seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
+    seat = seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
     assert seat is not None
     assert person.user_id is not None
-    judged.vote_cast(user_id=person.user_id, slug=person.project.slug, token=seat.token, ballot=Ballot(label))
+    vote_cast(user_id=person.user_id, slug=person.project.slug, token=seat.token, ballot=Ballot(label))
 
 
 def browser(person: Annotator | User) -> Client:

@@ -4,14 +4,16 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from annotation import actions
-from annotation.actions.sources import text_hash
-from annotation.actions.writing import content_now
+from annotation.content.models.item import Item
+from annotation.content.models.source import Concept, Share
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
-from annotation.models import Annotator, Concept, Item, Project, Share
+from annotation.writing.actions.allocation import text_hash
+from annotation.writing.actions.writing import content_now, set_submit
 from tests import factory
-from validation.rules.protocol import PRESETS as PROTOCOLS
-from validation.rules.protocol import Protocol
+from validation.consensus.protocol import PRESETS as PROTOCOLS
+from validation.consensus.protocol import Protocol
 
 TOPICS = ("makan bersama", "kondangan", "warung", "gotong royong", "angkot", "arisan", "mudik", "ronda malam")
 RESPONSES = {
@@ -97,7 +99,7 @@ def a_prompt(
     about = topic or source or a_topic(of)
     share = a_prompt_share(about, writer, origin=origin)
     typed.setdefault("n", 1 + of.items.count())
-    (item,) = actions.set_submit(writer=writer, token=share.token, slots={"p": prompt_in(**typed)})
+    (item,) = set_submit(writer=writer, token=share.token, slots={"p": prompt_in(**typed)})
     return item
 
 

@@ -4,13 +4,16 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from annotation import actions
-from annotation.actions.sources import text_hash
+from annotation.content.models.item import Item
+from annotation.content.models.source import Concept, Share
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
-from annotation.models import Annotator, Concept, Item, Project, Share
+from annotation.writing.actions.allocation import text_hash
+from annotation.writing.actions.writing import set_submit
 from tests import factory
-from validation.rules.protocol import PRESETS as PROTOCOLS
-from validation.rules.protocol import Protocol
+from validation.consensus.protocol import PRESETS as PROTOCOLS
+from validation.consensus.protocol import Protocol
 
 CONCEPTS = ("tikar", "payung", "kelambu", "gerobak", "cobek", "kendi", "tampah", "gayung", "anglo", "lesung")
 CATEGORIES = ("culinary", "place", "culture", "activity", "history")
@@ -81,5 +84,5 @@ def a_question(
     about = concept or a_concept(of)
     share = a_share(about, writer)
     slots = {"q": question_in(about.text, answer=answer, **typed)}
-    (item,) = actions.set_submit(writer=writer, token=share.token, slots=slots)
+    (item,) = set_submit(writer=writer, token=share.token, slots=slots)
     return item

@@ -6,13 +6,16 @@ from pathlib import Path
 
 import orjson
 
-from annotation.models import Annotator, Item, Project, User
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project
-from validation.actions.generations import Report, generations_import
-from validation.actions.rating_runs import run_close, run_open, run_prepare
-from validation.actions.ratings import rating_save
-from validation.models import Generation, Rating, RatingRun
+from validation.studies.actions.model_outputs import Report, generations_import
+from validation.studies.actions.rating_runs import run_close, run_open, run_prepare
+from validation.studies.actions.ratings import rating_save
+from validation.studies.models.rating import Generation, Rating, RatingRun
 
 MODELS = ("canary-model-ant", "canary-model-bee")
 YES_TO_ALL = dict.fromkeys(

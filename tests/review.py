@@ -8,13 +8,21 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from annotation.db import after
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.jobs.database import after
 from annotation.kinds import SlotIn
-from annotation.models import Annotator, Item, Project
 from tests import factory
-from validation import actions, integrity
-from validation.actions import Ballot, review
-from validation.models import Seat, Vote
+from validation import integrity
+from validation.review.actions.decisions import adjudicate, exclude, return_
+from validation.review.actions.decisions import approve as review_approve
+from validation.review.actions.writers import resubmit as review_resubmit
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.decide import decide_due
+from validation.voting.actions.votes import vote_cast
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Vote
 
 WRONG = {"e": "n", "n": "c", "c": "e"}
 
@@ -57,7 +65,7 @@ def world(sets: int = 1, *, opened: bool = True, **project: Any) -> World:
 
 
 def decide() -> None:
-    while actions.decide_due():
+    while decide_due():
         pass
 
 
@@ -94,7 +102,7 @@ def cast(seat: Seat, label: str, **more: Any) -> Vote:
     assert person.user_id is not None
     ballot = Ballot(label=label, **more)
     slug = person.project.slug
-    return actions.vote_cast(user_id=person.user_id, slug=slug, token=seat.token, ballot=ballot).vote
+    return vote_cast(user_id=person.user_id, slug=slug, token=seat.token, ballot=ballot).vote
 
 
 def votes(at: World, item: Item, labels: str, **more: Any) -> Item:
@@ -110,11 +118,11 @@ def votes(at: World, item: Item, labels: str, **more: Any) -> Item:
 
 
 def approve(at: World, item: Item, meaning: str = "") -> Item:
-    return review.approve(lead=at.lead, item_id=item.pk, version=item.version, meaning=meaning)
+    return review_approve(lead=at.lead, item_id=item.pk, version=item.version, meaning=meaning)
 
 
 def give_back(at: World, item: Item, *, lead: Annotator | None = None) -> Item:
-    return review.return_(
+    return return_(
         lead=lead or at.lead,
         item_id=item.pk,
         version=item.version,
@@ -124,7 +132,7 @@ def give_back(at: World, item: Item, *, lead: Annotator | None = None) -> Item:
 
 
 def resubmit(at: World, item: Item, text: str = "Mangga dijual di pasar pada pagi hari.") -> Item:
-    return review.resubmit(writer=at.writer, item_id=item.pk, version=item.version, content=SlotIn(text))
+    return review_resubmit(writer=at.writer, item_id=item.pk, version=item.version, content=SlotIn(text))
 
 
 def brought_to(at: World, stage: str, *, in_validation: bool = True) -> Item:
@@ -140,13 +148,13 @@ def brought_to(at: World, stage: str, *, in_validation: bool = True) -> Item:
         return votes(at, item, "nccn")
     if stage == "adjudicated":
         item = votes(at, item, "nccn")
-        return review.adjudicate(
+        return adjudicate(
             lead=at.lead, item_id=item.pk, version=item.version, label="c", words="It rules it out."
         )
     if in_validation:
         item = votes(at, item, "ee")
     if stage == "excluded":
-        return review.exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
+        return exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
     item = give_back(at, item)
     return resubmit(at, item) if stage == "corrected" else item
 

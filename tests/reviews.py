@@ -7,12 +7,16 @@ from typing import Any
 
 import pytest
 
-from annotation.errors import Refusal
-from annotation.models import Annotator, Item, Lane, Project, SourceUnit
+from annotation.content.models.item import Item
+from annotation.core.errors import Refusal
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.translation.models import SourceUnit
 from tests import factory, translations
 from tests.review import cast, decide, sit
 from validation import integrity
-from validation.actions import review
+from validation.review.actions.answers import correction_accept, correction_dispute
+from validation.review.actions.writers import resubmit as review_resubmit
 
 WORDS = "The number is another one than in the source."
 MENDED = "Wong dodol pelem ing pasar esuk."
@@ -68,7 +72,7 @@ class Room:
                     for key, said in {**written.more, "field-premise": text}.items()
                 },
             )
-        done = review.resubmit(
+        done = review_resubmit(
             writer=self.translator, item_id=item.pk, version=item.version, content=written, words=words
         )
         decide()
@@ -76,11 +80,11 @@ class Room:
 
     def accept(self) -> Item:
         item = self.item
-        return review.correction_accept(writer=self.translator, item_id=item.pk, revision=item.revision_n)
+        return correction_accept(writer=self.translator, item_id=item.pk, revision=item.revision_n)
 
     def dispute(self, words: str = "That is another word.") -> Item:
         item = self.item
-        return review.correction_dispute(
+        return correction_dispute(
             writer=self.translator, item_id=item.pk, revision=item.revision_n, words=words
         )
 

@@ -8,12 +8,13 @@ from typing import Any
 import orjson
 from django.db import connection
 
-from annotation import actions
-from annotation.actions.source_sets import SetIn, source_set_create, source_set_freeze
-from annotation.models import Annotator, Lane, Project
-from annotation.rules.source_shapes import Row
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
+from annotation.translation.rules.source_shapes import Row
+from annotation.writing.actions.allocation import shares_assign
 from tests.translations import a_translation_project, member
-from validation import sql
+from validation.voting import sql
 
 TARGETS = (
     *((code, "") for code in ("ace", "ban", "bbc", "bew", "bjn", "bts", "bug", "gor", "ljp", "mak", "min")),
@@ -85,7 +86,7 @@ def translators(of: Project, each: int) -> dict[str, list[Annotator]]:
 
 def deal(of: Project, people: dict[str, list[Annotator]], size: int) -> int:
     """Give every translator of every target so many units; how many were given."""
-    return sum(actions.shares_assign(lane=lane, writers=people[lane.key], size=size) for lane in lanes(of))
+    return sum(shares_assign(lane=lane, writers=people[lane.key], size=size) for lane in lanes(of))
 
 
 def pick(person: Annotator, lane: Lane) -> tuple[int, float]:

@@ -18,11 +18,18 @@ from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 from playwright.sync_api import Page
 
-from annotation import jobs
-from annotation.models import Annotator, Candidate, Item, Project, Share, SourceUnit, Suggestion, User
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.elicitation.models.group_review import Suggestion
+from annotation.generation.models import Candidate
+from annotation.jobs import queue as jobs
+from annotation.translation.models import SourceUnit
 from exports.demo import machine, prompts, questions, story, translations
-from validation.actions.insights import insights_ask
-from validation.models import RatingRun
+from validation.insights.actions.requests import insights_ask
+from validation.studies.models.rating import RatingRun
 
 FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "var" / "screenshots")
 WIDTHS = (360, 1280)

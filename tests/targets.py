@@ -5,8 +5,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation import actions, presets
-from annotation.models import Annotator, Project, User
+from annotation import presets
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.translation.actions.targets import targets_add
 
 HTMX = {"HX-Request": "true"}
 
@@ -39,5 +42,5 @@ def more_targets(project: Project) -> None:
     lines = [
         line for line in text.splitlines() if line.replace(", ", "-") not in {*there, "su-loma", "su-lemes"}
     ]
-    actions.targets_add(project=project, text="\n".join(lines))
+    targets_add(project=project, text="\n".join(lines))
     assert project.lanes.count() == 22

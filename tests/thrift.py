@@ -55,7 +55,7 @@ def models_rendered_alone() -> Iterator[None]:
     """After each step of a migration Django makes anew every model that is related to the one that changed: here all
     of them, fifteen seconds in all. No step looks at them but code in a migration, before which all are made anew
     anyway where some are late; so each is, and the one that changed is made alone. The tables are the same
-    (tests/annotation/test_serve.py).
+    (tests/annotation/jobs/test_serve.py).
     """
     state: Any = ProjectState
     related = state._find_reload_model

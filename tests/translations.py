@@ -4,13 +4,18 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from annotation import actions
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
 from annotation.kinds import SlotIn, field_name
-from annotation.models import Annotator, Item, Lane, Project, Share, SourceEntry, SourceSet, SourceUnit
-from annotation.rules.source_shapes import SHAPES, Row, units_of
+from annotation.translation.actions.targets import places_set, target_create
+from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
+from annotation.translation.rules.source_shapes import SHAPES, Row, units_of
+from annotation.writing.actions.writing import set_submit
 from tests import factory
-from validation.rules.protocol import PRESETS as PROTOCOLS
-from validation.rules.protocol import Protocol
+from validation.consensus.protocol import PRESETS as PROTOCOLS
+from validation.consensus.protocol import Protocol
 
 # Javanese in two registers and Sundanese: what is written in tests need not be of any language.
 TARGETS = (("jv", "ngoko"), ("jv", "krama"), ("su", ""))
@@ -27,7 +32,7 @@ def a_translation_project(
     rules = PROTOCOLS[protocol] if isinstance(protocol, str) else protocol
     made = factory.project(slug, preset="loraxbench", protocol=rules, **fields)
     for language, register in targets:
-        actions.target_create(project=made, language=language, register=register)
+        target_create(project=made, language=language, register=register)
     return made
 
 
@@ -114,7 +119,7 @@ def member(of: Project, *roles: str, targets: tuple[str, ...] = (), account: Any
     """A person with these roles who works for these targets (by key); for all of them where none is named."""
     made = factory.member(of, *roles, account=account)
     lanes = [lane for lane in of.lanes.all() if not targets or lane.key in targets]
-    actions.places_set(annotator=made, lanes=lanes)
+    places_set(annotator=made, lanes=lanes)
     return made
 
 
@@ -155,6 +160,4 @@ def a_translation(
 ) -> Item:
     """A translation handed in by this translator."""
     share = a_share(unit, lane, translator)
-    return actions.set_submit(
-        writer=translator, token=share.token, slots={"t": translated(unit, lane, texts)}
-    )[0]
+    return set_submit(writer=translator, token=share.token, slots={"t": translated(unit, lane, texts)})[0]

@@ -23,10 +23,10 @@ STEPS = 20
 
 def worlds() -> list[Any]:
     """One project for each protocol: two pairs that wait for votes; the other four are left out."""
-    from annotation.models import Item
+    from annotation.content.models.item import Item
     from tests.review import world
-    from validation.actions import review
-    from validation.rules.protocol import PRESETS, Protocol
+    from validation.consensus.protocol import PRESETS, Protocol
+    from validation.review.actions.decisions import exclude
 
     protocols = (
         PRESETS["incremental-3-5"],
@@ -47,7 +47,7 @@ def worlds() -> list[Any]:
     made = [world(protocol=protocol, settings={"spacing": 0}) for protocol in protocols]
     for at in made:
         for item in Item.objects.filter(project=at.project).order_by("pk")[2:]:
-            review.exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Not in this walk.")
+            exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Not in this walk.")
     return made
 
 
@@ -88,7 +88,7 @@ class Walk(Held):
         self.end()
 
     def step(self, call: Callable[[], str]) -> None:
-        from annotation.errors import Refusal
+        from annotation.core.errors import Refusal
 
         name = call.__name__
         try:
@@ -106,20 +106,21 @@ class Walk(Held):
 
     def claim(self, person: Any) -> Any:
         """As the page does: nothing is offered in a closed project, or to who votes no longer."""
-        from validation import actions
+        from validation.voting.actions.assignments import seat_claim
 
         person.refresh_from_db()
         person.project.refresh_from_db()
         if person.project.closed_at is not None or not person.is_validator:
             return None
-        return actions.seat_claim(annotator=person, lane=self.lane, spacing=0)
+        return seat_claim(annotator=person, lane=self.lane, spacing=0)
 
     def cast(self, person: Any, token: str, label: str, **more: Any) -> Any:
-        from validation import actions
+        from validation.voting.actions.ballots import Ballot
+        from validation.voting.actions.votes import vote_cast
 
-        ballot = actions.Ballot(label=label, **more)
+        ballot = Ballot(label=label, **more)
         slug = person.project.slug
-        vote = actions.vote_cast(user_id=person.user_id, slug=slug, token=token, ballot=ballot).vote
+        vote = vote_cast(user_id=person.user_id, slug=slug, token=token, ballot=ballot).vote
         self.acked[vote.pk] = (vote.item_id, vote.annotator_id, vote.label)
         return vote
 
@@ -142,19 +143,19 @@ class Walk(Held):
 
     def take_back(self) -> str:
         """Once or twice, and then as the answer leads: the page is loaded anew."""
-        from annotation.errors import Conflict
-        from validation import actions
-        from validation.models import Vote
+        from annotation.core.errors import Conflict
+        from validation.voting.actions.votes import vote_take_back
+        from validation.voting.models.vote import Vote
 
         # Whoever has voted last is asked more often: most others have nothing to take back.
         last = Vote.objects.filter(project=self.at.project, withdrawn_at=None).order_by("-pk").first()
         recent = [last.annotator] if last and last.annotator in self.people else []
         person = self.draw.choice([*self.people, *recent * 6])
-        seat = actions.vote_take_back(annotator=person)
+        seat = vote_take_back(annotator=person)
         told = f"{person.pseudonym} {seat.item.key if seat else 'not asked again'}"
         for _ in range(self.draw.randrange(2)):
             try:
-                actions.vote_take_back(annotator=person)
+                vote_take_back(annotator=person)
                 told += " again"
             except Conflict:
                 told += " again refused"
@@ -164,18 +165,18 @@ class Walk(Held):
         return told
 
     def passes(self) -> str:
-        from validation import actions
-        from validation.models import Seat
+        from validation.voting.actions.assignments import seat_pass
+        from validation.voting.models.assignment import Seat
 
         person = self.person()
         seats = Seat.objects.filter(annotator=person, state__in=["open", "expired"]).order_by("pk")
         if not seats:
             return "nothing"
-        actions.seat_pass(annotator=person, token=self.draw.choice(list(seats)).token, reason="other")
+        seat_pass(annotator=person, token=self.draw.choice(list(seats)).token, reason="other")
         return str(person.pseudonym)
 
     def votes_late(self) -> str:
-        from validation.models import Seat
+        from validation.voting.models.assignment import Seat
 
         person = self.person()
         seats = list(Seat.objects.filter(annotator=person, state="expired").order_by("pk"))
@@ -185,7 +186,8 @@ class Walk(Held):
 
     def votes_again(self) -> str:
         """The same ballot sent once more stores nothing."""
-        from validation.models import Seat, Vote
+        from validation.voting.models.assignment import Seat
+        from validation.voting.models.vote import Vote
 
         last = Vote.objects.filter(annotator=self.person()).order_by("-pk").first()
         if last is None:
@@ -199,7 +201,7 @@ class Walk(Held):
         return str(last.annotator.pseudonym)
 
     def seat_runs_out(self) -> str:
-        from validation.models import Seat
+        from validation.voting.models.assignment import Seat
 
         seats = list(Seat.objects.filter(project=self.at.project, state="open").order_by("pk"))
         if not seats:
@@ -208,25 +210,26 @@ class Walk(Held):
         return "one"
 
     def sweep(self) -> str:
-        from validation import actions
+        from validation.voting.actions.assignments import seats_expire
 
-        return str(actions.seats_expire())
+        return str(seats_expire())
 
     def decide(self) -> str:
-        from validation import actions
+        from validation.voting.actions.decide import decide_due
 
-        return str(actions.decide_due())
+        return str(decide_due())
 
     # --- what leads and writers do ----------------------------------------------------
 
     def item(self) -> Any:
-        from annotation.models import Item
+        from annotation.content.models.item import Item
 
         return Item.objects.filter(project=self.at.project).order_by("pk")[self.draw.randrange(2)]
 
     def lead_acts(self) -> str:
-        from annotation.actions.writing import content_now
-        from validation.actions import review
+        from annotation.writing.actions.writing import content_now
+        from validation.review.actions.corrections import correct
+        from validation.review.actions.decisions import adjudicate, approve, exclude, reopen, return_
 
         item, lead = self.item(), self.draw.choice(self.leads)
         held = {"lead": lead, "item_id": item.pk, "version": item.version}
@@ -235,62 +238,59 @@ class Walk(Held):
         )
         meaning = self.draw.choice(["same", "new"])
         if event == "return":
-            review.return_(**held, error_type="language", words="The verb.")
+            return_(**held, error_type="language", words="The verb.")
         elif event == "approve":
-            review.approve(**held, meaning=meaning)
+            approve(**held, meaning=meaning)
         elif event == "correct":
             field = self.draw.choice(["hypothesis", "premise"])
             text = content_now(item)[field] + " Ya."
-            review.correct(**held, field=field, text=text, meaning=meaning)
+            correct(**held, field=field, text=text, meaning=meaning)
         elif event == "adjudicate":
-            review.adjudicate(**held, label=self.draw.choice("enc"), words="So it is.")
+            adjudicate(**held, label=self.draw.choice("enc"), words="So it is.")
         elif event == "exclude":
-            review.exclude(**held, words="Off topic.")
+            exclude(**held, words="Off topic.")
         else:
-            review.reopen(**held)
+            reopen(**held)
         return f"{event} {meaning} {item.key}"
 
     def writer_answers(self) -> str:
         """What was returned comes back, and a lead says what it means now."""
         from annotation.kinds import SlotIn
-        from validation.actions import review
+        from validation.review.actions.decisions import approve
+        from validation.review.actions.writers import resubmit
 
         item = self.item()
         if item.stage == "returned":
             text = f"Mangga dijual di pasar pada pagi hari nomor {item.version}."
-            review.resubmit(
-                writer=self.at.writer, item_id=item.pk, version=item.version, content=SlotIn(text)
-            )
+            resubmit(writer=self.at.writer, item_id=item.pk, version=item.version, content=SlotIn(text))
             return f"{item.key} resubmitted"
         if item.stage == "corrected":
             meaning = self.draw.choice(["same", "new"])
-            review.approve(lead=self.at.lead, item_id=item.pk, version=item.version, meaning=meaning)
+            approve(lead=self.at.lead, item_id=item.pk, version=item.version, meaning=meaning)
             return f"{item.key} approved {meaning}"
         return "nothing"
 
     def void(self) -> str:
-        from validation import actions
-        from validation.models import Vote
+        from validation.voting.actions.votes import vote_void
+        from validation.voting.models.vote import Vote
 
         item = self.item()
         there = list(Vote.objects.filter(item=item, withdrawn_at=None).order_by("n"))
         if not there:
             return "nothing"
         vote = self.draw.choice(there)
-        actions.vote_void(
-            lead=self.at.lead, item_id=item.pk, vote_n=vote.n, version=item.version, reason="No."
-        )
+        vote_void(lead=self.at.lead, item_id=item.pk, vote_n=vote.n, version=item.version, reason="No.")
         return f"{item.key} #{vote.n}"
 
     def time_passes(self) -> str:
         """A vote becomes too old to be taken back."""
-        from validation.models import Vote
+        from validation.voting.models.vote import Vote
 
         person = self.person()
         return f"{person.pseudonym} {Vote.objects.filter(annotator=person).update(cast_at=PAST)}"
 
     def opens_or_closes(self) -> str:
-        from annotation.actions import project_close
+        from annotation.core.actions.projects import project_close
 
         self.at.project.refresh_from_db()
         closed = self.at.project.closed_at is None
@@ -306,10 +306,10 @@ class Walk(Held):
 
     def role_changes(self) -> str:
         """A validator becomes a writer, and the ballot on their screen is refused; another person takes their place."""
-        from annotation.actions import Roles
-        from annotation.errors import NotFound
-        from validation.actions.people import member_roles_change
-        from validation.models import Seat
+        from annotation.core.actions.members import Roles
+        from annotation.core.errors import NotFound
+        from validation.people.actions import member_roles_change
+        from validation.voting.models.assignment import Seat
 
         if len(self.people) < 3:
             return "nothing"

@@ -21,7 +21,8 @@ class Held:
     seen: Any = None
 
     def counts(self) -> tuple[int, int, int]:
-        from validation.models import Seat, Vote
+        from validation.voting.models.assignment import Seat
+        from validation.voting.models.vote import Vote
 
         standing = Vote.objects.filter(project=self.at.project, withdrawn_at=None).count()
         skipped = Seat.objects.filter(project=self.at.project, state="skipped").count()
@@ -29,8 +30,9 @@ class Held:
 
     def present(self) -> list[Any]:
         """Items, seats and votes as they stand: what did not move need not be looked at again."""
-        from annotation.models import Item
-        from validation.models import Seat, Vote
+        from annotation.content.models.item import Item
+        from validation.voting.models.assignment import Seat
+        from validation.voting.models.vote import Vote
 
         own = {"project": self.at.project}
         return [
@@ -40,10 +42,10 @@ class Held:
         ]
 
     def check(self) -> None:
-        from annotation.models import Item
+        from annotation.content.models.item import Item
         from validation.integrity.facts import facts_of
-        from validation.models import Vote
-        from validation.rules.invariants import broken
+        from validation.integrity.rules import broken
+        from validation.voting.models.vote import Vote
 
         rows = Item.objects.select_related("project", "protocol").filter(project=self.at.project)
         present = self.present()
@@ -62,14 +64,15 @@ class Held:
 
     def end(self) -> None:
         """All get up, what is due is decided: whatever is voted on is offered, and the whole project is sound."""
-        from annotation.models import Item
+        from annotation.content.models.item import Item
         from tests.review import decide
-        from validation import actions, integrity
-        from validation.models import Seat
+        from validation import integrity
+        from validation.voting.actions.assignments import seats_expire
+        from validation.voting.models.assignment import Seat
 
         decide()
         Seat.objects.filter(project=self.at.project, state="open").update(until=PAST)
-        actions.seats_expire()
+        seats_expire()
         decide()
         self.told.append("all get up")
         self.check()

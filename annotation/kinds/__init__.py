@@ -5,9 +5,8 @@ import pkgutil
 from dataclasses import fields
 from functools import cache
 
-from annotation.rules.settings import ProjectSettings
-
-from .base import (
+from annotation.core.rules.settings import ProjectSettings
+from annotation.kinds.base import (
     FIELD,
     OPTION,
     WHY,

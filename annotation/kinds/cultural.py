@@ -5,7 +5,8 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
-from annotation.rules.prompts import (
+from annotation.core.rules.settings import ProjectSettings
+from annotation.elicitation.rules.prompts import (
     CONTEXT,
     INSTRUCTION,
     PERSONAL,
@@ -16,10 +17,8 @@ from annotation.rules.prompts import (
     compose,
     read_id,
 )
-from annotation.rules.settings import ProjectSettings
-
-from .alone import Alone, AloneText, of_roles
-from .base import (
+from annotation.kinds.alone import Alone, AloneText, of_roles
+from annotation.kinds.base import (
     FieldGroup,
     FormField,
     Keyed,

@@ -3,11 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.rules.settings import ProjectSettings
-
-from .alone import Alone, AloneText, of_roles
-from .asked import only
-from .base import FormField, Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, option_field, whence
+from annotation.core.rules.settings import ProjectSettings
+from annotation.kinds.alone import Alone, AloneText, of_roles
+from annotation.kinds.asked import only
+from annotation.kinds.base import (
+    FormField,
+    Kind,
+    Label,
+    Slot,
+    SlotIn,
+    Source,
+    TextField,
+    gettext_noop,
+    option_field,
+    whence,
+)
 
 KEYS = ("A", "B", "C", "D", "E")
 SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")

@@ -7,10 +7,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from . import mcq
-from .alone import AloneText, of_roles
-from .asked import only
-from .base import Label, Slot, SlotIn, TextField, gettext_noop, option_field, whence
+from annotation.kinds import mcq
+from annotation.kinds.alone import AloneText, of_roles
+from annotation.kinds.asked import only
+from annotation.kinds.base import (
+    Label,
+    Slot,
+    SlotIn,
+    TextField,
+    gettext_noop,
+    option_field,
+    whence,
+)
 
 YES, NO = "yes", "no"
 LABELS = (

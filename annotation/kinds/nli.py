@@ -3,11 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.rules.settings import ProjectSettings
-
-from .alone import Alone, AloneText
-from .asked import only
-from .base import Kind, Label, Slot, SlotIn, Source, TextField, gettext_noop, whence
+from annotation.core.rules.settings import ProjectSettings
+from annotation.kinds.alone import Alone, AloneText
+from annotation.kinds.asked import only
+from annotation.kinds.base import (
+    Kind,
+    Label,
+    Slot,
+    SlotIn,
+    Source,
+    TextField,
+    gettext_noop,
+    whence,
+)
 
 LABELS = (
     Label("e", gettext_noop("Entailment"), "E", "circle", gettext_noop("It follows from the premise.")),

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.rules.settings import ProjectSettings
-from annotation.rules.source_shapes import SHAPES, field_title, span_of
-
-from .base import (
+from annotation.core.rules.settings import ProjectSettings
+from annotation.kinds.base import (
     FIELD,
     WHY,
     FormField,
@@ -20,6 +18,7 @@ from .base import (
     gettext_noop,
     whence,
 )
+from annotation.translation.rules.source_shapes import SHAPES, field_title, span_of
 
 APPROVE, CORRECT, RETURN = "approve", "correct", "return"
 LABELS = (
@@ -94,7 +93,7 @@ def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """One translated unit, source beside target; releases write rows by task (exports.rules.aligned)."""
+    """One translated unit, source beside target; releases write rows by task (exports.aligned.rules.rows)."""
     content = row["content"]
     return {
         "id": row["key"],

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from annotation.rules.settings import ProjectSettings
+from annotation.core.rules.settings import ProjectSettings
 
 GUIDELINES = Path(__file__).parent / "guidelines"
 
@@ -21,10 +21,10 @@ class Preset:
     """What a new project starts from, with the paper and section that it comes from.
 
     ``protocol`` and ``release`` name presets of the consensus engine and of the splits; ``share`` is the part of the
-    units that is validated; ``settings`` are those of annotation.rules.settings in which the paper differs from their
-    defaults; ``writing_guideline`` and ``validation_guideline`` name files under ``guidelines/`` without language and
-    suffix. ``targets`` are those of the paper, as annotation.rules.target_lines reads them: proposed where a project
-    has none yet.
+    units that is validated; ``settings`` are those of annotation.core.rules.settings in which the paper differs from
+    their defaults; ``writing_guideline`` and ``validation_guideline`` name files under ``guidelines/`` without
+    language and suffix. ``targets`` are those of the paper, as annotation.translation.rules.target_lines reads them:
+    proposed where a project has none yet.
     """
 
     slug: str
@@ -49,9 +49,8 @@ class Preset:
 def guideline_text(preset: Preset, language: str, part: Part | None = None) -> str:
     """The preset's guidelines in Markdown: one part, or writing and then validation.
 
-    A language without its own file gets that of a language that its speakers read (`READ_IN`), else the English
-    text; ``id-ID`` reads as ``id``.
-    Raises FileNotFoundError when the preset names a file that is not there.
+    A language without its own file gets that of a language that its speakers read (`READ_IN`), else the English text;
+    ``id-ID`` reads as ``id``. Raises FileNotFoundError when the preset names a file that is not there.
     """
     names = {"writing": preset.writing_guideline, "validation": preset.validation_guideline}
     wanted = names.values() if part is None else (names[part],)

@@ -5,8 +5,8 @@ from decimal import Decimal
 from django import template
 from django.utils import formats
 
-from annotation.models import Action, Unit
-from annotation.rules.money import decimals_of, rounded
+from annotation.pay.models import Action, Unit
+from annotation.pay.rules.money import decimals_of, rounded
 
 register = template.Library()
 BLANK, MINUS = "\u00a0", "\u2212"

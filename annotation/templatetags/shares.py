@@ -5,8 +5,8 @@ from decimal import Decimal
 from django import template
 from django.utils import formats
 
-from annotation.machine_words import reason_name
-from annotation.rules.rounding import half_up
+from annotation.generation.candidate_text import reason_name
+from annotation.text.rounding import half_up
 
 register = template.Library()
 BLANK = "\u00a0"

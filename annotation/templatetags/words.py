@@ -4,10 +4,10 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from annotation import mail
-from annotation.llm.faults import fault_words
-from annotation.messages import event_words, problem_words
-from annotation.options import Options
+from annotation.core import mail
+from annotation.core.messages import event_words, problem_words
+from annotation.generation.llm.faults import fault_words
+from annotation.ui.options import Options
 
 register = template.Library()
 

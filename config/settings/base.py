@@ -8,7 +8,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from annotation.rules.mailing import verification
+from annotation.core.rules.mailboxes import verification
 from config import logs, schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -88,7 +88,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_REDIRECT_URL = "/"
 LOGIN_URL = "account_login"
-ACCOUNT_ADAPTER = "annotation.accounts.AccountAdapter"
+ACCOUNT_ADAPTER = "annotation.core.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
@@ -97,7 +97,7 @@ ACCOUNT_UNIQUE_EMAIL = True
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_CHANGE_EMAIL = True  # one address an account: the old one stays until the new one is confirmed
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-ACCOUNT_FORMS = {"signup": "annotation.forms.accounts.SignupForm"}
+ACCOUNT_FORMS = {"signup": "annotation.core.forms.accounts.SignupForm"}
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
@@ -117,9 +117,9 @@ MFA_TOTP_ISSUER = "Mufakat"
 # Right when it was typed: over a slow line, or from a phone whose clock is off. One step (RFC 6238, section 5.2).
 MFA_TOTP_TOLERANCE = 1
 MFA_FORMS = {
-    "activate_totp": "annotation.forms.second_factor.ActivateTOTPForm",
-    "authenticate": "annotation.forms.second_factor.AuthenticateForm",
-    "reauthenticate": "annotation.forms.second_factor.ReauthenticateForm",
+    "activate_totp": "annotation.core.forms.second_factor.ActivateTOTPForm",
+    "authenticate": "annotation.core.forms.second_factor.AuthenticateForm",
+    "reauthenticate": "annotation.core.forms.second_factor.ReauthenticateForm",
 }
 
 SESSION_COOKIE_HTTPONLY = True

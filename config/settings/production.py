@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from annotation.rules.mailing import verification
+from annotation.core.rules.mailboxes import verification
 
 from .base import *  # noqa: F403
 from .base import BASE_DIR, MUFAKAT_SITE_URL, env

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation.rules.mailing import verification
+from annotation.core.rules.mailboxes import verification
 
 from .base import *  # noqa: F403
 from .base import env

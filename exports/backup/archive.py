@@ -14,8 +14,8 @@ from typing import IO, Any
 
 import orjson
 
-from exports.rules import archive as rules
-from exports.rules.archive import ArchiveRefused, Member
+from exports.backup import rules
+from exports.backup.rules import ArchiveRefused, Member
 
 CHUNK = 1 << 20
 SPARE_BYTES = 64 * 1024 * 1024

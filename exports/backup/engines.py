@@ -15,8 +15,8 @@ from psycopg.conninfo import make_conninfo
 
 from exports.backup import fingerprints
 from exports.backup.fingerprints import Tables
-from exports.rules.archive import ArchiveRefused
-from validation import guards
+from exports.backup.rules import ArchiveRefused
+from validation.voting import triggers as guards
 
 _CONNECTION = (
     "host",

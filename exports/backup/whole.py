@@ -12,11 +12,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from annotation.db import now
-from exports.backup import FOLDERS
+from annotation.jobs.database import now
+from exports.backup import FOLDERS, rules
 from exports.backup.archive import Reader, Writer, room
 from exports.backup.engines import BackupFailed, engine
-from exports.rules import archive as rules
 
 Say = Callable[[str], None]
 

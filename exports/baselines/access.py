@@ -11,25 +11,27 @@ from typing import Any
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation import access
-from annotation.access import Place, Viewer
-from annotation.bulk import any_of
-from annotation.errors import Forbidden, NotFound
+from annotation.content.models.item import Revision
+from annotation.core import access
+from annotation.core.access import Place, Viewer
+from annotation.core.errors import Forbidden, NotFound
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind
-from annotation.models import Annotator, Project, Revision
 from exports.baselines.apart import has_part
 from exports.baselines.drawing import answered_kind
-from exports.models import (
+from exports.baselines.models import (
     Baseline,
     BaselineAnswer,
     BaselineItem,
     BaselinePlace,
     BaselineSource,
-    Release,
 )
-from exports.rules.baseline import Answered
-from validation.models import DiagnosticSet
-from validation.rules.order import Order, order_shown
+from exports.baselines.rules import Answered
+from exports.releases.models import Release
+from validation.studies.models.diagnostic import DiagnosticSet
+from validation.voting.rules.option_order import Order, order_shown
 
 LISTED = 20
 

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation.db import locked
-from annotation.errors import Conflict, Invalid, NotFound
-from annotation.looking import Look
-from annotation.models import Annotator, Project
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.jobs.database import locked
+from annotation.ui.response_timer import Look
 from exports.baselines.access import card_facts
 from exports.baselines.apart import has_part
-from exports.models import Baseline, BaselineAnswer, BaselineItem, BaselinePlace
+from exports.baselines.models import Baseline, BaselineAnswer, BaselineItem, BaselinePlace
 
 LOOK = Look("baseline.shown")
 

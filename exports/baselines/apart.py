@@ -2,10 +2,12 @@
 
 from django.db.models import Q, QuerySet
 
-from annotation.actions.judges import keep_answers_apart
-from annotation.errors import Conflict
-from annotation.models import Annotator, Project, User
-from exports.models import BaselineSource
+from annotation.core.actions.contributors import keep_answers_apart
+from annotation.core.errors import Conflict
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from exports.baselines.models import BaselineSource
 
 
 def asked_of(project: Project) -> set[int]:

@@ -9,19 +9,22 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from annotation import kinds
-from annotation.bulk import any_of
-from annotation.db import locked
-from annotation.errors import Conflict, Invalid, NotFound
+from annotation.content.models.item import Revision
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.models.member import Event
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.core.rules.draws import Head, draw
+from annotation.jobs.bulk import any_of
+from annotation.jobs.database import locked
 from annotation.kinds import Kind
 from annotation.kinds.base import text_at
-from annotation.models import Event, Project, Revision, User
-from annotation.rules.draws import Head, draw
-from annotation.rules.normalise import storable
-from exports.baselines import pools
+from annotation.text.normalise import storable
+from exports.baselines import pools, rules
+from exports.baselines.models import Baseline, BaselineItem, BaselinePlace, BaselineSource
 from exports.baselines.pools import Candidate, Pool
-from exports.models import Baseline, BaselineItem, BaselinePlace, BaselineSource, Release
-from exports.rules import baseline as rules
-from validation.models import DiagnosticSet
+from exports.releases.models import Release
+from validation.studies.models.diagnostic import DiagnosticSet
 
 MOST_PEOPLE, MOST_EXAMPLES, LONGEST_TASK, LARGEST = 9, 100, 4_000, 10_000
 # So many are looked at to find examples that share no text with what is asked.

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from annotation.bulk import any_of
-from annotation.models import Item
-from exports.models import Release, ReleaseRow
-from exports.rules.settings import TEST
-from exports.rules.splits import GOLD
-from validation.models import DiagnosticRow, DiagnosticSet
-from validation.rules.stages import SETTLED
+from annotation.content.models.item import Item
+from annotation.jobs.bulk import any_of
+from exports.releases.models import Release, ReleaseRow
+from exports.releases.rules.settings import TEST
+from exports.releases.rules.splits import GOLD
+from validation.consensus.stages import SETTLED
+from validation.studies.models.diagnostic import DiagnosticRow, DiagnosticSet
 
 AT_ONCE = 5000
 

@@ -1,8 +1,8 @@
 """What the demo's first project says of itself, and what its people, who are made up, say of themselves."""
 
-from annotation.actions.about import about_change, consent_publish
-from annotation.actions.demographics import consent_give, demographics_save
-from annotation.rules.draws import draw
+from annotation.core.rules.draws import draw
+from annotation.datasheet.actions.demographics import consent_give, demographics_save
+from annotation.datasheet.actions.statement import about_change, consent_publish
 from exports.demo.story import SEED, Demo
 
 STATEMENT = {

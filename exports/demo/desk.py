@@ -1,11 +1,14 @@
 """The demo's review loop: the lead returns, corrects, settles and leaves out; writers answer."""
 
+from annotation.content.models.item import Hypothesis, Item
+from annotation.core.models.member import Annotator
+from annotation.core.rules.draws import order
 from annotation.kinds import SlotIn
-from annotation.models import Annotator, Hypothesis, Item
-from annotation.rules.draws import order
 from exports.demo.story import SEED, Demo, corrections, decide_all, present_text
-from validation.actions import review as desk
-from validation.models import Proposal
+from validation.review.actions.corrections import proposal_accept
+from validation.review.actions.decisions import adjudicate, approve, exclude, return_
+from validation.review.actions.writers import resubmit
+from validation.review.models.review import Proposal
 
 
 def review(demo: Demo) -> None:
@@ -29,7 +32,7 @@ def proposals(demo: Demo) -> None:
         .first()
     )
     if found is not None:
-        desk.proposal_accept(
+        proposal_accept(
             lead=demo.lead,
             item_id=found.item_id,
             version=fresh(found.item).version,
@@ -47,7 +50,7 @@ def returned(demo: Demo) -> None:
             continue
         if item.stage not in ("voting", "settled", "no_consensus"):
             continue
-        desk.return_(
+        return_(
             lead=demo.lead,
             item_id=item.pk,
             version=fresh(item).version,
@@ -58,14 +61,14 @@ def returned(demo: Demo) -> None:
         if answers > 1:
             answer(item, row["corrected"])
         if answers > 2:
-            desk.approve(lead=demo.lead, item_id=item.pk, version=fresh(item).version, meaning=row["meaning"])
+            approve(lead=demo.lead, item_id=item.pk, version=fresh(item).version, meaning=row["meaning"])
 
 
 def answer(item: Item, text: str) -> None:
     """The writer corrects a returned item."""
     writer = Annotator.objects.get(items=item)
     tags = Hypothesis.objects.values_list("tags", flat=True).get(item=item)
-    desk.resubmit(
+    resubmit(
         writer=writer, item_id=item.pk, version=fresh(item).version, content=SlotIn(text, tags=tags), words=""
     )
 
@@ -76,7 +79,7 @@ def ties(demo: Demo) -> None:
     keys = order(SEED, "desk", tied)
     if keys:
         item = tied[keys[0]]
-        desk.adjudicate(
+        adjudicate(
             lead=demo.lead,
             item_id=item.pk,
             version=item.version,
@@ -85,6 +88,6 @@ def ties(demo: Demo) -> None:
         )
     if len(keys) > 1:
         item = tied[keys[1]]
-        desk.exclude(
+        exclude(
             lead=demo.lead, item_id=item.pk, version=item.version, words="Kalimatnya sungguh bermakna ganda."
         )

@@ -18,33 +18,31 @@ from django.core.management import call_command
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
-from annotation import actions, jobs
-from annotation.actions.generation import run_create
-from annotation.actions.materials import concepts_as_materials
-from annotation.actions.pay import rate_set
+from annotation.concepts.actions.intake import ConceptIn, concepts_add
+from annotation.content.models.item import Item, Option
+from annotation.core.actions.members import annotator_add
+from annotation.core.actions.projects import project_create
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.core.models.user import User
+from annotation.core.rules.draws import fraction
+from annotation.generation.actions.materials import concepts_as_materials
+from annotation.generation.actions.runs import run_create
+from annotation.generation.models import Endpoint, GenerationRun
+from annotation.generation.rules.recipes import Ask, get
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Job
 from annotation.kinds.mcq import KEYS
-from annotation.models import (
-    Action,
-    Annotator,
-    Endpoint,
-    GenerationRun,
-    Item,
-    Job,
-    Lane,
-    Option,
-    Project,
-    Unit,
-    User,
-)
-from annotation.rules.draws import fraction
-from annotation.rules.recipes import Ask, get
+from annotation.pay.actions.ledger import rate_set
+from annotation.pay.models import Action, Unit
 from exports.demo.recorded import Says, run_record
 from exports.demo.story import Demo, decide_all, rows
-from validation import actions as judging
-from validation.actions import Ballot
-from validation.actions.assessing import APPROVE, Check, Said, item_assess
-from validation.models import Seat
-from validation.rules.assessing import OPTIONS, QUESTION
+from validation.review.actions.assessments import APPROVE, Check, Said, item_assess
+from validation.review.rules.assessments import OPTIONS, QUESTION
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.votes import vote_cast
+from validation.voting.models.assignment import Seat
 
 SETS, REVIEW = "demo-mesin", "demo-tinjau"
 SEED = "demo-mesin-2026"
@@ -86,7 +84,7 @@ def endpoint() -> Endpoint:
 
 def project(first: Demo, slug: str, name: str, preset: str, settings: Told) -> Demo:
     """The same people: eight of them judge, the lead checks."""
-    made = actions.project_create(
+    made = project_create(
         slug=slug,
         name=name,
         preset=preset,
@@ -104,11 +102,9 @@ def project(first: Demo, slug: str, name: str, preset: str, settings: Told) -> D
             currency="IDR",
             by=first.administrator,
         )
-    lead = actions.annotator_add(project=made, user=person(first.lead), lead=True, by=first.administrator)
+    lead = annotator_add(project=made, user=person(first.lead), lead=True, by=first.administrator)
     judges = [
-        actions.annotator_add(
-            project=made, user=person(first.annotators[n]), validator=True, by=first.administrator
-        )
+        annotator_add(project=made, user=person(first.annotators[n]), validator=True, by=first.administrator)
         for n in JUDGES
     ]
     return Demo(made, first.administrator, lead, judges)
@@ -217,7 +213,7 @@ def judge(demo: Demo) -> None:
 
 def judge_one(demo: Demo, judge: Annotator, lane: Lane) -> None:
     """One person's next question; of some the file says that the answer does not follow."""
-    seat = judging.seat_claim(annotator=judge, lane=lane, spacing=0)
+    seat = seat_claim(annotator=judge, lane=lane, spacing=0)
     if seat is None:
         return
     key = Item.objects.values_list("key", flat=True).get(pk=seat.item_id)
@@ -226,7 +222,7 @@ def judge_one(demo: Demo, judge: Annotator, lane: Lane) -> None:
     given = Option.objects.get(item=seat.item_id, role="answer").text
     doubted = any(given in told.get("doubted", ()) for told in sets_told())
     label = "no" if doubted else "yes"
-    judging.vote_cast(user_id=person(judge).pk, slug=SETS, token=seat.token, ballot=Ballot(label))
+    vote_cast(user_id=person(judge).pk, slug=SETS, token=seat.token, ballot=Ballot(label))
 
 
 # --- from concepts --------------------------------------------------------------------------
@@ -252,10 +248,10 @@ def says_of_concepts(step: str, ask: Ask) -> str:
 def from_concepts(first: Demo, model: Endpoint) -> Demo:
     """One run over the concepts of a short list; some of its questions were checked, the others wait for a lead."""
     demo = project(first, REVIEW, "Demo: soal mesin yang diperiksa", "llm-gen", {})
-    actions.concepts_add(
+    concepts_add(
         lane=demo.project.lanes.get(),
         rows=[
-            actions.ConceptIn(slugify(each["concept"]), each["category"], each["concept"])
+            ConceptIn(slugify(each["concept"]), each["category"], each["concept"])
             for each in rows("machine_concepts.jsonl")
         ],
         by=demo.administrator,

@@ -13,24 +13,37 @@ from typing import Any
 
 from django.db.models.functions import Now
 
-from annotation import actions
-from annotation.actions.no_part import no_part_sign
-from annotation.actions.sessions import session_create
+from annotation.concepts.actions.intake import ConceptIn, concepts_add
+from annotation.content.models.item import Item
+from annotation.content.models.source import Concept, Share
+from annotation.core.actions.members import annotator_add
+from annotation.core.actions.projects import project_create
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.core.rules.draws import draw, fraction, order
+from annotation.elicitation.actions.declarations import no_part_sign
+from annotation.elicitation.actions.prompts import prompt_new, variation_new
+from annotation.elicitation.actions.questions import elicitation_answer
+from annotation.elicitation.actions.second_pass import second_look_save
+from annotation.elicitation.actions.sessions import session_create
+from annotation.elicitation.models.group_review import Suggestion
+from annotation.elicitation.models.session import ElicitationQuestion, Session
+from annotation.elicitation.rules.second_pass import TICKS
+from annotation.elicitation.rules.sessions import ELICITATION, REVIEW
 from annotation.kinds import SlotIn
-from annotation.models import Annotator, Concept, ElicitationQuestion, Item, Project, Session, Share, User
-from annotation.rules.draws import draw, fraction, order
-from annotation.rules.second_look import TICKS
-from annotation.rules.sessions import ELICITATION, REVIEW
+from annotation.writing.actions.writing import draft_save, set_submit
 from exports.demo.story import FOLDER, Demo, decide_all, rows
-from validation import actions as judging
-from validation.actions import Ballot
-from validation.actions import review as desk
-from validation.actions.generations import generations_import
-from validation.actions.group import remark, suggest
-from validation.actions.group_decide import accept, decline
-from validation.actions.rating_runs import run_close, run_open, run_prepare
-from validation.actions.ratings import rating_next, rating_save
-from validation.models import Seat, Suggestion
+from validation.group_review.actions.decisions import accept, decline
+from validation.group_review.actions.proposals import remark, suggest
+from validation.review.actions.decisions import approve
+from validation.studies.actions.model_outputs import generations_import
+from validation.studies.actions.rating_runs import run_close, run_open, run_prepare
+from validation.studies.actions.ratings import rating_next, rating_save
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.votes import vote_cast
+from validation.voting.models.assignment import Seat
 
 SLUG, SEED = "demo-budaya", "demo-budaya-2026"
 WRITERS = 4
@@ -51,7 +64,7 @@ def told() -> dict[str, Any]:
 
 def people(first: Demo) -> Demo:
     """The same people: four write, four review (two of them both), six who took no part vote, three of those rate."""
-    project = actions.project_create(
+    project = project_create(
         slug=SLUG,
         name="Demo: budaya sehari-hari",
         preset="kalahi",
@@ -59,9 +72,9 @@ def people(first: Demo) -> Demo:
         by=first.administrator,
         settings={"offer_minutes": 0, "spacing": 0, "category_target": 12},
     )
-    lead = actions.annotator_add(project=project, user=_user(first.lead), lead=True, by=first.administrator)
+    lead = annotator_add(project=project, user=_user(first.lead), lead=True, by=first.administrator)
     annotators = [
-        actions.annotator_add(
+        annotator_add(
             project=project,
             user=_user(one),
             writer=number < WRITERS,
@@ -84,18 +97,15 @@ def _user(place: Annotator) -> User:
 
 def elicitation(demo: Demo, topics: Sequence[Row], answers: Sequence[Row]) -> None:
     """Topics, each with where it came from; then a group answers some of the questions."""
-    actions.concepts_add(
+    concepts_add(
         lane=demo.project.lanes.get(),
-        rows=[
-            actions.ConceptIn("", CATEGORY, topic["text"], extra={"source": topic["source"]})
-            for topic in topics
-        ],
+        rows=[ConceptIn("", CATEGORY, topic["text"], extra={"source": topic["source"]}) for topic in topics],
         by=demo.administrator,
     )
     held = _session(demo, ELICITATION, "Kelompok penulis", date(2026, 3, 7))
     for answer in answers:
         question = ElicitationQuestion.objects.get(project=demo.project, position=answer["question"])
-        actions.elicitation_answer(
+        elicitation_answer(
             annotator=demo.annotators[answer["by"]],
             question_id=question.pk,
             text=answer["text"],
@@ -122,14 +132,14 @@ def writing(demo: Demo) -> dict[str, Item]:
     for row in rows("prompts.jsonl"):
         writer = demo.annotators[row["writer"]]
         if "of" in row:
-            share = actions.variation_new(writer=writer, item_id=made[row["of"]].pk)
+            share = variation_new(writer=writer, item_id=made[row["of"]].pk)
         else:
-            share = actions.prompt_new(writer=writer, concept_id=topics[row["topic"]].pk)
+            share = prompt_new(writer=writer, concept_id=topics[row["topic"]].pk)
         slots = {"p": typed(row)}
-        (made[row["id"]],) = actions.set_submit(writer=writer, token=share.token, slots=slots)
-    begun: Share = actions.prompt_new(writer=demo.annotators[0], concept_id=topics["ronda malam"].pk)
+        (made[row["id"]],) = set_submit(writer=writer, token=share.token, slots=slots)
+    begun: Share = prompt_new(writer=demo.annotators[0], concept_id=topics["ronda malam"].pk)
     half = SlotIn("", more={"context": "Giliran ronda saya jatuh pada malam Minggu."})
-    actions.draft_save(writer=begun.writer, token=begun.token, slot="p", content=half, version=0)
+    draft_save(writer=begun.writer, token=begun.token, slot="p", content=half, version=0)
     return made
 
 
@@ -169,7 +179,7 @@ def second_look(demo: Demo, made: Mapping[str, Item]) -> None:
         for name in keys if number else keys[: len(keys) // 2]:
             item = Item.objects.get(pk=made[name].pk)
             doubts = fraction(SEED, "look", f"{name}/{writer.pseudonym}") < 0.05
-            actions.second_look_save(
+            second_look_save(
                 writer=writer,
                 item_id=item.pk,
                 revision_n=item.revision_n,
@@ -198,7 +208,7 @@ def validation(demo: Demo, made: Mapping[str, Item]) -> None:
 def _approve(demo: Demo, made: Mapping[str, Item], names: Sequence[str]) -> None:
     for name in names:
         item = Item.objects.get(pk=made[name].pk)
-        desk.approve(lead=demo.lead, item_id=item.pk, version=item.version)
+        approve(lead=demo.lead, item_id=item.pk, version=item.version)
     decide_all()
 
 
@@ -206,13 +216,13 @@ def _vote(demo: Demo, person: Annotator, many: int, written: Mapping[int, Row]) 
     """One person's sitting, through the same queue as on the page; how many they answered."""
     lane = demo.project.lanes.get()
     for done in range(many):
-        seat = judging.seat_claim(annotator=person, lane=lane, spacing=0)
+        seat = seat_claim(annotator=person, lane=lane, spacing=0)
         if seat is None:
             return done
         item = Item.objects.get(pk=seat.item_id)
         seconds = 12 + 30 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
         Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
-        judging.vote_cast(
+        vote_cast(
             user_id=_user(person).pk,
             slug=SLUG,
             token=seat.token,

@@ -13,19 +13,31 @@ from typing import Any
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
-from annotation import actions
-from annotation.actions.pay import rate_set
-from annotation.actions.people import region_change
+from annotation.concepts.actions.intake import ConceptIn, concepts_add
+from annotation.concepts.actions.review import concept_propose, concept_review
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core.actions.members import annotator_add, region_change
+from annotation.core.actions.projects import project_create
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.core.rules.draws import draw, fraction, order
 from annotation.kinds import SlotIn
 from annotation.kinds.mcq import ANSWER, DISTRACTOR, KEYS
-from annotation.models import Action, Annotator, Item, Project, Share, Unit, User
-from annotation.rules.draws import draw, fraction, order
+from annotation.pay.actions.ledger import rate_set
+from annotation.pay.models import Action, Unit
+from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.writing import draft_save, set_submit
 from exports.demo.story import Demo, decide_all, rows
-from validation import actions as judging
-from validation.actions import Ballot
-from validation.actions import review as desk
-from validation.models import Seat
-from validation.rules import stages
+from validation.consensus import stages
+from validation.review.actions.decisions import approve as desk_approve
+from validation.review.actions.decisions import return_
+from validation.review.actions.writers import resubmit
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.votes import vote_cast
+from validation.voting.models.assignment import Seat
 
 SLUG, SEED = "demo-soal", "demo-soal-2026"
 WRITERS = 6
@@ -38,7 +50,7 @@ Row = Mapping[str, Any]
 
 def people(first: Demo) -> Demo:
     """The same people in a project of questions: six write, ten answer, four of them do both."""
-    project = actions.project_create(
+    project = project_create(
         slug=SLUG,
         name="Demo: soal budaya Indonesia",
         preset="idcsqa",
@@ -46,10 +58,10 @@ def people(first: Demo) -> Demo:
         by=first.administrator,
         settings={"offer_minutes": 0, "category_target": CATEGORY_TARGET, "per_category": PER_CATEGORY},
     )
-    lead = actions.annotator_add(project=project, user=_user(first.lead), lead=True, by=first.administrator)
+    lead = annotator_add(project=project, user=_user(first.lead), lead=True, by=first.administrator)
     annotators = []
     for number, one in enumerate(first.annotators, start=1):
-        place = actions.annotator_add(
+        place = annotator_add(
             project=project,
             user=_user(one),
             writer=number <= WRITERS,
@@ -88,10 +100,10 @@ def concepts(demo: Demo) -> None:
     """Five categories; the lead has read most concepts, returned one with words, and some wait. Then they are dealt."""
     lane = demo.project.lanes.get()
     given = list(rows("concepts.jsonl"))
-    actions.concepts_add(
+    concepts_add(
         lane=lane,
         rows=[
-            actions.ConceptIn(slugify(row["concept"]), row["category"], row["concept"])
+            ConceptIn(slugify(row["concept"]), row["category"], row["concept"])
             for row in given
             if "proposed_by" not in row
         ],
@@ -101,11 +113,9 @@ def concepts(demo: Demo) -> None:
         if "proposed_by" not in row:
             continue
         writer = demo.annotators[row["proposed_by"]]
-        made = actions.concept_propose(
-            writer=writer, lane=lane, category=row["category"], text=row["concept"]
-        )
+        made = concept_propose(writer=writer, lane=lane, category=row["category"], text=row["concept"])
         if "words" in row:
-            actions.concept_review(
+            concept_review(
                 project=demo.project,
                 concept_id=made.pk,
                 by=_user(demo.lead),
@@ -113,7 +123,7 @@ def concepts(demo: Demo) -> None:
                 approve=False,
                 words=row["words"],
             )
-    actions.shares_assign(lane=lane, writers=demo.annotators[:WRITERS])
+    shares_assign(lane=lane, writers=demo.annotators[:WRITERS])
 
 
 def typed(question: Row) -> SlotIn:
@@ -144,9 +154,9 @@ def writing(demo: Demo) -> dict[str, Row]:
         waiting[row["concept"]].remove(share)
         written[share.writer.pseudonym] += 1
         if row["id"] in drafts:
-            actions.draft_save(writer=share.writer, token=share.token, slot="q", content=half(row), version=0)
+            draft_save(writer=share.writer, token=share.token, slot="q", content=half(row), version=0)
         else:
-            (item,) = actions.set_submit(writer=share.writer, token=share.token, slots={"q": typed(row)})
+            (item,) = set_submit(writer=share.writer, token=share.token, slots={"q": typed(row)})
             handed_in[item.key] = row
     return handed_in
 
@@ -184,7 +194,7 @@ def returned(demo: Demo, key: str, faults: Sequence[Row], *, left: str) -> None:
     """A question goes back with an error type and words, as often as it has faults, and is corrected in between."""
     for n, fault in enumerate(faults, start=1):
         item = Item.objects.get(project=demo.project, key=key)
-        desk.return_(
+        return_(
             lead=demo.lead,
             item_id=item.pk,
             version=item.version,
@@ -194,7 +204,7 @@ def returned(demo: Demo, key: str, faults: Sequence[Row], *, left: str) -> None:
         if n == len(faults) and left == stages.RETURNED:
             return
         item.refresh_from_db()
-        desk.resubmit(
+        resubmit(
             writer=Annotator.objects.get(items=item),
             item_id=item.pk,
             version=item.version,
@@ -206,7 +216,7 @@ def returned(demo: Demo, key: str, faults: Sequence[Row], *, left: str) -> None:
 
 def approve(demo: Demo, key: str) -> None:
     item = Item.objects.get(project=demo.project, key=key)
-    desk.approve(lead=demo.lead, item_id=item.pk, version=item.version)
+    desk_approve(lead=demo.lead, item_id=item.pk, version=item.version)
 
 
 def answering(demo: Demo, handed_in: Mapping[str, Row], later: Sequence[str]) -> None:
@@ -227,13 +237,13 @@ def answer_some(demo: Demo, person: Annotator, many: int, handed_in: Mapping[str
     """One person's sitting, through the same queue as on the page; how many they answered."""
     lane = demo.project.lanes.get()
     for done in range(many):
-        seat = judging.seat_claim(annotator=person, lane=lane, spacing=demo.project.rules.spacing)
+        seat = seat_claim(annotator=person, lane=lane, spacing=demo.project.rules.spacing)
         if seat is None:
             return done
         item = Item.objects.get(pk=seat.item_id)
         seconds = 9 + 25 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
         Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
-        judging.vote_cast(
+        vote_cast(
             user_id=_user(person).pk, slug=SLUG, token=seat.token, ballot=ballot(item, person, handed_in)
         )
     return many

@@ -6,13 +6,14 @@ Walks the recipe as a run does, with answers from the demo's own files; the run 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from annotation.generation import messages_of
-from annotation.llm import calls, reading
-from annotation.models import Endpoint, GenerationBatch, GenerationRun
-from annotation.rules import carrying, recipes
-from annotation.rules.plans import Plan, PlannedStep
-from annotation.rules.recipes import Answered, Ask, Work
-from annotation.rules.recipes.base import DROPPED
+from annotation.generation.llm import calls, reading
+from annotation.generation.models import Endpoint, GenerationBatch, GenerationRun
+from annotation.generation.rules import batches as carrying
+from annotation.generation.rules import recipes
+from annotation.generation.rules.plans import Plan, PlannedStep
+from annotation.generation.rules.recipes import Answered, Ask, Work
+from annotation.generation.rules.recipes.base import DROPPED
+from annotation.generation.run_batch import messages_of
 
 # What stands in for a tokenizer: letters a token, as usual of English and Indonesian.
 LETTERS_A_TOKEN = 4

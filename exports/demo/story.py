@@ -14,13 +14,22 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.db.models.functions import Now
 
-from annotation import actions
+from annotation.content.models.item import Hypothesis, Item
+from annotation.content.models.source import Share
+from annotation.core.actions.members import annotator_add
+from annotation.core.actions.projects import project_create, project_settings_change
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.core.rules.draws import draw, fraction
 from annotation.kinds import SlotIn
-from annotation.models import Annotator, Hypothesis, Item, Project, Share, User
-from annotation.rules.draws import draw, fraction
-from validation import actions as judging
-from validation.actions import Ballot
-from validation.models import Seat
+from annotation.writing.actions.allocation import PremiseIn, premises_add, shares_assign
+from annotation.writing.actions.writing import draft_save, set_submit, source_skip
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.decide import decide_due
+from validation.voting.actions.votes import vote_cast
+from validation.voting.models.assignment import Seat
 
 FOLDER = Path(__file__).parent
 SLUG, SEED = "demo-nli", "demo-2026"
@@ -73,7 +82,7 @@ def people(passwords: Callable[[str], str | None]) -> Demo:
     administrator = account(
         "admin@demo.example", "Admin", passwords("admin@demo.example"), administrator=True
     )
-    project = actions.project_create(
+    project = project_create(
         slug=SLUG,
         name="Demo: inferensi bahasa Indonesia",
         preset="indonli-lay",
@@ -82,9 +91,9 @@ def people(passwords: Callable[[str], str | None]) -> Demo:
         # Pairs are drawn one by one, so that the pairs of one premise stand in different states.
         settings={"offer_minutes": 0, "sample_unit": "item"},
     )
-    actions.project_settings_change(project=project, by=administrator, changes={"sample_share": "0.75"})
+    project_settings_change(project=project, by=administrator, changes={"sample_share": "0.75"})
     project.refresh_from_db()
-    lead = actions.annotator_add(
+    lead = annotator_add(
         project=project,
         user=account("lead@demo.example", "Sri Rahayu", passwords("lead@demo.example")),
         lead=True,
@@ -96,7 +105,7 @@ def people(passwords: Callable[[str], str | None]) -> Demo:
             number, f"annotator{number:02d}@demo.example"
         )
         annotators.append(
-            actions.annotator_add(
+            annotator_add(
                 project=project,
                 user=account(email, name, passwords(email)),
                 writer=number <= WRITERS,
@@ -110,7 +119,7 @@ def people(passwords: Callable[[str], str | None]) -> Demo:
 def sources(demo: Demo) -> None:
     """Seventy-two premises, nine to each writer."""
     premises = [
-        actions.PremiseIn(
+        PremiseIn(
             key=row["premise_id"],
             text=row["text"],
             sentence_class=row["sentence_size"],
@@ -126,9 +135,9 @@ def sources(demo: Demo) -> None:
         for row in rows("premises.jsonl")
     ]
     lane = demo.project.lanes.get()
-    actions.premises_add(lane=lane, rows=premises)
+    premises_add(lane=lane, rows=premises)
     writers = demo.annotators[:WRITERS]
-    actions.shares_assign(lane=lane, writers=writers, size=-(-len(premises) // WRITERS))
+    shares_assign(lane=lane, writers=writers, size=-(-len(premises) // WRITERS))
 
 
 def writing(demo: Demo) -> None:
@@ -142,17 +151,15 @@ def writing(demo: Demo) -> None:
         slots = {text["slot"]: SlotIn(text["text"]) for text in sets[share.source.key]}
         if place >= len(ready) - DRAFTS:
             for slot in ("e1", "e2", "n1"):
-                actions.draft_save(
-                    writer=share.writer, token=share.token, slot=slot, content=slots[slot], version=0
-                )
+                draft_save(writer=share.writer, token=share.token, slot=slot, content=slots[slot], version=0)
         else:
-            actions.set_submit(writer=share.writer, token=share.token, slots=slots)
+            set_submit(writer=share.writer, token=share.token, slots=slots)
     unread = next(share for share in shares if share.source.key not in sets)
-    actions.source_skip(writer=unread.writer, token=unread.token, reason="Saya penulis teks ini.")
+    source_skip(writer=unread.writer, token=unread.token, reason="Saya penulis teks ini.")
 
 
 def decide_all() -> None:
-    while judging.decide_due():
+    while decide_due():
         pass
 
 
@@ -175,7 +182,7 @@ def vote_some(
     """One person's sitting, through the same queue as on the page."""
     lane = demo.project.lanes.get()
     for _ in range(many):
-        seat = judging.seat_claim(annotator=person, lane=lane, spacing=demo.project.rules.spacing)
+        seat = seat_claim(annotator=person, lane=lane, spacing=demo.project.rules.spacing)
         if seat is None:
             return
         item = Item.objects.get(pk=seat.item_id)
@@ -184,7 +191,7 @@ def vote_some(
         seconds = 0.7 if fraction(SEED, "hasty", key) < 0.006 else 6 + 25 * fraction(SEED, "seconds", key)
         Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
         assert person.user_id is not None  # noqa: S101 - the demo's people all have accounts
-        judging.vote_cast(user_id=person.user_id, slug=SLUG, token=seat.token, ballot=ballot(item, key, text))
+        vote_cast(user_id=person.user_id, slug=SLUG, token=seat.token, ballot=ballot(item, key, text))
 
 
 def ballot(item: Item, key: str, text: dict[str, Any]) -> Ballot:

@@ -13,29 +13,34 @@ from typing import Any
 
 from django.db.models.functions import Now
 
-from annotation import actions
-from annotation.actions.cleaning import StepIn, row_remove, row_unanswerable, texts_change
-from annotation.actions.pay import rate_set
-from annotation.actions.source_sets import SetIn, source_set_create, source_set_freeze
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core.actions.members import annotator_add
+from annotation.core.actions.projects import project_create
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.core.models.user import User
+from annotation.core.rules.draws import draw, fraction
 from annotation.kinds import SlotIn, field_name
-from annotation.models import (
-    Action,
-    Annotator,
-    Item,
-    Lane,
-    Project,
-    Share,
-    SourceEntry,
-    SourceSet,
-    Unit,
-    User,
+from annotation.pay.actions.ledger import rate_set
+from annotation.pay.models import Action, Unit
+from annotation.translation.actions.clean_up import (
+    StepIn,
+    row_remove,
+    row_unanswerable,
+    texts_change,
 )
-from annotation.rules.draws import draw, fraction
-from annotation.rules.source_shapes import Row
+from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
+from annotation.translation.actions.targets import places_set, target_create
+from annotation.translation.models import SourceEntry, SourceSet
+from annotation.translation.rules.source_shapes import Row
+from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.writing import draft_save, set_submit
 from exports.demo.story import Demo, decide_all, rows
-from validation import actions as judging
-from validation.actions import Ballot
-from validation.models import Seat
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.votes import vote_cast
+from validation.voting.models.assignment import Seat
 
 SLUG, SEED = "demo-terjemah", "demo-terjemah-2026"
 TRANSLATORS, REVIEWERS = range(4), range(4, 12)
@@ -84,7 +89,7 @@ Told = Mapping[str, Any]
 
 def people(first: Demo) -> Demo:
     """The same people: four translate, two into each register; eight review both."""
-    project = actions.project_create(
+    project = project_create(
         slug=SLUG,
         name="Demo: dua ragam bahasa Indonesia",
         preset="loraxbench",
@@ -94,7 +99,7 @@ def people(first: Demo) -> Demo:
         settings={"offer_minutes": 0, "spacing": 0, "take_size": 5},
     )
     lanes = {
-        register: actions.target_create(
+        register: target_create(
             project=project,
             language="id",
             register=register,
@@ -104,10 +109,10 @@ def people(first: Demo) -> Demo:
         )
         for register in WORDS
     }
-    lead = actions.annotator_add(project=project, user=user_of(first.lead), lead=True, by=first.administrator)
+    lead = annotator_add(project=project, user=user_of(first.lead), lead=True, by=first.administrator)
     annotators = []
     for number, person in enumerate(first.annotators):
-        place = actions.annotator_add(
+        place = annotator_add(
             project=project,
             user=user_of(person),
             writer=number in TRANSLATORS,
@@ -120,7 +125,7 @@ def people(first: Demo) -> Demo:
             if number in TRANSLATORS
             else list(lanes.values())
         )
-        actions.places_set(annotator=place, lanes=mine, by=first.administrator)
+        places_set(annotator=place, lanes=mine, by=first.administrator)
         annotators.append(place)
     return Demo(project, first.administrator, lead, annotators)
 
@@ -185,7 +190,7 @@ def translating(demo: Demo) -> None:
     told = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
     for lane in lanes_of(demo):
         writers = [demo.annotators[n] for n in TRANSLATORS if n % 2 == (lane.register == "resmi")]
-        actions.shares_assign(lane=lane, writers=writers)
+        shares_assign(lane=lane, writers=writers)
         shares = Share.objects.select_related("unit", "writer").filter(lane=lane)
         ready = sorted(shares, key=lambda share: _turn(share.source.key))
         for place, share in enumerate(ready):
@@ -193,7 +198,7 @@ def translating(demo: Demo) -> None:
             if place >= len(ready) - HALF:
                 keep_half(share, typed)
             elif place < len(ready) - LEFT:
-                actions.set_submit(writer=share.writer, token=share.token, slots={"t": typed})
+                set_submit(writer=share.writer, token=share.token, slots={"t": typed})
 
 
 def _turn(unit: str) -> tuple[bool, int]:
@@ -216,7 +221,7 @@ def keep_half(share: Share, typed: SlotIn) -> None:
     """A translation that somebody stopped writing after its first field."""
     first = next(iter(typed.more.items()))
     content = SlotIn("", more=dict([first]))
-    actions.draft_save(writer=share.writer, token=share.token, slot="t", content=content, version=0)
+    draft_save(writer=share.writer, token=share.token, slot="t", content=content, version=0)
 
 
 def reviewing(demo: Demo) -> None:
@@ -232,14 +237,14 @@ def reviewing(demo: Demo) -> None:
 
 def review_one(demo: Demo, lane: Lane, person: Annotator, told: Mapping[str, Told]) -> None:
     """One reviewer's next translation, through the same queue as on the page."""
-    seat = judging.seat_claim(annotator=person, lane=lane, spacing=0)
+    seat = seat_claim(annotator=person, lane=lane, spacing=0)
     if seat is None:
         return
     item = Item.objects.select_related("translation__unit").get(pk=seat.item_id)
     seconds = 12 + 30 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
     Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
     said = told[item.translation.unit.key].get("review", {}).get(lane.register)
-    judging.vote_cast(user_id=user_of(person).pk, slug=SLUG, token=seat.token, ballot=ballot(said))
+    vote_cast(user_id=user_of(person).pk, slug=SLUG, token=seat.token, ballot=ballot(said))
 
 
 def ballot(said: Told | None) -> Ballot:

@@ -7,12 +7,13 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop as _
 
-from annotation import access
-from annotation.access import Viewer
-from annotation.errors import Forbidden, Invalid, NotFound
-from annotation.models import Lane, Project, SourceEntry, SourceSet
-from annotation.rules.sentences import CLASSES
-from exports.models import Release
+from annotation.core import access
+from annotation.core.access import Viewer
+from annotation.core.errors import Forbidden, Invalid, NotFound
+from annotation.core.models.project import Lane, Project
+from annotation.text.sentences import CLASSES
+from annotation.translation.models import SourceEntry, SourceSet
+from exports.releases.models import Release
 
 ANY = ""
 GOLD: Mapping[str, str] = {

@@ -10,23 +10,25 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.actions.source_sets import SetIn, set_checked, source_set_create
-from annotation.bulk import bulk_insert
-from annotation.errors import Invalid, Refusal
-from annotation.jobs import Handle, handles
-from annotation.messages import problem_words
-from annotation.models import Import, ImportRow, Project, SourceSet
-from annotation.rules.source_rows import sifted
-from annotation.rules.source_shapes import SHAPES, Row, units_of
+from annotation.core.errors import Invalid, Refusal
+from annotation.core.messages import problem_words
+from annotation.core.models.project import Project
+from annotation.jobs.bulk import bulk_insert
+from annotation.jobs.models import Import, ImportRow
+from annotation.jobs.queue import Handle, handles
+from annotation.translation.actions.source_sets import SetIn, set_checked, source_set_create
+from annotation.translation.models import SourceSet
+from annotation.translation.rules.source_rows import sifted
+from annotation.translation.rules.source_shapes import SHAPES, Row, units_of
 from exports.sources import reading
 from exports.sources.chosen import Chosen, located
 from exports.sources.starting import KIND
 from exports.sources.trying import meets
 from validation.imports.job import stored_path
 from validation.imports.outcome import Refused, words
-from validation.rules.intake import FileRefused, Problem, open_source
-from validation.rules.intake.problems import LONGEST_REASON
-from validation.rules.intake.sources import SourceReader
+from validation.imports.rules import FileRefused, Problem, open_source
+from validation.imports.rules.problems import LONGEST_REASON
+from validation.imports.rules.sources import SourceReader
 
 STEP = 2000
 CHUNK = 1 << 20

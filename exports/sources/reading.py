@@ -7,16 +7,18 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from annotation import shapes
-from annotation.bulk import any_of
-from annotation.models import Item, Project, Revision, SourceEntry
-from annotation.rules.released_ids import released_id
-from annotation.rules.source_rows import upstream_hash
-from annotation.rules.source_shapes import Row
-from exports.models import ReleaseRow
+from annotation.content import shapes
+from annotation.content.models.item import Item, Revision
+from annotation.content.rules.released_ids import released_id
+from annotation.core.models.project import Project
+from annotation.jobs.bulk import any_of
+from annotation.translation.models import SourceEntry
+from annotation.translation.rules.source_rows import upstream_hash
+from annotation.translation.rules.source_shapes import Row
+from exports.releases.models import ReleaseRow
 from exports.sources.chosen import Chosen, Found
-from validation.rules import stages
-from validation.rules.protocol import Protocol
+from validation.consensus import stages
+from validation.consensus.protocol import Protocol
 
 PAGE = 1000
 _GOLD = (stages.SETTLED, stages.ADJUDICATED)

@@ -5,18 +5,21 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation import jobs
-from annotation.actions.source_sets import SetIn, set_checked
-from annotation.db import locked
-from annotation.errors import Conflict, Invalid
-from annotation.models import Event, Import, ImportRow, Job, Project, User
-from annotation.rules.normalise import storable
-from annotation.rules.source_shapes import SHAPES
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Event
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.jobs import queue as jobs
+from annotation.jobs.database import locked
+from annotation.jobs.models import Import, ImportRow, Job
+from annotation.text.normalise import storable
+from annotation.translation.actions.source_sets import SetIn, set_checked
+from annotation.translation.rules.source_shapes import SHAPES
 from exports.sources.chosen import Found
-from validation.actions.imports import import_keep
+from validation.imports.actions import import_keep
 from validation.imports.outcome import words
-from validation.rules.intake import FileRefused
-from validation.rules.intake.source_columns import source_columns
+from validation.imports.rules import FileRefused
+from validation.imports.rules.source_columns import source_columns
 
 KIND = "source_set"
 MOST_CONDITIONS, LONGEST_CONDITION = 5, 200

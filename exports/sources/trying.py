@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from annotation.models import Import
-from annotation.rules.source_rows import problem_of
-from annotation.rules.source_shapes import SHAPES, Row, field_title, in_order
+from annotation.jobs.models import Import
+from annotation.translation.rules.source_rows import problem_of
+from annotation.translation.rules.source_shapes import SHAPES, Row, field_title, in_order
 from validation.imports.job import stored_path
 from validation.imports.outcome import words
-from validation.rules.intake import FileRefused, Problem, open_source
-from validation.rules.intake.source_columns import source_columns
-from validation.rules.intake.sources import SourceReader
+from validation.imports.rules import FileRefused, Problem, open_source
+from validation.imports.rules.source_columns import source_columns
+from validation.imports.rules.sources import SourceReader
 
 SHOWN = 5
 LOOKED_AT = 500

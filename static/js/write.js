@@ -110,7 +110,7 @@ function changed(slot) {
 
 /* --- a newer text from another tab: both are shown, one is chosen --- */
 
-/* As templates/annotation/partials/reading.html draws it. */
+/* As templates/annotation/writing/partials/reading.html draws it. */
 function reading(read, lang) {
   const make = (name, className, textContent) => Object.assign(document.createElement(name), { className, textContent });
   const judged = (element) => Object.assign(element, { lang, dir: "auto" });

@@ -2,13 +2,19 @@
 
 from collections.abc import Sequence
 
-from annotation.actions.making import items_machine
-from annotation.models import Annotator, Candidate, GenerationBatch, GenerationRun, Item, Project
-from exports.models import Release
+from annotation.content.actions.items import items_machine
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.generation.models import Candidate, GenerationBatch, GenerationRun
+from exports.releases.models import Release
 from tests import factory, questions
 from tests import machine as factories
 from tests.exports.world import folder
-from validation.actions import Ballot, decide_due, seat_claim, vote_cast
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.decide import decide_due
+from validation.voting.actions.votes import vote_cast
 
 SEED = "s1"
 

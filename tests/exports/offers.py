@@ -7,11 +7,12 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from annotation.access import lanes_of
-from annotation.models import Annotator, User
-from tests.house.visits import taken_back
-from validation.actions.seats import seat_claim_among, seat_pass
-from validation.views.home import Work, works
+from annotation.core.access import lanes_of
+from annotation.core.models.member import Annotator
+from annotation.core.models.user import User
+from tests.conventions.visits import taken_back
+from validation.overview.views.home import Work, works
+from validation.voting.actions.assignments import seat_claim_among, seat_pass
 
 
 def missing() -> list[str]:

@@ -7,14 +7,16 @@ from typing import Any
 
 from django.conf import settings
 
-from annotation import jobs
-from annotation.models import Item, Job, Premise
-from annotation.rules.released_ids import released_id
-from exports.actions import release_freeze
-from exports.models import Release
-from exports.rules.settings import preset
+from annotation.content.models.item import Item
+from annotation.content.models.source import Premise
+from annotation.content.rules.released_ids import released_id
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Job
+from exports.releases.actions import release_freeze
+from exports.releases.models import Release
+from exports.releases.rules.settings import preset
 from tests import review
-from validation.actions import review as desk
+from validation.review.actions.decisions import adjudicate, exclude
 
 # Author label, what is cast, what a lead or the writer does then.
 STORIES = {
@@ -48,9 +50,9 @@ def staged(**project: Any) -> Staged:
     for slot, (labels, then) in STORIES.items():
         item = review.votes(at, made.items[f"1-{slot}"], labels, comment="Ragu.")
         if then == "adjudicate":
-            desk.adjudicate(lead=at.lead, item_id=item.pk, version=item.version, label="n", words="So.")
+            adjudicate(lead=at.lead, item_id=item.pk, version=item.version, label="n", words="So.")
         if then == "exclude":
-            desk.exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
+            exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
     review.give_back(at, review.votes(at, made.items["2-e1"], "ee"))
     item = review.give_back(at, review.votes(at, made.items["2-e2"], "ee"))
     review.resubmit(at, item)

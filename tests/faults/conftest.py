@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.models import Job
+from annotation.jobs.models import Job
 from tests import services
 
 PAST = "2020-01-01T00:00:00Z"

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.jobs import Handle, Later, handles
-from annotation.models import Event
+from annotation.core.models.member import Event
+from annotation.jobs.queue import Handle, Later, handles
 from tests.wait import wait_until
 
 EFFECT = "fault_effect"

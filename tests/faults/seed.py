@@ -15,10 +15,10 @@ def main(people: int, pairs: int, votes: int, protocol: str = "") -> None:
     from django.core.management import call_command
     from django.test import Client
 
-    from annotation.models import Project
+    from annotation.core.models.project import Project
     from tests import factory
-    from validation import actions
-    from validation.rules.protocol import PRESETS, Protocol
+    from validation.consensus.protocol import PRESETS, Protocol
+    from validation.voting.actions.decide import decide_due
 
     rules = PRESETS.get(protocol) or Protocol(
         name="faults", rounds=(votes,), quorum=1, author="none", plurality=True, tie="lowest-pseudonym"
@@ -46,7 +46,7 @@ def main(people: int, pairs: int, votes: int, protocol: str = "") -> None:
         )
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         call_command("import_items", slug, str(path), stdout=sys.stderr)
-    while actions.decide_due():
+    while decide_due():
         pass
     print(json.dumps({"slug": slug, "sessions": sessions}))
 

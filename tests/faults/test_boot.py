@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 from django.core.checks import WARNING
 
-from annotation import boot
+from annotation.core import boot
 
 SQLITE = {"default": {"ENGINE": "django.db.backends.sqlite3"}}
 POSTGRES = {"default": {"ENGINE": "django.db.backends.postgresql"}}

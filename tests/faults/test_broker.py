@@ -12,13 +12,16 @@ import redis
 from django.conf import settings
 from django.test import Client
 
-from annotation import jobs
-from annotation.models import Annotator, Item
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.jobs import queue as jobs
 from tests import factory, services
 from tests.faults import site
-from validation import actions, bell, tasks
-from validation.models import Vote
-from validation.rules.protocol import Protocol
+from validation.consensus.protocol import Protocol
+from validation.voting import tasks
+from validation.voting import wake as bell
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ONE_VOTE = Protocol(name="one", rounds=(1,), quorum=1, author="none", plurality=True, tie="lowest-pseudonym")
@@ -29,7 +32,7 @@ def small_world(protocol: Protocol = ONE_VOTE) -> tuple[str, list[str]]:
     """A project in which every vote decides, and the session cookies of its validators."""
     project = factory.project(protocol=protocol)
     factory.written(project, factory.member(project, "writer"), SETS)
-    while actions.decide_due():
+    while decide_due():
         pass
     return project.slug, [session(factory.member(project, "validator")) for _ in range(PEOPLE)]
 

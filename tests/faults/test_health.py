@@ -8,12 +8,13 @@ from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
-from annotation import jobs
-from annotation.models import Heartbeat, Item, Job
-from annotation.tasks import worker_alive
+from annotation.content.models.item import Item
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Heartbeat, Job
+from annotation.jobs.tasks import worker_alive
 from config import health
 from tests import factory
-from validation import tasks
+from validation.voting import tasks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

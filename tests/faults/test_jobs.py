@@ -13,9 +13,9 @@ import redis
 from django.core.management import call_command
 from django.db import connection, transaction
 
-from annotation import jobs
-from annotation.models import Heartbeat, Job
-from annotation.tasks import run_job
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Heartbeat, Job
+from annotation.jobs.tasks import run_job
 from tests import services
 from tests.faults import handlers
 from tests.faults.conftest import StartWorker, lease_passes, ring_lost
@@ -217,7 +217,7 @@ def test_the_runner_outlives_a_task_that_fails(process_env: dict[str, str], tmp_
         "import django; django.setup()\n"
         "import tests.faults.handlers\n"
         "from annotation.management.commands import runjobs\n"
-        "from annotation import jobs\n"
+        "from annotation.jobs import queue as jobs\n"
         "seen, right = [], jobs.waiting\n"
         "def wrong(*a):\n"
         "    if len(seen) < 3: seen.append(1); raise LookupError('a task of ours')\n"

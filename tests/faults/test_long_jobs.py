@@ -12,25 +12,27 @@ from typing import Any
 
 import pytest
 
-from annotation import jobs
-from annotation.models import Import, Item, Job, Project
-from exports.actions import release_freeze
-from exports.models import Release
-from exports.rules.settings import preset
+from annotation.content.models.item import Item
+from annotation.core.models.project import Project
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Import, Job
+from exports.releases.actions import release_freeze
+from exports.releases.models import Release
+from exports.releases.rules.settings import preset
 from tests import factory, services
 from tests.faults.conftest import lease_passes
 from tests.faults.test_long_crashes import print_figures
 from tests.wait import wait_until
-from validation import actions
-from validation.actions.imports import import_keep, import_start
-from validation.models import Vote
+from validation.imports.actions import import_keep, import_start
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.vote import Vote
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(1800), pytest.mark.django_db(transaction=True)]
 POINTS = 10
 PAIRS = 12_000
 COLUMNS = ("pair_id", "premise_id", "premise", "hypothesis", "author_label", "votes")
 MAPPING = {name: name for name in COLUMNS}
-RUN = "import sys, django; django.setup(); from annotation import jobs; jobs.run(int(sys.argv[1]))"
+RUN = "import sys, django; django.setup(); from annotation.jobs import queue as jobs; jobs.run(int(sys.argv[1]))"
 
 
 @pytest.fixture
@@ -122,7 +124,7 @@ def test_imports_killed_at_random_points(data: Path, process_env: dict[str, str]
 
 
 def decided(project: Project) -> None:
-    while actions.decide_due():
+    while decide_due():
         pass
     assert not Item.objects.filter(project=project, due_at__isnull=False).exists()
 

@@ -12,14 +12,17 @@ from typing import Any
 import orjson
 import pytest
 
-from annotation.models import Item, Job, Share, Translation
-from exports.actions import release_freeze
-from exports.models import Release
-from exports.rules.settings import preset
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.jobs.models import Job
+from annotation.translation.models import Translation
+from exports.releases.actions import release_freeze
+from exports.releases.models import Release
+from exports.releases.rules.settings import preset
 from tests import scale, services
 from tests.faults.test_long_crashes import print_figures
 from tests.translations import member
-from validation.actions import decide_due
+from validation.voting.actions.decide import decide_due
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(1800), pytest.mark.django_db(transaction=True)]
 COUNT, EACH = 3_000, 8
@@ -32,7 +35,7 @@ call_command("import_items", *sys.argv[1:])
 """
 BUILD = """
 import sys, django; django.setup()
-from annotation import jobs
+from annotation.jobs import queue as jobs
 jobs.run(int(sys.argv[1]))
 """
 PEAK = """

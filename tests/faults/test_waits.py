@@ -12,18 +12,22 @@ import time_machine
 from django.db import connection
 from django.test import Client
 
-from annotation import jobs
-from annotation.db import now
-from annotation.models import Annotator, Item
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.jobs import queue as jobs
+from annotation.jobs.database import now
 from config.settings import databases
 from tests import factory
 from tests.conftest import database_url
 from tests.race import together, waiting_for_locks
 from tests.wait import wait_until
-from validation import actions, tasks
-from validation.actions import decide
-from validation.actions.verdicts import decision_of
-from validation.models import Seat, Verdict, Vote
+from validation.voting import tasks
+from validation.voting.actions import decide
+from validation.voting.actions.assignments import seat_claim, seats_expire
+from validation.voting.actions.decide import decide_due
+from validation.voting.actions.verdicts import decision_of
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Verdict, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,9 +36,9 @@ def sat_down() -> tuple[Annotator, Seat]:
     """A validator at a card."""
     project = factory.project()
     factory.written(project, factory.member(project, "writer"), 1)
-    actions.decide_due()
+    decide_due()
     person = factory.member(project, "validator")
-    seat = actions.seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
+    seat = seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
     assert seat is not None
     return person, seat
 
@@ -161,9 +165,9 @@ def test_a_machine_whose_clock_is_wrong(moment: timedelta | datetime) -> None:
         person, seat = sat_down()
         other = factory.member(person.project, "validator")
         assert Seat.objects.filter(pk=seat.pk, until__lt=started + timedelta(minutes=31)).exists()
-        assert not actions.seats_expire()
+        assert not seats_expire()
         assert send(person, seat) == 302
-        second = actions.seat_claim(annotator=other, lane=seat.lane, spacing=0)
+        second = seat_claim(annotator=other, lane=seat.lane, spacing=0)
         assert second is not None
         assert second.item_id == seat.item_id
         assert send(other, second) == 302

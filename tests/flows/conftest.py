@@ -9,7 +9,7 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import BrowserContext, Page
 
-from annotation.models import User
+from annotation.core.models.user import User
 from tests import services
 from tests.conftest import Pages
 

@@ -5,7 +5,8 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Annotator, Item
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
 from tests.review import World, votes
 
 

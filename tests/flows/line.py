@@ -34,8 +34,9 @@ def set_up() -> Team:
     """A project by command; its people and premises by actions."""
     from django.core.management import call_command
 
-    from annotation import actions
-    from annotation.models import Annotator, Project
+    from annotation.core.models.member import Annotator
+    from annotation.core.models.project import Project
+    from annotation.writing.actions.allocation import shares_assign
     from tests import factory
 
     call_command("create_project", SLUG, preset="indonli-expert", language="id", seed="line", verbosity=0)
@@ -51,7 +52,7 @@ def set_up() -> Team:
 
     writers, validators = people("writer", WRITERS), people("validator", VALIDATORS)
     factory.premises(project, WRITERS * SETS_EACH)
-    actions.shares_assign(lane=project.lanes.get(), writers=writers, size=SETS_EACH)
+    shares_assign(lane=project.lanes.get(), writers=writers, size=SETS_EACH)
     (lead,) = people("lead", 1)
 
     def address(person: Annotator) -> str:

@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation import actions
-from annotation.actions.about import about_change, consent_publish
-from annotation.actions.demographics import consent_give
+from annotation.core.actions.projects import project_settings_change
+from annotation.datasheet.actions.demographics import consent_give
+from annotation.datasheet.actions.statement import about_change, consent_publish
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
 
@@ -24,7 +24,7 @@ def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
     consent_publish(project=project, text=CONSENT, asks_again=True, by=boss)
     consent_give(annotator=ana, n=1)
     conditions = {"native_language": "Bahasa Sunda", "years": 15}
-    actions.project_settings_change(project=project, by=boss, changes=conditions)
+    project_settings_change(project=project, by=boss, changes=conditions)
     about, me = reverse("about", args=["p1"]), reverse("my_about", args=["p1"])
     for person, paths in (
         (boss, (about,)),

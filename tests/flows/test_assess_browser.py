@@ -6,12 +6,14 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotator, Item, Project
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from tests.assessing import CHOICES, a_checked_project, a_machine_item, assess, check
 from tests.factory import member
 from tests.flows.looks import assert_for_everybody, open_all
 from tests.machine import a_run
-from validation import assessed
+from validation.review.queries import assessments as assessed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]

@@ -11,13 +11,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation import jobs
-from annotation.models import Annotator, Import, Item, Project
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Import
 from tests.assessing import a_checked_project, a_machine_item, assess
 from tests.factory import member, user
 from tests.pay import browser
 from tests.questions import a_question
-from validation import assessed
+from validation.review.queries import assessments as assessed
 
 pytestmark = pytest.mark.django_db
 VERDICTS = {"verdict-question": "typo", "verdict-options": "none", "notes-question": "canary-note"}

@@ -6,12 +6,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from exports.baselines import access
-from exports.models import BaselineAnswer
+from exports.baselines.models import BaselineAnswer
 from tests import factory
 from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, say
 from tests.flows.looks import assert_for_everybody, open_all
-from validation.actions.diagnostic import diagnostic_confirm
-from validation.models import DiagnosticAnswer
+from validation.studies.actions.diagnostic import diagnostic_confirm
+from validation.studies.models.diagnostic import DiagnosticAnswer
 
 
 @pytest.mark.django_db(transaction=True)

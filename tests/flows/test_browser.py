@@ -6,13 +6,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from annotation import actions as writing
-from annotation.models import Annotator, Draft, Hypothesis, Item, Project
+from annotation.content.models.item import Hypothesis, Item
+from annotation.content.models.source import Draft
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.writing.actions.allocation import shares_assign
 from tests import factory
 from tests.flows.steps import another_card, drop_connection, mend_connection, token
 from tests.wait import wait_until
-from validation import actions
-from validation.models import Proposal, Seat, Vote
+from validation.review.models.review import Proposal
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]
@@ -28,14 +33,14 @@ def share_out(project: Project, count: int = 1) -> Annotator:
     """A writer with `count` premises to write for."""
     writer = factory.member(project, "writer")
     factory.premises(project, count)
-    writing.shares_assign(lane=project.lanes.get(), writers=[writer], size=count)
+    shares_assign(lane=project.lanes.get(), writers=[writer], size=count)
     return writer
 
 
 def waiting(project: Project, sets: int = 2) -> Annotator:
     """A validator, and pairs that wait for votes."""
     factory.written(project, factory.member(project, "writer"), sets)
-    while actions.decide_due():
+    while decide_due():
         pass
     return factory.member(project, "validator")
 
@@ -296,7 +301,7 @@ def test_without_javascript(project: Project, page_of: PageOf) -> None:
     expect(page.locator("[data-state]")).to_contain_text("Saved at")
     page.get_by_role("button", name="Submit").click()
     page.get_by_role("heading", name="Your share is written").wait_for()
-    actions.decide_due()
+    decide_due()
     page = page_of(factory.member(project, "validator").user, javascript=False)
     page.goto(room(project, "vote"))
     first = token(page)

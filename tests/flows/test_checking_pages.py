@@ -9,13 +9,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Annotator, GuidelineVersion, Item
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import GuidelineVersion
 from tests.flows.desk import act, client, get, page
 from tests.review import World, approve, decide, give_back
 from tests.standing import Standing
-from tests.validation.test_checking import ambiguous, returned, sent_back, world
-from validation.actions import review
-from validation.models import Review
+from tests.validation.review.test_checking import ambiguous, returned, sent_back, world
+from validation.review.actions.decisions import adjudicate, exclude
+from validation.review.models.review import Review
 
 pytestmark = pytest.mark.django_db
 
@@ -103,8 +105,8 @@ def test_what_can_be_done_with_what_the_house_excluded() -> None:
     refused = act(at, item, "reopen")
     assert refused.status_code == 409
     assert "would exclude it again" in refused.content.decode()
-    item = review.adjudicate(lead=at.lead, item_id=item.pk, version=item.version, label="A", words="Plain.")
-    item = review.exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
+    item = adjudicate(lead=at.lead, item_id=item.pk, version=item.version, label="A", words="Plain.")
+    item = exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
     text = get(at, at.lead, "item", item.pk)
     assert reverse("item_act", args=[at.project.slug, item.pk, "reopen"]) in text
     assert reverse("item_act", args=[at.project.slug, item.pk, "approve"]) not in text

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Candidate
+from annotation.generation.models import Candidate
 from tests.comparing import NAMES, Compared, a_compared_world, cast, for_first
 from tests.flows.looks import assert_for_everybody, looks, open_all
 from tests.flows.steps import another_card, arrived, next_card, press, token
-from validation.actions.comparing import comparison_end
-from validation.models import ComparisonPair, Preference
-from validation.rules.comparing import EQUAL, LEFT, RIGHT
+from validation.review.models.assessment import ComparisonPair, Preference
+from validation.studies.actions.comparisons import comparison_end
+from validation.studies.rules.comparisons import EQUAL, LEFT, RIGHT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation import actions
-from annotation.actions import ConceptIn
-from annotation.models import Annotator, Project
+from annotation.concepts.actions.intake import ConceptIn, concepts_add
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from tests import factory
 from tests.flows.looks import assert_for_everybody, faults, looks
 from tests.questions import a_concept, a_question_project
@@ -22,7 +22,7 @@ def project() -> Project:
     project = a_question_project("q1", settings={"category_target": 20})
     words = ("tikar", "payung lipat", "kelambu", "gerobak", "cobek", "kendi", "rumah panggung di tepi sungai")
     rows = [ConceptIn("", kind, word) for kind in ("kuliner", "tempat", "adat istiadat") for word in words]
-    actions.concepts_add(lane=project.lanes.get(), rows=rows)
+    concepts_add(lane=project.lanes.get(), rows=rows)
     return project
 
 

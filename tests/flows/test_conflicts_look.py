@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotator, Project
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from tests import factory, questions
 from tests.answers import Row, answered
 from tests.flows.looks import assert_for_everybody, open_all

@@ -6,12 +6,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Annotator, Item
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
 from tests import factory
 from tests.flows.desk import act, client, doubtful, get, page
 from tests.review import World, give_back, resubmit, votes, world
 from tests.standing import Standing
-from validation.models import Flag
+from validation.review.models.review import Flag
 
 pytestmark = pytest.mark.django_db
 

@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotator, Item
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
 from tests.flows.desk import page as path
 from tests.flows.looks import assert_for_everybody
 from tests.review import World, cast, decide, give_back, resubmit, sit, votes, world
-from validation.actions import review
-from validation.models import Review, Vote
+from validation.review.actions.comments import comment_add
+from validation.review.actions.corrections import correct
+from validation.review.models.review import Review
+from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]
@@ -141,8 +144,8 @@ def busy(at: World) -> Item:
     cast(sit(item, at.validators[0]), "n", comment="Pasar yang mana?", ambiguous=True, proposals=proposal)
     item = votes(at, item, "c", unsure=True)
     item = votes(at, item, "cn")
-    review.comment_add(lead=at.other_lead, item_id=item.pk, text="I would keep it.")
-    item = review.correct(
+    comment_add(lead=at.other_lead, item_id=item.pk, text="I would keep it.")
+    item = correct(
         lead=at.other_lead,
         item_id=item.pk,
         version=item.version,

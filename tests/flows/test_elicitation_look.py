@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from annotation import actions
-from annotation.models import Annotator, ElicitationQuestion, Project, Session
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.elicitation.actions.questions import elicitation_answer, elicitation_retire, elicitation_seed
+from annotation.elicitation.models.session import ElicitationQuestion, Session
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
 from tests.flows.test_concept_look import shoot
@@ -18,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def project() -> Project:
     project = a_prompt_project("rasa")
-    actions.elicitation_seed(project=project, by=None)
+    elicitation_seed(project=project, by=None)
     a_topic(project, "kondangan", extra={"source": "brainstorming"})
     Session.objects.create(project=project, purpose="elicitation", name="Kelompok satu", held_on="2026-03-01")
     return project
@@ -30,9 +32,9 @@ def people(project: Project) -> dict[str, Annotator]:
     asked, other = ElicitationQuestion.objects.filter(project=project).order_by("position")[:2]
     for by, question, topic in ((writer, asked, "kondangan"), (lead, asked, ""), (lead, other, "")):
         text = "Amplop tamu dicatat supaya nanti bisa dibalas.\nTetangga memasak sejak dua hari sebelumnya."
-        actions.elicitation_answer(annotator=by, question_id=question.pk, text=text, topic=topic)
+        elicitation_answer(annotator=by, question_id=question.pk, text=text, topic=topic)
     assert lead.user is not None
-    actions.elicitation_retire(project=project, question_id=other.pk, by=lead.user, version=1, retired=True)
+    elicitation_retire(project=project, question_id=other.pk, by=lead.user, version=1, retired=True)
     return {"writer": writer, "lead": lead}
 
 

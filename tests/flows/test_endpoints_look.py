@@ -9,8 +9,9 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.llm import sealing
-from annotation.models import Endpoint, MachineLimit, User
+from annotation.core.models.user import User
+from annotation.generation.llm import sealing
+from annotation.generation.models import Endpoint, MachineLimit
 from tests import factory, llm_server
 from tests.asked import an_endpoint
 from tests.flows.looks import assert_for_everybody, looks

@@ -13,8 +13,12 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation import jobs
-from annotation.models import Concept, Heartbeat, Import, Item, Job, Premise, Project, User
+from annotation.content.models.item import Item
+from annotation.content.models.source import Concept, Premise
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Heartbeat, Import, Job
 from tests import factory
 from tests.calls import calls
 from tests.flows.looks import faults, too_wide
@@ -22,7 +26,7 @@ from tests.hostile_prompts import IRRELEVANT, prompt
 from tests.prompts import a_prompt_project
 from tests.questions import a_question_project
 from tests.wait import wait_until
-from validation.rules.intake.problems import MOST_COLUMNS
+from validation.imports.rules.problems import MOST_COLUMNS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CSV = (

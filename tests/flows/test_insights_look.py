@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation import jobs
-from annotation.models import Annotator
+from annotation.core.models.member import Annotator
+from annotation.jobs import queue as jobs
 from tests import factory, questions
 from tests.answers import Row, answered
 from tests.flows.looks import assert_for_everybody
-from validation.actions.insights import insights_ask
+from validation.insights.actions.requests import insights_ask
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Whether the chart is drawn in colours of which none was there before; gives those that are there now.

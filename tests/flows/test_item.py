@@ -4,14 +4,15 @@ import re
 
 import pytest
 
-from annotation.models import Item
+from annotation.content.models.item import Item
 from tests import factory
 from tests.flows.desk import act, client, doubtful, get, page
 from tests.review import World, cast, decide, give_back, sit, votes, world
 from tests.standing import Standing
 from tests.told import told
-from validation.actions import review
-from validation.models import Comment, Proposal, Review
+from validation.review.actions.comments import comment_add
+from validation.review.actions.corrections import correct
+from validation.review.models.review import Comment, Proposal, Review
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +36,7 @@ def test_the_page_tells_everything_that_happened(at: World) -> None:
     )
     item = votes(at, item, "n")
     item = votes(at, item, "e")
-    item = review.correct(
+    item = correct(
         lead=at.lead,
         item_id=item.pk,
         version=item.version,
@@ -44,7 +45,7 @@ def test_the_page_tells_everything_that_happened(at: World) -> None:
         meaning="same",
         words="Wrong fruit.",
     )
-    review.comment_add(lead=at.other_lead, item_id=item.pk, text="Agreed.")
+    comment_add(lead=at.other_lead, item_id=item.pk, text="Agreed.")
     text = get(at, at.lead, "item", item.pk)
     for words in (
         "Ada pisang yang dijual",
@@ -148,7 +149,7 @@ def test_what_is_missing_is_asked_for_and_what_was_typed_is_kept(at: World, what
 def test_a_stale_form_is_kept_and_told_what_happened(at: World) -> None:
     item = doubtful(at, "e")
     seen = item.version
-    review.correct(
+    correct(
         lead=at.other_lead,
         item_id=item.pk,
         version=seen,
@@ -230,7 +231,7 @@ def test_a_writer_sees_what_leads_changed_and_nothing_of_votes(at: World) -> Non
     cast(sit(item, at.validators[0]), "n", comment="A voter's secret.", unsure=True)
     item = votes(at, item, "n")
     item = votes(at, item, "n")
-    item = review.correct(
+    item = correct(
         lead=at.lead,
         item_id=item.pk,
         version=item.version,
@@ -239,7 +240,7 @@ def test_a_writer_sees_what_leads_changed_and_nothing_of_votes(at: World) -> Non
         meaning="new",
         words="Wrong fruit.",
     )
-    review.comment_add(lead=at.lead, item_id=item.pk, text="A lead's secret.")
+    comment_add(lead=at.lead, item_id=item.pk, text="A lead's secret.")
     for text in (get(at, at.writer, "returned"), get(at, at.writer, "returned_item", item.pk)):
         assert "Wrong fruit." in text
         said = told(text)

@@ -7,17 +7,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from annotation.models import Annotator, User
-from exports.evaluating import evaluation_create
-from exports.evaluations import rows_of
+from annotation.core.models.member import Annotator
+from annotation.core.models.user import User
+from exports.evaluation.actions import evaluation_create
+from exports.evaluation.queries import rows_of
 from tests import factory
 from tests.exports import machine as world
-from tests.exports.test_evaluation import answer, other
-from tests.exports.test_machine_releases import freeze
+from tests.exports.evaluation.test_evaluation import answer, other
+from tests.exports.releases.test_machine_releases import freeze
 from tests.exports.world import build
 from tests.flows.looks import assert_for_everybody, looks
-from validation.actions import decide_due
-from validation.models import Vote
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

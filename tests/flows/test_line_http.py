@@ -20,7 +20,8 @@ from tests import factory, services
 from tests.flows import line
 from tests.flows.visitor import Answer, Visitor
 from tests.wait import wait_until
-from validation.models import Proposal, Vote
+from validation.review.models.review import Proposal
+from validation.voting.models.vote import Vote
 
 # The waits below end by themselves; and one may be the first to ask for both databases.
 pytestmark = pytest.mark.timeout(600)
@@ -152,7 +153,7 @@ def embedded(tmp_path: Path, migrated_sqlite: Path) -> Iterator[tuple[str, dict[
     """The site as `make run` serves it, on an SQLite file of its own; its address and environment.
 
     The tables are there: by all migrations they take a minute and a half where the machine is busy, and that they are
-    made is told by tests/annotation/test_serve.py.
+    made is told by tests/annotation/jobs/test_serve.py.
     """
     shutil.copy(migrated_sqlite, tmp_path / "line.sqlite3")
     port = services.free_port()

@@ -18,12 +18,17 @@ from django.conf import settings
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotator, Call, GenerationRun, Item, Project, User
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.generation.models import Call, GenerationRun
 from tests import factory, llm_server, machine, services
 from tests.flows.steps import make_a_project, next_card
 from tests.wait import wait_until
-from validation import actions
-from validation.actions import Ballot
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.votes import vote_cast
 
 SLUG = "garis-mesin"
 WAIT = 90
@@ -149,9 +154,9 @@ def judge_the_rest(project: Project, judges: list[Annotator]) -> None:
     """Two people say yes to whatever the model could not answer."""
     lane = project.lanes.get()
     for judge in judges:
-        while seat := actions.seat_claim(annotator=judge, lane=lane, spacing=0):
+        while seat := seat_claim(annotator=judge, lane=lane, spacing=0):
             assert judge.user_id is not None
-            actions.vote_cast(user_id=judge.user_id, slug=SLUG, token=seat.token, ballot=Ballot("yes"))
+            vote_cast(user_id=judge.user_id, slug=SLUG, token=seat.token, ballot=Ballot("yes"))
 
 
 def release(boss: Page, folder: Path) -> dict[str, list[dict[str, Any]]]:

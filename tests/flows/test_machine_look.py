@@ -10,9 +10,11 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.actions.instructions import instruction_save
-from annotation.models import GenerationRun, Item, LedgerEntry, MachineLimit
-from annotation.rules import instructions
+from annotation.content.models.item import Item
+from annotation.generation.actions.instructions import instruction_save
+from annotation.generation.models import GenerationRun, MachineLimit
+from annotation.generation.rules import instructions
+from annotation.pay.models import LedgerEntry
 from tests import factory
 from tests import machine as made
 from tests.flows.looks import assert_for_everybody, looks, open_all

@@ -11,7 +11,9 @@ from django.core.management import call_command
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.models import Import, Material, Project
+from annotation.core.models.project import Project
+from annotation.generation.models import Material
+from annotation.jobs.models import Import
 from bench.conceptnet import write
 from tests import factory, questions
 from tests.finished import a_row, begun_with, jsonl

@@ -14,11 +14,12 @@ from django.conf import settings
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
-from annotation.models import Item, User
-from exports.models import Release
+from annotation.content.models.item import Item
+from annotation.core.models.user import User
+from exports.releases.models import Release
 from tests import factory, services
 from tests.wait import wait_until
-from validation.actions.nobody import is_time
+from validation.voting.actions.nobody_left import is_time
 
 SLUG = "angka"
 WAIT = 90

@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation import actions, jobs, presets
-from annotation.models import Item, Lane, User
-from exports.actions import registers_compare
+from annotation import presets
+from annotation.content.models.item import Item
+from annotation.core.models.project import Lane
+from annotation.core.models.user import User
+from annotation.jobs import queue as jobs
+from annotation.translation.actions.targets import places_set, targets_add
+from exports.releases.actions import registers_compare
 from tests import factory, translations
-from tests.exports import aligned as world
+from tests.exports.aligned import world
 from tests.exports.world import build, freeze
 from tests.flows.looks import assert_for_everybody, looks
 
@@ -24,8 +28,8 @@ def at(settings: object, tmp_path: Path) -> world.Sets:
     """The paper's 22 targets; a few of them at work, two registers compared, a release built."""
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"  # type: ignore[attr-defined]
     made = world.of_all("t1", targets=())
-    actions.targets_add(project=made.project, text=presets.get("loraxbench").targets)
-    actions.places_set(annotator=made.translator, lanes=list(made.project.lanes.all()))
+    targets_add(project=made.project, text=presets.get("loraxbench").targets)
+    places_set(annotator=made.translator, lanes=list(made.project.lanes.all()))
     for key in ("jv-krama", "jv-ngoko"):
         for unit in made.units("pair") + made.units("choices"):
             texts = {each["key"]: f"{each['text']} ({key.partition('-')[2]})" for each in unit.fields}

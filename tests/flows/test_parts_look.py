@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from exports.models import Release
+from exports.releases.models import Release
 from tests import factory
 from tests.exports.world import build, staged
 from tests.flows.looks import assert_for_everybody, open_all

@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation import actions
-from annotation.models import LedgerEntry
-from annotation.pay import today
+from annotation.pay.actions.periods import dispute_answer, dispute_open, period_approve
+from annotation.pay.models import LedgerEntry
+from annotation.pay.queries import today
 from tests.flows.looks import assert_for_everybody, open_all
 from tests.pay import At
 
@@ -17,10 +17,10 @@ from tests.pay import At
 def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
     at = At()
     entry, other = LedgerEntry.objects.filter(annotator=at.ana).order_by("pk")[:2]
-    dispute = actions.dispute_open(entry=entry, words="I voted twice on it.")
-    actions.dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome="again", units=2)
-    actions.period_approve(project=at.project, end=today(), by=at.by, people=[at.writer])
-    dispute = actions.dispute_open(entry=other, words="This one too.")
+    dispute = dispute_open(entry=entry, words="I voted twice on it.")
+    dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome="again", units=2)
+    period_approve(project=at.project, end=today(), by=at.by, people=[at.writer])
+    dispute = dispute_open(entry=other, words="This one too.")
     for person, paths in (
         (
             at.by,

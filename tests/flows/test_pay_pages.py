@@ -12,14 +12,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation import actions
-from annotation.models import Annotator, Dispute, LedgerEntry, PayPeriod, Rate
-from annotation.pay import today
+from annotation.core.models.member import Annotator
+from annotation.pay.actions.ledger import entry_reverse
+from annotation.pay.actions.periods import dispute_answer, dispute_open, period_approve
+from annotation.pay.models import Dispute, LedgerEntry, PayPeriod, Rate
+from annotation.pay.queries import today
 from tests import factory
-from tests.house.table import whole
+from tests.conventions.table import whole
 from tests.pay import At, browser, vote
 from tests.standing import Standing
-from validation import actions as judged
+from validation.voting.actions.decide import decide_due
 
 pytestmark = pytest.mark.django_db
 
@@ -79,9 +81,9 @@ def test_my_pay_tells_nothing_of_what_others_do(at: At) -> None:
     before = told()
     for label in "enc":
         vote(at.budi, label)
-    while judged.decide_due():
+    while decide_due():
         pass
-    actions.entry_reverse(entry=at.entry(at.budi), by=at.by, reason="Too fast.")
+    entry_reverse(entry=at.entry(at.budi), by=at.by, reason="Too fast.")
     assert told() == before
 
 
@@ -257,11 +259,11 @@ def test_no_cell_is_a_formula(at: At, formula: str) -> None:
     at.project.save(update_fields=["name"])
     Annotator.objects.filter(pk=at.ana.pk).update(pseudonym=formula)
     entry = at.entry(at.ana)
-    dispute = actions.dispute_open(entry=entry, words=f"{formula} x")
-    actions.dispute_answer(dispute=dispute, by=at.by, answer=f"{formula} y", outcome="reverse")
+    dispute = dispute_open(entry=entry, words=f"{formula} x")
+    dispute_answer(dispute=dispute, by=at.by, answer=f"{formula} y", outcome="reverse")
     ledger = rows_of(browser(at.by).get(at.url("pay_csv", "ledger")))
     mine = rows_of(browser(at.ana).get(reverse("my_pay_csv")))
-    actions.period_approve(project=at.project, end=today(), by=at.by)
+    period_approve(project=at.project, end=today(), by=at.by)
     periods = rows_of(browser(at.by).get(at.url("pay_csv", "periods")))
     numbers = {"amount", "units", "rate"}
     for row in (*ledger, *mine, *periods):

@@ -7,13 +7,17 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
-from annotation import actions
-from annotation.models import Project
+from annotation.core.actions.invitations import invitation_create
+from annotation.core.actions.members import Roles
+from annotation.core.models.project import Project
 from tests import factory
 from tests.conftest import Pages
 from tests.flows.looks import faults, too_wide
 from tests.flows.test_look import sign_in
-from validation import actions as judged
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.decide import decide_due
+from validation.voting.actions.votes import vote_cast
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,15 +29,15 @@ def project() -> Project:
     writer = factory.member(project, "writer", account=factory.user(name="Sri Wahyuni Kusumaningrum"))
     voter = factory.member(project, "validator", account=factory.user("vera@example.org", name="Vera"))
     factory.written(project, writer)
-    judged.decide_due()
+    decide_due()
     for label in ("e", "n"):
-        seat = judged.seat_claim(annotator=voter, lane=project.lanes.get(), spacing=0)
+        seat = seat_claim(annotator=voter, lane=project.lanes.get(), spacing=0)
         assert seat is not None
         assert voter.user_id is not None
-        ballot = judged.Ballot(label=label)
-        judged.vote_cast(user_id=voter.user_id, slug="p1", token=seat.token, ballot=ballot)
-    roles = actions.Roles(writer=True)
-    actions.invitation_create(project=project, email="new@example.org", roles=roles, by=boss)
+        ballot = Ballot(label=label)
+        vote_cast(user_id=voter.user_id, slug="p1", token=seat.token, ballot=ballot)
+    roles = Roles(writer=True)
+    invitation_create(project=project, email="new@example.org", roles=roles, by=boss)
     return project
 
 

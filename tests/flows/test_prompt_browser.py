@@ -5,8 +5,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation import actions
-from annotation.models import Annotator, Draft, Item, Project, SecondLook, Session, Share
+from annotation.content.models.item import Item
+from annotation.content.models.source import Draft, Share
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.elicitation.actions.prompts import prompt_new, variation_new
+from annotation.elicitation.models.session import SecondLook, Session
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project, a_topic, prompt_in
@@ -79,7 +83,7 @@ def test_from_a_topic_to_a_prompt_and_its_variation(
 def test_responses_are_moved_by_key_and_by_button(
     project: Project, writer: Annotator, page_of: PageOf
 ) -> None:
-    share = actions.prompt_new(writer=writer, concept_id=a_topic(project).pk)
+    share = prompt_new(writer=writer, concept_id=a_topic(project).pk)
     page = page_of(writer.user)
     page.goto(f"/p/{project.slug}/write/{share.token}/")
     fill(page)
@@ -108,7 +112,7 @@ def test_responses_are_moved_by_key_and_by_button(
 def test_what_is_missing_is_told_under_its_field(
     project: Project, writer: Annotator, page_of: PageOf
 ) -> None:
-    share = actions.prompt_new(writer=writer, concept_id=a_topic(project).pk)
+    share = prompt_new(writer=writer, concept_id=a_topic(project).pk)
     page = page_of(writer.user, allow=("status of 422",))
     page.goto(f"/p/{project.slug}/write/{share.token}/")
     fill(page)
@@ -147,7 +151,7 @@ def test_a_second_look_with_the_keyboard_alone(project: Project, writer: Annotat
 def test_axe_finds_nothing(project: Project, writer: Annotator, page_of: PageOf) -> None:
     origin = a_prompt(project, writer)
     lead = factory.member(project, "lead")
-    share = actions.variation_new(writer=writer, item_id=origin.pk)
+    share = variation_new(writer=writer, item_id=origin.pk)
     Session.objects.create(project=project, purpose="review", name="Bandung", held_on="2026-05-02")
     base = f"/p/{project.slug}/"
     pages = [

@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from annotation.actions.no_part import no_part_sign
-from annotation.models import Annotator
-from exports.rules.kalahi_csv import KalahiRow
+from annotation.core.models.member import Annotator
+from annotation.elicitation.actions.declarations import no_part_sign
+from exports.formats.rules.kalahi_csv import KalahiRow
 from tests import factory
 from tests.flows.looks import assert_for_everybody, looks, open_all
 from tests.flows.steps import another_card, token
 from tests.kalahi import simulate, stored
 from tests.prompts import a_prompt, a_prompt_project
-from validation import actions
-from validation.models import Seat, Vote
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PICTURES = os.environ.get("PICTURES", "")
@@ -49,7 +50,7 @@ class World:
             a_prompt(
                 self.project, writer, n=n, personal="Saya sedang puasa dan tidak ingin menyinggung mereka."
             )
-        while actions.decide_due():
+        while decide_due():
             pass
         self.new = factory.member(self.project, "validator")
         self.validator = factory.member(self.project, "validator")

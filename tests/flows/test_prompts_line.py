@@ -10,12 +10,14 @@ import orjson
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotator, Item, Project
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from tests import factory, services
 from tests.flows.steps import add_concepts, arrived, make_a_project, next_card, press
 from tests.prompts import RESPONSES, prompt_in
 from tests.wait import wait_until
-from validation.models import Rating
+from validation.studies.models.rating import Rating
 
 SLUG, TOPIC = "garis-ajak", "kondangan"
 KEY, VARIATION = "0101000100", "0101000101"

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotator, Project
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from tests import factory
 from tests.flows.looks import looks, wrongs
 from tests.flows.steps import another_card, token
 from tests.questions import CHOICES, a_question, a_question_project
-from validation import actions
-from validation.models import Proposal, Vote
+from validation.review.models.review import Proposal
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]
@@ -37,7 +39,7 @@ def waiting(project: Project, count: int = 3, **typed: Any) -> Annotator:
     writer = factory.member(project, "writer")
     for _ in range(count):
         a_question(project, writer, **typed)
-    while actions.decide_due():
+    while decide_due():
         pass
     return factory.member(project, "validator")
 

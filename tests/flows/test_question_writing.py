@@ -5,13 +5,16 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotator, Draft, Item, Option, Project, QAPair
+from annotation.content.models.item import Item, Option, QAPair
+from annotation.content.models.source import Draft
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
 from tests.flows.steps import drop_connection
 from tests.questions import CHOICES, a_concept, a_question, a_question_project, a_share
 from tests.wait import wait_until
-from validation.actions import review
+from validation.review.actions.decisions import return_
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]
@@ -207,7 +210,7 @@ def test_a_returned_question_is_mended_by_keyboard(
 def give_back(project: Project, writer: Annotator) -> Item:
     item = a_question(project, writer, concept=a_concept(project, "payung"))
     lead = factory.member(project, "lead")
-    review.return_(
+    return_(
         lead=lead, item_id=item.pk, version=item.version, error_type="options-equal", words="B dan E sama."
     )
     return item

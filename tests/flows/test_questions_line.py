@@ -16,7 +16,10 @@ from django.conf import settings
 from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
-from annotation.models import Annotator, Item, Project, User
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
 from tests import factory, services
 from tests.conftest import Pages
 from tests.flows.steps import add_concepts, arrived, make_a_project, next_card, press

@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 from tests.flows.looks import assert_for_everybody, open_all
 from tests.flows.steps import another_card, token
 from tests.ratings import MODELS, YES_TO_ALL, RatedWorld, a_rated_world, waiting_of
-from validation.actions.rating_runs import run_close
-from validation.actions.ratings import rating_save
-from validation.models import Rating
+from validation.studies.actions.rating_runs import run_close
+from validation.studies.actions.ratings import rating_save
+from validation.studies.models.rating import Rating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]

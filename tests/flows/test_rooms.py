@@ -9,13 +9,17 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page
 
-from annotation import actions as writing
-from annotation.models import Annotator, Project, User
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.writing.actions.allocation import shares_assign
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
-from validation import actions
-from validation.actions import Ballot
-from validation.models import Seat
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.decide import decide_due
+from validation.voting.actions.votes import vote_cast
+from validation.voting.models.assignment import Seat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FIRST_LOAD, ANSWER = 100_000, 4_000
@@ -35,22 +39,22 @@ class World:
         self.writer = factory.member(project, "writer")
         self.items = factory.written(project, self.writer, 3)
         factory.premises(project, 2, start=50)
-        writing.shares_assign(lane=project.lanes.get(), writers=[self.writer], size=2)
-        while actions.decide_due():
+        shares_assign(lane=project.lanes.get(), writers=[self.writer], size=2)
+        while decide_due():
             pass
         self.people = [factory.member(project, "validator") for _ in range(3)]
         self.lead = factory.member(project, "lead")
         for person in self.people[:2]:
             for label in "enc":
                 self.vote(person, label)
-        while actions.decide_due():
+        while decide_due():
             pass
 
     def vote(self, person: Annotator, label: str) -> None:
-        seat = actions.seat_claim(annotator=person, lane=self.project.lanes.get(), spacing=0)
+        seat = seat_claim(annotator=person, lane=self.project.lanes.get(), spacing=0)
         assert seat is not None
         assert person.user_id is not None
-        actions.vote_cast(user_id=person.user_id, slug=self.slug, token=seat.token, ballot=Ballot(label))
+        vote_cast(user_id=person.user_id, slug=self.slug, token=seat.token, ballot=Ballot(label))
 
     def pages(self) -> list[tuple[User | None, str]]:
         base, own = f"/p/{self.slug}/", self.items[0].pk
@@ -104,7 +108,7 @@ def test_the_answer_to_a_vote_is_light(world: World, client: Client) -> None:
     person = world.people[2]
     assert person.user is not None
     client.force_login(person.user)
-    seat = actions.seat_claim(annotator=person, lane=world.project.lanes.get(), spacing=0)
+    seat = seat_claim(annotator=person, lane=world.project.lanes.get(), spacing=0)
     assert seat is not None
     for item in world.items:
         revision = item.revisions.get(n=item.revision_n)
@@ -123,15 +127,15 @@ def test_the_project_page_counts_what_was_saved(project: Project, client: Client
     writer, lead = factory.member(project, "writer"), factory.member(project, "lead")
     items = [item for item in factory.written(project, writer) if item.author_label == "e"]
     type(items[0]).objects.filter(project=project).exclude(pk__in=[i.pk for i in items]).update(sampled=False)
-    actions.decide_due()
+    decide_due()
     lane = project.lanes.get()
     for person in [factory.member(project, "validator") for _ in range(2)]:
         for _ in items:
-            seat = actions.seat_claim(annotator=person, lane=lane, spacing=0)
+            seat = seat_claim(annotator=person, lane=lane, spacing=0)
             assert seat is not None
             assert person.user_id is not None
-            actions.vote_cast(user_id=person.user_id, slug=project.slug, token=seat.token, ballot=Ballot("e"))
-    actions.decide_due()
+            vote_cast(user_id=person.user_id, slug=project.slug, token=seat.token, ballot=Ballot("e"))
+    decide_due()
     assert lead.user is not None
     client.force_login(lead.user)
     page = client.get(f"/p/{project.slug}/")

@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation import jobs
-from annotation.models import CleanUp, Project, SourceSet, User
-from annotation.rules.source_shapes import Row
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.jobs import queue as jobs
+from annotation.translation.models import CleanUp, SourceSet
+from annotation.translation.rules.source_shapes import Row
 from tests import factory, translations
 from tests.flows.looks import wrongs
 from tests.translations import pair_rows, passage_rows

@@ -7,12 +7,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from annotation import actions, presets
-from annotation.models import Annotator, Item, Lane, Project
+from annotation import presets
+from annotation.content.models.item import Item
+from annotation.core.actions.invitations import invitation_create
+from annotation.core.actions.members import Roles
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.translation.actions.targets import targets_add
 from tests import factory, translations
 from tests.flows.looks import assert_for_everybody, faults, looks
 from tests.translations import lane_of, member
-from validation import actions as judged
+from validation.voting.actions.decide import decide_due
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,12 +26,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def project() -> Project:
     """The paper's 22 targets, one of them at work and one ended."""
     project = translations.a_translation_project("t1", targets=())
-    actions.targets_add(project=project, text=presets.get("loraxbench").targets)
+    targets_add(project=project, text=presets.get("loraxbench").targets)
     source = translations.a_source_set(project, translations.sentence_rows(30), shape="sentence")
     lane, writer = lane_of(project), member(project, "writer", targets=("jv-ngoko", "jv-krama"))
     for unit in source.units.order_by("position")[:3]:
         translations.a_translation(unit, lane, writer)
-    judged.decide_due()
+    decide_due()
     Item.objects.filter(project=project).update(doubt=1)
     Lane.objects.filter(project=project, key="bew").update(
         ended_at="2026-01-01T00:00Z", description="Sehari-hari.", words=[["gue", "saya"]]
@@ -37,8 +42,8 @@ def project() -> Project:
 @pytest.fixture
 def people(project: Project) -> dict[str, Annotator]:
     boss = factory.user("boss@example.org", administrator=True)
-    actions.invitation_create(
-        project=project, email="new@example.org", roles=actions.Roles(writer=True), by=boss, targets=["iba"]
+    invitation_create(
+        project=project, email="new@example.org", roles=Roles(writer=True), by=boss, targets=["iba"]
     )
     return {
         "lead": member(project, "lead", account=boss, targets=("jv-ngoko",)),

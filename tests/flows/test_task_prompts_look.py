@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from exports.prompting import prompt_end, prompt_save
+from exports.lm_eval.actions import prompt_end, prompt_save
 from tests import factory
 from tests.flows.looks import assert_for_everybody, looks, open_all
 

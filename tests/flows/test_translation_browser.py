@@ -6,7 +6,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Annotator, Draft, Item, Project, Share
+from annotation.content.models.item import Item
+from annotation.content.models.source import Draft, Share
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from tests.flows.looks import looks, open_all, wrongs
 from tests.flows.steps import drop_connection, mend_connection
 from tests.translations import (
@@ -21,7 +24,7 @@ from tests.translations import (
     sentence_rows,
 )
 from tests.wait import wait_until
-from validation.rules import stages
+from validation.consensus import stages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]

@@ -15,7 +15,11 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Annotator, Item, LedgerEntry, Project, User
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.pay.models import LedgerEntry
 from tests import factory, services, translations
 from tests.flows.steps import arrived, make_a_project, next_card, press
 from tests.wait import wait_until

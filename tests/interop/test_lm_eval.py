@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from exports.rules.tasks import SORTS
+from exports.lm_eval.rules.tasks import SORTS
 from tests.interop.conftest import NAMES
 
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.data import DATA, needs_data
-from tests.rules.ballots import simulated
-from validation.rules import agreement, bootstrap, mace, pairwise
-from validation.rules.tallies import Ballots, tally
+from tests.validation.consensus.ballots import simulated
+from validation.insights.rules import agreement, bootstrap, mace, pairwise
+from validation.insights.rules.tallies import Ballots, tally
 
 pytestmark = pytest.mark.oracle
 LABELS = "ABCDE"

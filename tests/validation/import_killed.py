@@ -19,7 +19,7 @@ def main(job: int, row: int, left: int) -> None:
     django.setup()
     from django.db import connection
 
-    from annotation import jobs
+    from annotation.jobs import queue as jobs
 
     progress = jobs.Handle.progress
 

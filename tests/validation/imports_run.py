@@ -13,8 +13,11 @@ from typing import Any
 
 def stored(slug: str) -> dict[str, Any]:
     """What stands in the project afterwards, without ids of rows."""
-    from annotation.models import Annotator, Concept, Hypothesis, Item, Option, Premise, QAPair, Revision
-    from validation.models import Flag, Vote
+    from annotation.content.models.item import Hypothesis, Item, Option, QAPair, Revision
+    from annotation.content.models.source import Concept, Premise
+    from annotation.core.models.member import Annotator
+    from validation.review.models.review import Flag
+    from validation.voting.models.vote import Vote
 
     mine = {"project__slug": slug}
     by_item = {"item__project__slug": slug}
@@ -83,7 +86,7 @@ def import_items(slug: str, path: Path, *options: str) -> tuple[int, dict[str, A
 
 def run_all(folder: Path) -> dict[str, Any]:
     """Each file into a project of its own: dry run, import, import again, what stands then."""
-    from annotation.actions import project_create
+    from annotation.core.actions.projects import project_create
     from tests.hostile_prompts import CORPUS
 
     found = {}

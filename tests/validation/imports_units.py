@@ -4,10 +4,11 @@ from typing import Any
 
 import orjson
 
-from annotation import jobs
-from annotation.models import Import, ImportRow, Job, Project
+from annotation.core.models.project import Project
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Import, ImportRow, Job
 from tests.translations import a_source_set, a_translation_project, sentence_rows
-from validation.actions.imports import import_keep, import_start
+from validation.imports.actions import import_keep, import_start
 
 
 def jsonl(rows: list[dict[str, Any]]) -> bytes:

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from annotation.actions.concepts import ConceptIn, Shelf
-from annotation.errors import Conflict, Invalid
-from annotation.models import Concept, Lane
-from validation.rules.intake import Problem
-from validation.rules.intake.problems import gettext_noop
-from validation.rules.intake.questions import ConceptRow
-
-from .frame import Frame
-from .outcome import Outcome, taken
+from annotation.concepts.actions.intake import ConceptIn, Shelf
+from annotation.content.models.source import Concept
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.project import Lane
+from validation.imports.outcome import Outcome, taken
+from validation.imports.project_context import Frame
+from validation.imports.rules import Problem
+from validation.imports.rules.problems import gettext_noop
+from validation.imports.rules.questions import ConceptRow
 
 _UNSTORABLE = gettext_noop("This cannot be stored: it is too long, or no text.")
 

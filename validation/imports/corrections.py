@@ -9,20 +9,21 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from annotation.bulk import any_of
-from annotation.errors import Conflict, Invalid
+from annotation.content.models.item import Item, Revision
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.messages import problem_words
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.jobs.bulk import any_of
 from annotation.kinds import option_field
-from annotation.messages import problem_words
-from annotation.models import Annotator, Item, Project, Revision
-from validation.actions.assessing import corrections_take
-from validation.actions.review.rewording import beyond, wanted
-from validation.rules.assessing import Corrections, changed
-from validation.rules.intake import FileRefused, Problem
-from validation.rules.intake.problems import excerpt, gettext_noop
-from validation.rules.intake.questions import QuestionRow
-
-from .intake import Intake
-from .outcome import Refused
+from validation.imports.outcome import Refused
+from validation.imports.pipeline import Intake
+from validation.imports.rules import FileRefused, Problem
+from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.questions import QuestionRow
+from validation.review.actions.assessments import corrections_take
+from validation.review.actions.rewording import beyond, wanted
+from validation.review.rules.assessments import Corrections, changed
 
 AT_ONCE = 500
 WHY = "As in the file %(name)s."

@@ -10,15 +10,15 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.translation import gettext
 
-from annotation.bulk import bulk_insert
-from annotation.errors import Invalid
-from annotation.jobs import Handle, handles
-from annotation.models import Import, ImportRow, Job, Lane
-from validation.rules.intake import FileRefused
-
-from .ahead import Ahead
-from .intake import Intake, Ready
-from .outcome import Outcome, with_unread, words
+from annotation.core.errors import Invalid
+from annotation.core.models.project import Lane
+from annotation.jobs.bulk import bulk_insert
+from annotation.jobs.models import Import, ImportRow, Job
+from annotation.jobs.queue import Handle, handles
+from validation.imports.outcome import Outcome, with_unread, words
+from validation.imports.pipeline import Intake, Ready
+from validation.imports.read_ahead import Ahead
+from validation.imports.rules import FileRefused
 
 KIND = "import"
 FOLDER = "imports"

@@ -4,18 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotation.bulk import bulk_insert
-from annotation.models import Hypothesis
-from annotation.rules.released_ids import is_released, released_id
-from validation.rules.flags import DUPLICATE, FAILED_CHECK
-from validation.rules.intake import PremiseRow, Problem
-
-from .frame import Frame
-from .known import HeldPair, Known
-from .outcome import Outcome, taken
-from .premises import note_premise, store_premises
-from .prepare import Pair, is_sampled
-from .storage import ItemIn, store_items
+from annotation.content.models.item import Hypothesis
+from annotation.content.rules.released_ids import is_released, released_id
+from annotation.jobs.bulk import bulk_insert
+from validation.imports.existing import HeldPair, Known
+from validation.imports.outcome import Outcome, taken
+from validation.imports.premises import note_premise, store_premises
+from validation.imports.prepare import Pair, is_sampled
+from validation.imports.project_context import Frame
+from validation.imports.rules import PremiseRow, Problem
+from validation.imports.storage import ItemIn, store_items
+from validation.review.rules.flags import DUPLICATE, FAILED_CHECK
 
 PREMISE_DIFFERS = "premise_differs"
 HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags")

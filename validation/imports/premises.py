@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from annotation.bulk import bulk_insert, reserve_ids
-from annotation.models import Premise
-from annotation.rules.premises import Documents
-from validation.rules.intake import PremiseRow, Problem
-
-from .frame import Frame
-from .known import HeldPremise, Known
-from .outcome import Outcome, taken
-from .prepare import too_long
+from annotation.content.models.source import Premise
+from annotation.content.rules.premises import Documents
+from annotation.jobs.bulk import bulk_insert, reserve_ids
+from validation.imports.existing import HeldPremise, Known
+from validation.imports.outcome import Outcome, taken
+from validation.imports.prepare import too_long
+from validation.imports.project_context import Frame
+from validation.imports.rules import PremiseRow, Problem
 
 COLUMNS = ("id", "project_id", "lane_id", "key", "text", "text_hash", "sentence_class", "document", "extra")
 

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from annotation.rules import checks, premises
-from annotation.rules.draws import draw
-from annotation.rules.phenomena import PHENOMENA
-from annotation.rules.sampling import sampled
-from annotation.rules.tokens import word_count
-from validation.rules.consensus import VoteIn, decide
-from validation.rules.intake import PairRow, PremiseRow
-from validation.rules.intake.cells import same_hash
-
-from .frame import Frame
+from annotation.content.rules import premises
+from annotation.core.rules.draws import draw
+from annotation.text import checks
+from annotation.text.phenomena import PHENOMENA
+from annotation.text.tokens import word_count
+from annotation.writing.rules.sampling import sampled
+from validation.consensus.engine import VoteIn, decide
+from validation.imports.project_context import Frame
+from validation.imports.rules import PairRow, PremiseRow
+from validation.imports.rules.cells import same_hash
 
 SLOT = "pair"
 TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)

@@ -5,18 +5,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from annotation.jobs.models import Import
 from annotation.kinds import Kind, Label
-from annotation.models import Import
-from validation.rules.intake import FileRefused, PremiseRow, Problem
-from validation.rules.intake.questions import ConceptRow
-
-from .frame import Frame
-from .intake import Intake, Ready
-from .job import stored_path
-from .outcome import words
-from .prepare import Pair
-from .questions import Question
-from .units import Bundle, Whole
+from validation.imports.job import stored_path
+from validation.imports.outcome import words
+from validation.imports.pipeline import Intake, Ready
+from validation.imports.prepare import Pair
+from validation.imports.project_context import Frame
+from validation.imports.questions import Question
+from validation.imports.rules import FileRefused, PremiseRow, Problem
+from validation.imports.rules.questions import ConceptRow
+from validation.imports.units import Bundle, Whole
 
 SHOWN = 6
 LOOKED_AT = 500

@@ -3,18 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from annotation.elicitation.rules.prompts import CONTEXT, PERSONAL, USER
+from annotation.elicitation.rules.responses import BEST
 from annotation.kinds import SlotIn
 from annotation.kinds.base import option_field
 from annotation.kinds.cultural import USER_LEFT_OUT
-from annotation.rules.prompts import CONTEXT, PERSONAL, USER
-from annotation.rules.responses import BEST
-from validation.rules.intake.prompt_columns import KEY
-from validation.rules.intake.prompts import TOPICS, PromptRow
-from validation.rules.intake.questions import QuestionRow
-
-from .concepts import ConceptTaker
-from .question_store import HeldQuestion, KnownQuestions, Place, place_of
-from .questions import Question, QuestionPreparer, QuestionTaker
+from validation.imports.concepts import ConceptTaker
+from validation.imports.question_store import HeldQuestion, KnownQuestions, Place, place_of
+from validation.imports.questions import Question, QuestionPreparer, QuestionTaker
+from validation.imports.rules.prompt_columns import KEY
+from validation.imports.rules.prompts import TOPICS, PromptRow
+from validation.imports.rules.questions import QuestionRow
 
 
 class TopicTaker(ConceptTaker):

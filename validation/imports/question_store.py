@@ -7,16 +7,16 @@ from typing import Any
 
 import orjson
 
-from annotation import shapes
-from annotation.actions.concepts import concept_key
-from annotation.bulk import any_of, bulk_insert, reserve_ids
-from annotation.models import Concept, Item, Option, QAPair, Revision
-from annotation.rules.normalise import key_form
-from annotation.shapes.qa import COLUMNS, options_of
-from validation.rules.intake.cells import same_hash
-from validation.rules.intake.problems import excerpt, gettext_noop
-
-from .frame import Frame
+from annotation.concepts.actions.intake import concept_key
+from annotation.content import shapes
+from annotation.content.models.item import Item, Option, QAPair, Revision
+from annotation.content.models.source import Concept
+from annotation.content.shapes.qa import COLUMNS, options_of
+from annotation.jobs.bulk import any_of, bulk_insert, reserve_ids
+from annotation.text.normalise import key_form
+from validation.imports.project_context import Frame
+from validation.imports.rules.cells import same_hash
+from validation.imports.rules.problems import excerpt, gettext_noop
 
 CONCEPT = (
     "id",

@@ -5,23 +5,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from annotation.actions.making import family_of
+from annotation.content.actions.items import family_of
 from annotation.kinds import SlotIn, Source
 from annotation.kinds.base import option_field
-from annotation.rules import checks
-from annotation.rules.checks import Finding
-from validation.actions.checking import told
-from validation.rules.consensus import GOLD, VoteIn, decide
-from validation.rules.flags import DUPLICATE, FAILED_CHECK
-from validation.rules.intake import Problem
-from validation.rules.intake.people import Answer, Unread
-from validation.rules.intake.problems import gettext_noop
-from validation.rules.intake.questions import QuestionRow
-
-from .frame import Frame
-from .outcome import Outcome, taken
-from .prepare import is_sampled
-from .question_store import (
+from annotation.text import checks
+from annotation.text.checks import Finding
+from validation.consensus.engine import GOLD, VoteIn, decide
+from validation.imports.outcome import Outcome, taken
+from validation.imports.prepare import is_sampled
+from validation.imports.project_context import Frame
+from validation.imports.question_store import (
     HeldQuestion,
     KnownQuestions,
     Place,
@@ -32,7 +25,13 @@ from .question_store import (
     store_questions,
     twin_of,
 )
-from .storage import ItemIn, store_items
+from validation.imports.rules import Problem
+from validation.imports.rules.people import Answer, Unread
+from validation.imports.rules.problems import gettext_noop
+from validation.imports.rules.questions import QuestionRow
+from validation.imports.storage import ItemIn, store_items
+from validation.review.actions.check_findings import told
+from validation.review.rules.flags import DUPLICATE, FAILED_CHECK
 
 _UNREAD = gettext_noop("A mark cannot be read and is kept as unknown: %(field)s %(name)s “%(value)s”")
 VOTE = ("label", "unsure", "ambiguous", "comment", "answers")

@@ -9,16 +9,17 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.bulk import bulk_insert, reserve_ids
-from annotation.db import now
-from annotation.models import Annotator, Item, Revision
-from validation import bell
-from validation.models import Flag, Vote
-from validation.rules import stages
-from validation.rules.flags import doubt
-
-from .frame import Frame
-from .prepare import shuffle_of
+from annotation.content.models.item import Item, Revision
+from annotation.core.models.member import Annotator
+from annotation.jobs.bulk import bulk_insert, reserve_ids
+from annotation.jobs.database import now
+from validation.consensus import stages
+from validation.imports.prepare import shuffle_of
+from validation.imports.project_context import Frame
+from validation.review.models.review import Flag
+from validation.review.rules.flags import doubt
+from validation.voting import wake as bell
+from validation.voting.models.vote import Vote
 
 ITEM = (
     "id",

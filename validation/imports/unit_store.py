@@ -4,22 +4,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.actions.source_sets import source_rows_add
-from annotation.bulk import any_of, bulk_insert
-from annotation.db import locked, now
-from annotation.models import Item, Project, Revision, Share, SourceSet, SourceUnit, Translation
-from annotation.rules.source_shapes import Row
-from annotation.shapes.units import columns_of
-from validation.rules.flags import DUPLICATE, FAILED_CHECK
-from validation.rules.intake import Problem
-from validation.rules.intake.problems import excerpt, gettext_noop
-from validation.rules.intake.unit_columns import ROW, TEXT
-
-from .frame import Frame
-from .outcome import Outcome
-from .prepare import is_sampled
-from .storage import ItemIn, store_items
-from .units import Bundle, Same, Whole, same_of
+from annotation.content.models.item import Item, Revision
+from annotation.content.models.source import Share
+from annotation.content.shapes.units import columns_of
+from annotation.core.models.project import Project
+from annotation.jobs.bulk import any_of, bulk_insert
+from annotation.jobs.database import locked, now
+from annotation.translation.actions.source_sets import source_rows_add
+from annotation.translation.models import SourceSet, SourceUnit, Translation
+from annotation.translation.rules.source_shapes import Row
+from validation.imports.outcome import Outcome
+from validation.imports.prepare import is_sampled
+from validation.imports.project_context import Frame
+from validation.imports.rules import Problem
+from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.unit_columns import ROW, TEXT
+from validation.imports.storage import ItemIn, store_items
+from validation.imports.units import Bundle, Same, Whole, same_of
+from validation.review.rules.flags import DUPLICATE, FAILED_CHECK
 
 VOTE = ("label", "comment")
 TRANSLATION = (

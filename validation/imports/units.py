@@ -8,18 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.actions.writing import set_findings
 from annotation.kinds import SlotIn, field_name
-from annotation.rules.checks import WARN, Finding
-from validation.actions.checking import told
-from validation.rules.intake import Problem
-from validation.rules.intake.cells import same_hash
-from validation.rules.intake.problems import excerpt, gettext_noop
-from validation.rules.intake.unit_columns import FIELD, ROW, TEXT
-from validation.rules.intake.units import REVIEWS, TextsRow, Told
-
-from .frame import Frame
-from .ground import Beside
+from annotation.text.checks import WARN, Finding
+from annotation.writing.actions.writing import set_findings
+from validation.imports.project_context import Frame
+from validation.imports.rules import Problem
+from validation.imports.rules.cells import same_hash
+from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.unit_columns import FIELD, ROW, TEXT
+from validation.imports.rules.units import REVIEWS, TextsRow, Told
+from validation.imports.source_index import Beside
+from validation.review.actions.check_findings import told
 
 SOURCE_DIFFERS = "source_differs"
 Same = tuple[str, ...]

@@ -5,14 +5,13 @@ Apps above register their own (`register`), so that nothing here knows of them.
 
 from collections.abc import Iterator
 
-from annotation.models import Project
-
-from .base import Breach, Check, register, registered
-from .consents import check_consents
-from .items import check_items
-from .machine import check_runs
-from .pay import check_pay
-from .work import check_imports, check_jobs
+from annotation.core.models.project import Project
+from validation.integrity.base import Breach, Check, register, registered
+from validation.integrity.consents import check_consents
+from validation.integrity.items import check_items
+from validation.integrity.machine import check_runs
+from validation.integrity.pay import check_pay
+from validation.integrity.work import check_imports, check_jobs
 
 __all__ = ["Breach", "Check", "register", "registered", "run"]
 

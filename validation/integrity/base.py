@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from annotation.models import Project
+from annotation.core.models.project import Project
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
-from annotation.actions.demographics import forget
-from annotation.models import Consent, Demographics, Project
-
-from .base import Breach
+from annotation.core.models.project import Project
+from annotation.datasheet.actions.demographics import forget
+from annotation.datasheet.models import Consent, Demographics
+from validation.integrity.base import Breach
 
 INVARIANT = "C1"
 

@@ -7,12 +7,14 @@ from typing import Any
 
 from django.db.models import F
 
-from annotation.access import contents
-from annotation.db import now
-from annotation.models import Item, Revision
-from validation.actions.verdicts import is_reviewed, protocol_of
-from validation.models import Flag, Review, Seat, Verdict, Vote
-from validation.rules.invariants import Event, Facts, VoteFact
+from annotation.content.models.item import Item, Revision
+from annotation.core.access import contents
+from annotation.jobs.database import now
+from validation.integrity.rules import Event, Facts, VoteFact
+from validation.review.models.review import Flag, Review
+from validation.voting.actions.verdicts import is_reviewed, protocol_of
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Verdict, Vote
 
 
 @dataclass

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from django.db import transaction
 
-from annotation.db import locked
-from annotation.models import Item, Project
-from validation.actions.repair import item_repair
-from validation.rules.invariants import Broken, broken
-
-from .base import Breach
-from .facts import facts_of
+from annotation.content.models.item import Item
+from annotation.core.models.project import Project
+from annotation.jobs.database import locked
+from validation.integrity.base import Breach
+from validation.integrity.facts import facts_of
+from validation.integrity.repair import item_repair
+from validation.integrity.rules import Broken, broken
 
 CHUNK = 500
 

@@ -6,12 +6,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
-from annotation.actions.chain import State, chain_on, run_locked
-from annotation.jobs import UNFINISHED
-from annotation.models import Candidate, GenerationBatch, GenerationRun, Item, Project, StepResult
-from annotation.rules.plans import Plan
-
-from .base import Breach
+from annotation.content.models.item import Item
+from annotation.core.models.project import Project
+from annotation.generation.actions.batches import State, chain_on, run_locked
+from annotation.generation.models import Candidate, GenerationBatch, GenerationRun, StepResult
+from annotation.generation.rules.plans import Plan
+from annotation.jobs.queue import UNFINISHED
+from validation.integrity.base import Breach
 
 INVARIANT = "G1"
 _DROPPED = StepResult.Outcome.DROPPED

@@ -11,15 +11,19 @@ from itertools import groupby
 
 from django.db.models import F, Q, QuerySet
 
-from annotation.actions import pay
-from annotation.models import Item, LedgerEntry, Project, Rate, Revision, Share
-from annotation.rules import pay as rules
-from annotation.rules.pay import Counted
-from validation.models import Assessment, Preference, Rating, Vote
-from validation.rules import stages
-from validation.rules.assessing import QUESTION
-
-from .base import Breach
+from annotation.content.models.item import Item, Revision
+from annotation.content.models.source import Share
+from annotation.core.models.project import Project
+from annotation.pay.actions import ledger as pay
+from annotation.pay.models import LedgerEntry, Rate
+from annotation.pay.rules import rates as rules
+from annotation.pay.rules.rates import Counted
+from validation.consensus import stages
+from validation.integrity.base import Breach
+from validation.review.models.assessment import Assessment, Preference
+from validation.review.rules.assessments import QUESTION
+from validation.studies.models.rating import Rating
+from validation.voting.models.vote import Vote
 
 CHUNK = 500
 # How a writer sends back what was returned to them: to the lead, or to another reviewer.

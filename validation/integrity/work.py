@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Now
 
-from annotation.db import after
-from annotation.jobs import MOST_ATTEMPTS, UNFINISHED
-from annotation.models import Import, Job, Project
-from validation.actions.repair import import_recount, job_release
-
-from .base import Breach
+from annotation.core.models.project import Project
+from annotation.jobs.database import after
+from annotation.jobs.models import Import, Job
+from annotation.jobs.queue import MOST_ATTEMPTS, UNFINISHED
+from validation.integrity.base import Breach
+from validation.integrity.repair import import_recount, job_release
 
 # A lease renews itself every minute; the sweep takes up what lost it within a quarter of one.
 ABANDONED_SECONDS = 900

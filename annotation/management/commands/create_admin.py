@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.actions import user_create
-from annotation.errors import Refusal
+from annotation.core.actions.accounts import user_create
+from annotation.core.errors import Refusal
 
 
 class Command(BaseCommand):

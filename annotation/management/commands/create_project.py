@@ -9,9 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 
 from annotation import presets
-from annotation.actions import project_create
-from annotation.errors import Refusal
-from annotation.messages import problem_words
+from annotation.core.actions.projects import project_create
+from annotation.core.errors import Refusal
+from annotation.core.messages import problem_words
 
 
 class Command(BaseCommand):

@@ -6,13 +6,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation import jobs
-from annotation.actions.chain import chains_mend
-from annotation.actions.generation import run_create, run_resume
-from annotation.errors import Refusal
-from annotation.messages import problem_words
-from annotation.models import Endpoint, GenerationRun, Job, Project
-from annotation.rules import recipes
+from annotation.core.errors import Refusal
+from annotation.core.messages import problem_words
+from annotation.core.models.project import Project
+from annotation.generation.actions.batches import chains_mend
+from annotation.generation.actions.runs import run_create, run_resume
+from annotation.generation.models import Endpoint, GenerationRun
+from annotation.generation.rules import recipes
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Job
 
 POLL_SECONDS = 0.5
 

@@ -11,14 +11,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
 
-from annotation.actions.materials import MaterialIn, sets_take, sort_of
-from annotation.conceptnet import Chosen, Wanted, Work, choose, work_path
-from annotation.errors import Refusal
-from annotation.messages import problem_words
-from annotation.models import Project
-from annotation.rules.conceptnet import FILTERS, chosen, tag
-from annotation.rules.recipes.forms import SET
-from validation.rules.intake import FileRefused
+from annotation.core.errors import Refusal
+from annotation.core.messages import problem_words
+from annotation.core.models.project import Project
+from annotation.generation.actions.materials import MaterialIn, sets_take, sort_of
+from annotation.generation.conceptnet import Chosen, Wanted, Work, choose, work_path
+from annotation.generation.rules.conceptnet import FILTERS, chosen, tag
+from annotation.generation.rules.recipes.forms import SET
+from validation.imports.rules import FileRefused
 
 SAY_EVERY = 5.0
 

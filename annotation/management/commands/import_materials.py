@@ -7,10 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
 
-from annotation.actions.material_files import questions_take
-from annotation.errors import Refusal
-from annotation.messages import problem_words
-from annotation.models import Import, ImportRow, Project
+from annotation.core.errors import Refusal
+from annotation.core.messages import problem_words
+from annotation.core.models.project import Project
+from annotation.generation.actions.material_files import questions_take
+from annotation.jobs.models import Import, ImportRow
 
 ERRORS_SHOWN = 20
 

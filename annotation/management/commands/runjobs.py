@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection, connections
 
-from annotation import jobs
-from annotation.models import Job
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Job
 
 log = structlog.get_logger("runner")
 # What a job in its middle has left to come to its next step; the next runner goes on with it.

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.supervise import Supervisor, answers, port_is_free
+from annotation.jobs.supervise import Supervisor, answers, port_is_free
 
 HOST = "127.0.0.1"
 

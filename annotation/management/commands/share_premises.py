@@ -5,9 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.access import has_targets
-from annotation.actions import shares_assign
-from annotation.models import Annotator, Lane, Project
+from annotation.core.access import has_targets
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.writing.actions.allocation import shares_assign
 
 
 class Command(BaseCommand):

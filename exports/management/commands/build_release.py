@@ -10,15 +10,23 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 
-from annotation import jobs
-from annotation.errors import Invalid, Refusal
-from annotation.models import Job, Project
-from exports import access
-from exports.actions import PartIn, release_freeze
-from exports.asking import asked
-from exports.before import parts_of
-from exports.models import Release
-from exports.rules.settings import PRESETS, RulesError, SplitRules, layout_of, preset, usual
+from annotation.core.errors import Invalid, Refusal
+from annotation.core.models.project import Project
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Job
+from exports.releases import queries as access
+from exports.releases.actions import PartIn, release_freeze
+from exports.releases.confirmations import asked
+from exports.releases.models import Release
+from exports.releases.previous_release import parts_of
+from exports.releases.rules.settings import (
+    PRESETS,
+    RulesError,
+    SplitRules,
+    layout_of,
+    preset,
+    usual,
+)
 
 UNUSABLE, FAILED = 2, 1
 POLL_SECONDS = 0.1

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.models import Project
-from exports import formats
-from exports.dump import items_dump
-from exports.formats import FormFault
+from annotation.core.models.project import Project
+from exports.formats import paper as formats
+from exports.formats.dump import items_dump
+from exports.formats.paper import FormFault
 
 UNUSABLE = 2
 

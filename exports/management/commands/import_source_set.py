@@ -9,15 +9,18 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
 
-from annotation import access, jobs
-from annotation.actions.source_sets import SetIn, source_set_freeze
-from annotation.errors import Refusal
-from annotation.messages import problem_words
-from annotation.models import Import, ImportRow, Job, Project, SourceSet
-from annotation.rules.source_shapes import SHAPES
+from annotation.core import access
+from annotation.core.errors import Refusal
+from annotation.core.messages import problem_words
+from annotation.core.models.project import Project
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Import, ImportRow, Job
+from annotation.translation.actions.source_sets import SetIn, source_set_freeze
+from annotation.translation.models import SourceSet
+from annotation.translation.rules.source_shapes import SHAPES
 from exports.sources.starting import source_file_keep, source_file_start
-from validation.rules.intake import FileRefused
-from validation.rules.intake.source_columns import source_columns
+from validation.imports.rules import FileRefused
+from validation.imports.rules.source_columns import source_columns
 
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20

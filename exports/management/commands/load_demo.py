@@ -6,11 +6,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from annotation import jobs
-from annotation.models import Project, User
-from exports.actions import release_freeze
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.jobs import queue as jobs
 from exports.demo import about, desk, machine, prompts, questions, story, translations
-from exports.rules.settings import preset
+from exports.releases.actions import release_freeze
+from exports.releases.rules.settings import preset
 
 SLUGS = (story.SLUG, questions.SLUG, prompts.SLUG, translations.SLUG, machine.SETS, machine.REVIEW)
 SHOWN = (

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from exports import moving
+from exports.backup import move_database as moving
 
 REFUSED, DIFFERS = 2, 1
 

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from exports.backup import whole
 from exports.backup.engines import BackupFailed
-from exports.rules.archive import ArchiveRefused
+from exports.backup.rules import ArchiveRefused
 
 
 class Command(BaseCommand):

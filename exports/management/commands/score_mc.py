@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from exports.rules.mc import ScoreFault, means, read_scored
+from exports.scoring.rules import ScoreFault, means, read_scored
 
 SHOWN = 20
 SCHEMA = """\

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from exports.rules.verifying import Check
-from exports.verifying import Unreadable, verify
+from exports.releases.rules.verify import Check
+from exports.releases.verify import Unreadable, verify
 
 UNUSABLE, DIFFERS = 2, 1
 

@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.models import Item, Project
+from annotation.content.models.item import Item
+from annotation.core.models.project import Project
 from validation import integrity
 
 # So many are told one by one in JSON, where the answer is one object; all are counted.

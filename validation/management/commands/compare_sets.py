@@ -6,10 +6,10 @@ from typing import Any
 import orjson
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.models import Project
-from annotation.rules.overlap import Shared, shared
-from validation.insights.reading import Reading
-from validation.insights.sets import types_of
+from annotation.core.models.project import Project
+from annotation.text.overlap import Shared, shared
+from validation.insights.reports.reading import Reading
+from validation.insights.reports.sets import types_of
 
 SIZES = ("one token", "two tokens")
 

@@ -9,13 +9,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
 from django.db.models import Q
 
-from annotation.models import Annotator, Project
-from validation.actions.imports import shown_name
-from validation.actions.review.steps import NEW, SAME
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from validation.imports.actions import shown_name
 from validation.imports.corrections import Replayed, replay
-from validation.imports.ways import columns_for
+from validation.imports.import_formats import columns_for
+from validation.imports.rules import FileRefused, open_source
 from validation.management.commands.import_items import column_field
-from validation.rules.intake import FileRefused, open_source
+from validation.review.actions.steps import NEW, SAME
 
 SHOWN = 20
 

@@ -11,15 +11,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
 
-from annotation import jobs
-from annotation.errors import Refusal
-from annotation.models import Import, ImportRow, Job, Project
-from validation.actions.imports import import_keep, import_start, shown_name
-from validation.imports.intake import Intake
+from annotation.core.errors import Refusal
+from annotation.core.models.project import Project
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Import, ImportRow, Job
+from validation.imports.actions import import_keep, import_start, shown_name
+from validation.imports.import_formats import columns_for
 from validation.imports.outcome import Refused, unread_lines, with_unread, words
-from validation.imports.ways import columns_for
-from validation.rules.intake import FileRefused, open_source
-from validation.rules.intake.question_columns import LEFT_OUT
+from validation.imports.pipeline import Intake
+from validation.imports.rules import FileRefused, open_source
+from validation.imports.rules.question_columns import LEFT_OUT
 
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20

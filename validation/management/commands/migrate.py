@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.commands import migrate
 from django.db import connections
 
-from validation import guards
+from validation.voting import triggers as guards
 
 
 class Command(migrate.Command):

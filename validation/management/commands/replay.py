@@ -10,8 +10,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from validation.rules.protocol import DEFAULT_PROTOCOL, PRESETS
-from validation.rules.replay import (
+from validation.consensus.protocol import DEFAULT_PROTOCOL, PRESETS
+from validation.consensus.replay import (
     OUT_COLUMNS,
     Replayed,
     RowError,

@@ -1,0 +1,236 @@
+"""Concepts taken in many at once: imported, typed by a lead, or taken over from another language's project."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from annotation.content.models.source import Concept
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Event
+from annotation.core.models.project import Lane, Project
+from annotation.core.models.user import User
+from annotation.elicitation.rules.questions import LONGEST_SOURCE
+from annotation.jobs.database import locked
+from annotation.text.near_words import near_equal
+from annotation.text.normalise import storable
+from annotation.writing.actions.allocation import text_hash
+
+LONGEST_CATEGORY = 120
+LONGEST_CONCEPT = 300
+LONGEST_KEY = 180
+
+
+@dataclass(frozen=True)
+class ConceptIn:
+    """A concept as it comes in; an empty `key` is made from the shared key, or from the category and the text.
+
+    `parallel` is its wording in the other language; `extra` holds what the file names beside.
+    """
+
+    key: str
+    category: str
+    text: str
+    shared_key: str = ""
+    parallel: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+def concept_key(category: str, text: str) -> str:
+    """The key of a concept that comes without one: readable, and the same on every machine."""
+    return f"{slugify(category)[:40] or 'concept'}-{text_hash(category + chr(10) + text)[:12]}"
+
+
+def concepts_add(*, lane: Lane, rows: Sequence[ConceptIn], by: User | None = None) -> list[Concept]:
+    """Store approved concepts; each row's concept comes back in the rows' order.
+
+    One that the category has already (id-csqa §4.2: unique) is given back as it stands. A key or shared key that
+    belongs to another concept raises Conflict, what cannot be stored Invalid; then nothing is stored.
+    """
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=lane.project_id)).get()
+        there = Shelf(lane)
+        found = [there.place(row) for row in rows]
+        Concept.objects.bulk_create(there.new, batch_size=2000)
+        if by is not None and there.new:
+            data = {"n": len(there.new)}
+            Event.objects.create(project_id=lane.project_id, actor=by, verb="concepts_added", data=data)
+    return found
+
+
+@dataclass(frozen=True)
+class Near:
+    """A concept that somebody typed, and those of its category that are nearly the same."""
+
+    text: str
+    others: tuple[str, ...]
+
+
+def concepts_type(
+    *, lane: Lane, category: str, texts: Sequence[str], by: User, source: str = "", sure: bool = False
+) -> tuple[int, int]:
+    """Add what a lead typed; how many are new, and how many the category had already.
+
+    Nearly equal ones raise Invalid `concept_near` with both wordings, unless the lead is `sure`.
+    """
+    extra = sourced({}, source)
+    rows = [ConceptIn("", category, text, extra=extra) for text in texts if text.strip()]
+    if not rows:
+        raise Invalid(field="text", code="concept_text_missing")
+    with transaction.atomic():
+        project_open(lane.project)
+        if not sure:
+            refuse_near(lane, category, [row.text for row in rows])
+        before = Concept.objects.filter(lane=lane).count()
+        concepts_add(lane=lane, rows=rows, by=by)
+        new = Concept.objects.filter(lane=lane).count() - before
+    return new, len(rows) - new
+
+
+def sourced(extra: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """What is kept beside a concept, with where it comes from (domain.md §6); an empty source is none."""
+    said = " ".join(source.split())
+    if storable(said) or len(said) > LONGEST_SOURCE:
+        raise Invalid(field="source", code="text_not_storable")
+    rest = {name: value for name, value in extra.items() if name != "source"}
+    return {**rest, "source": said} if said else rest
+
+
+def project_open(project: Project) -> Project:
+    """The project, locked: its concepts are compared with each other. Conflict where it is closed."""
+    fresh = locked(Project.objects.filter(pk=project.pk)).get()
+    if fresh.closed_at is not None:
+        raise Conflict(code="concepts_closed")
+    return fresh
+
+
+def refuse_near(lane: Lane, category: str, texts: Sequence[str], *, but: int = 0) -> None:
+    """Raise Invalid where the category has, or the texts hold, nearly equal ones; `but` is the one being changed."""
+    there = Concept.objects.filter(lane=lane, category=category.strip()).exclude(pk=but)
+    known = list(there.order_by("text").values_list("text", flat=True))
+    found = []
+    for text in (each.strip() for each in texts):
+        # The very same is no question: it is there already.
+        others = [other for other in near_equal(text, known) if text_hash(other) != text_hash(text)]
+        if others and text_hash(text) not in map(text_hash, known):
+            found.append(Near(text, tuple(others)))
+        known.append(text)
+    if found:
+        raise Invalid(field="text", code="concept_near", near=found)
+
+
+def concepts_take_over(*, source: Project, target: Project, by: User) -> int:
+    """Give a project the approved concepts of another language's project under the same shared keys; how many.
+
+    Their wording there stands as `parallel`, and as the text until the writers fill in their own. Those that came
+    before are left alone, so running it again adds only new ones.
+    """
+    with transaction.atomic():
+        list(locked(Project.objects.filter(pk__in=[source.pk, target.pk]).order_by("pk")))
+        project_open(target)
+        lane = target.lanes.order_by("pk")[0]
+        there, new = Shelf(lane), 0
+        for concept in _shared(source):
+            new += there.share(concept)
+        Concept.objects.bulk_create(there.new, batch_size=2000)
+        Concept.objects.bulk_update(there.linked, ["shared_key", "parallel"], batch_size=500)
+        if new:
+            data = {"from": source.slug, "n": new}
+            Event.objects.create(project=target, actor=by, verb="concepts_taken_over", data=data)
+    return new
+
+
+def _shared(project: Project) -> list[Concept]:
+    """The project's approved concepts, each with a shared key: its own key where it had none."""
+    concepts = list(Concept.objects.filter(project=project, state=Concept.State.APPROVED).order_by("pk"))
+    taken = set(Concept.objects.filter(project=project).values_list("shared_key", flat=True))
+    unnamed = [concept for concept in concepts if not concept.shared_key]
+    for concept in unnamed:
+        key = concept.key if concept.key not in taken else concept_key(concept.category, concept.text)
+        concept.shared_key = key
+    Concept.objects.bulk_update(unnamed, ["shared_key"], batch_size=500)
+    return concepts
+
+
+class Shelf:
+    """What a lane holds, so that many rows are compared with it and with each other in one query."""
+
+    def __init__(self, lane: Lane) -> None:
+        self.lane = lane
+        self.new: list[Concept] = []
+        self.linked: list[Concept] = []
+        present = list(Concept.objects.filter(lane=lane))
+        self._texts = {(each.category, each.text_hash): each for each in present}
+        self._keys = {each.key for each in present}
+        self._shared = {each.shared_key for each in present if each.shared_key}
+
+    def place(self, row: ConceptIn) -> Concept:
+        """The concept of a row: the one that stands, or a new one, kept in `new` until it is stored."""
+        row_check(row)
+        category, text = row.category.strip(), row.text.strip()
+        same = self._texts.get((category, text_hash(text)))
+        if same is not None:
+            return same
+        key = row.key or row.shared_key or self.free_key(category, text)
+        if key in self._keys:
+            raise Conflict(field="key", code="concept_key_taken", key=key)
+        if row.shared_key and row.shared_key in self._shared:
+            raise Conflict(field="shared_key", code="concept_key_taken", key=row.shared_key)
+        made = Concept(
+            project_id=self.lane.project_id,
+            lane=self.lane,
+            key=key,
+            category=category,
+            text=text,
+            text_hash=text_hash(text),
+            shared_key=row.shared_key,
+            parallel=row.parallel.strip(),
+            extra=dict(row.extra),
+        )
+        self._texts[(category, made.text_hash)] = made
+        self._keys.add(key)
+        self._shared.add(row.shared_key)
+        self.new.append(made)
+        return made
+
+    def share(self, concept: Concept) -> bool:
+        """Take another project's concept over, or link the same one that stands here; whether anything was done."""
+        if concept.shared_key in self._shared:
+            return False
+        same = self._texts.get((concept.category, concept.text_hash))
+        if same is not None:
+            if same.shared_key:
+                return False
+            same.shared_key, same.parallel = concept.shared_key, concept.text
+            self._shared.add(concept.shared_key)
+            self.linked.append(same)
+            return True
+        key = concept.shared_key
+        if key in self._keys:
+            key = self.free_key(concept.category, concept.text)
+        self.place(ConceptIn(key, concept.category, concept.text, concept.shared_key, concept.text))
+        return True
+
+    def free_key(self, category: str, text: str) -> str:
+        """The key of what is typed; one whose text was changed since holds the key that its first text gave it."""
+        key = concept_key(category, text)
+        return next(each for n in count() if (each := f"{key}-{n}" if n else key) not in self._keys)
+
+
+def row_check(row: ConceptIn) -> None:
+    """Raise Invalid for what is missing, too long or no text; `field` says where."""
+    limits = (
+        ("category", row.category, LONGEST_CATEGORY),
+        ("text", row.text, LONGEST_CONCEPT),
+        ("parallel", row.parallel, LONGEST_CONCEPT),
+        ("key", row.key, LONGEST_KEY),
+        ("shared_key", row.shared_key, LONGEST_KEY),
+    )
+    for name, value, longest in limits:
+        if storable(value) or len(value) > longest:
+            raise Invalid(field=name, code="text_not_storable")
+        if name in ("category", "text") and not value.strip():
+            raise Invalid(field=name, code=f"concept_{name}_missing")

@@ -1,0 +1,300 @@
+"""How items come to be from what a writer hands in: their keys and families, their content, their first revision."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models.functions import Now
+
+from annotation.content import shapes
+from annotation.content.models.item import Item, Revision
+from annotation.content.models.source import Concept, Share
+from annotation.content.shapes.base import SourceRow
+from annotation.core.errors import Conflict
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import GuidelineVersion, Lane, Project, ProtocolVersion
+from annotation.core.rules.draws import draw
+from annotation.elicitation.models.group_review import Lineage, Suggestion
+from annotation.generation.rules.recipes import EASY, HARD
+from annotation.jobs.database import after, locked
+from annotation.kinds import KeyRefused, Kind, Slot, SlotIn
+from annotation.translation.models import SourceUnit
+from annotation.writing.rules.sampling import sampled
+from validation.consensus import stages
+
+
+class Made(NamedTuple):
+    """What one item is made of."""
+
+    slot: str
+    key: str
+    label: str
+    content: Mapping[str, Any]
+
+
+def items_make(
+    share: Share, source: SourceRow, slots: Mapping[str, SlotIn], *, flagged: bool = False
+) -> list[Item]:
+    """Make the items of a set in the caller's transaction; what came of a share with an origin is its variation.
+
+    `flagged`: a check spoke, so that a person looks at it whatever is drawn.
+    """
+    project, kind = share.project, share.project.kind_spec
+    protocol = project.protocols.order_by("-n").first()
+    assert protocol is not None  # noqa: S101 - project_create makes the first one
+    wanted = kind.slots(project.rules)
+    contents = [kind.content(source.as_source, slots[slot.key]) for slot in wanted]
+    keys = _keys(share, source, wanted, contents)
+    items = [
+        _item(
+            source,
+            protocol,
+            Made(slot.key, key, kind.author_label(slot, slots[slot.key]), content),
+            author_id=share.writer_id,
+            share=share,
+            flagged=flagged,
+        )
+        for slot, key, content in zip(wanted, keys, contents, strict=True)
+    ]
+    items = Item.objects.bulk_create(items)
+    shapes.get(kind.shape).store(items, [source] * len(items), contents)
+    _first_revisions(items, contents, share.writer, project)
+    if share.origin_id is not None:
+        proposed = Suggestion.objects.filter(item=share.origin_id, data__share=share.pk).first()
+        Lineage.objects.bulk_create(
+            [
+                Lineage(
+                    project=project,
+                    item=item,
+                    origin_id=share.origin_id,
+                    how=Lineage.How.VARIATION,
+                    suggestion=proposed,
+                )
+                for item in items
+            ]
+        )
+    return items
+
+
+def item_split(*, origin: Item, source: SourceRow, content: Mapping[str, Any], by: Annotator) -> Item:
+    """Make the second half of a prompt, in the caller's transaction: of the same writer, in the same slot.
+
+    Raises Conflict where it can be given no key.
+    """
+    project = origin.project
+    protocol = project.protocols.order_by("-n").first()
+    assert protocol is not None  # noqa: S101 - project_create makes the first one
+    key = new_key(project, origin.lane_id, content, origin=origin)
+    made = Made(origin.slot, key, origin.author_label, content)
+    items = Item.objects.bulk_create([_item(source, protocol, made, author_id=origin.author_id)])
+    shapes.get(project.kind_spec.shape).store(items, [source], [content])
+    _first_revisions(items, [content], by, project)
+    return items[0]
+
+
+def items_retell(
+    *,
+    project: Project,
+    sources: Sequence[SourceRow],
+    keys: Sequence[str],
+    contents: Sequence[Mapping[str, Any]],
+) -> list[Item]:
+    """Make items of nobody's writing from texts that came from elsewhere, in the caller's transaction.
+
+    They have no author and no author label: nothing there could tell who judges them what it was.
+    """
+    kind = project.kind_spec
+    protocol = project.protocols.order_by("-n").first()
+    assert protocol is not None  # noqa: S101 - project_create makes the first one
+    slot = kind.slots(project.rules)[0].key
+    made = [Made(slot, key, "", content) for key, content in zip(keys, contents, strict=True)]
+    items = [
+        _item(source, protocol, each, author_id=None) for source, each in zip(sources, made, strict=True)
+    ]
+    for item in items:
+        item.origin = Item.Origin.IMPORTED
+    items = Item.objects.bulk_create(items, batch_size=2000)
+    shapes.get(kind.shape).store(items, sources, contents)
+    _first_revisions(items, contents, None, project)
+    return items
+
+
+def items_machine(
+    *,
+    project: Project,
+    sources: Sequence[Concept],
+    keys: Sequence[str],
+    contents: Sequence[Mapping[str, Any]],
+) -> dict[str, Item]:
+    """Make items of a machine's writing, by key, in the caller's transaction; a key that is taken gets none.
+
+    What the machine itself could not answer goes before people at once, what it could to nobody (mCSQA §3.3).
+    """
+    kind = project.kind_spec
+    protocol = project.protocols.order_by("-n").first()
+    assert protocol is not None  # noqa: S101 - project_create makes the first one
+    slot = kind.slots(project.rules)[0]
+    taken = set(Item.objects.filter(project=project, key__in=keys).values_list("key", flat=True))
+    rows = [
+        (source, content, _by_machine(_item(source, protocol, made, author_id=None), content))
+        for source, key, content in zip(sources, keys, contents, strict=True)
+        if key not in taken
+        for made in [Made(slot.key, key, kind.author_label(slot, kind.written(content)), content)]
+    ]
+    items = Item.objects.bulk_create([item for _, _, item in rows], batch_size=2000)
+    written = [content for _, content, _ in rows]
+    shapes.get(kind.shape).store(items, [source for source, _, _ in rows], written)
+    _first_revisions(items, written, None, project)
+    return {item.key: item for item in items}
+
+
+def _by_machine(item: Item, content: Mapping[str, Any]) -> Item:
+    """An item as of a machine: whether people are asked about it follows from how hard it was for the machine."""
+    item.origin = Item.Origin.MACHINE
+    level = content.get("made", {}).get("level", "")
+    if level in (EASY, HARD):
+        item.sampled = level == HARD
+        at_once = item.sampled and item.stage == stages.WRITTEN
+        item.due_at = Now() if at_once else None
+    return item
+
+
+def _item(
+    source: SourceRow,
+    protocol: ProtocolVersion,
+    made: Made,
+    *,
+    author_id: int | None,
+    share: Share | None = None,
+    flagged: bool = False,
+) -> Item:
+    project = protocol.project
+    kind, rules = project.kind_spec, project.rules
+    taken = flagged or is_sampled(project, made.key, source.key)
+    return Item(
+        project=project,
+        lane_id=_lane_of(source, share),
+        author_id=author_id,
+        share=share,
+        slot=made.slot,
+        key=made.key,
+        protocol=protocol,
+        family=family_of(kind, project.pk, made.key, source.pk),
+        author_label=made.label,
+        sampled=taken,
+        stage=stages.SUBMITTED if rules.check_first else stages.WRITTEN,
+        shuffle=draw(project.seed, "queue", made.key),
+        words=kind.words_in(made.content),
+        due_at=after(60 * rules.offer_minutes) if taken and not rules.check_first else None,
+    )
+
+
+def look_ask(item: Item) -> None:
+    """Have a person look at an item that was not drawn, since a check speaks now; the caller has locked it."""
+    if not item.sampled:
+        item.sampled = True
+        due = after(60 * item.project.rules.offer_minutes) if item.stage == stages.WRITTEN else None
+        Item.objects.filter(pk=item.pk).update(sampled=True, due_at=due)
+
+
+def _lane_of(source: SourceRow, share: Share | None) -> int:
+    """Where an item belongs: a source unit is every target's, and its share says which."""
+    if not isinstance(source, SourceUnit):
+        return source.lane_id
+    lane = share.lane_id if share is not None else None
+    assert lane is not None  # noqa: S101 - share_of_unit_has_target
+    return lane
+
+
+# --- keys and families ------------------------------------------------------------------
+
+
+def _keys(
+    share: Share, source: SourceRow, wanted: Sequence[Slot], contents: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """The keys of new items: by their contents where the kind numbers them, else by source, writer and slot."""
+    kind = share.project.kind_spec
+    if share.unit_id is not None:
+        assert share.lane is not None  # noqa: S101 - share_of_unit_has_target
+        return [unit_key(source.key, share.lane) for _ in wanted]
+    if kind.numbered is None:
+        # Several people write for one concept: their items are told apart by who wrote them.
+        own = f"-{share.writer.pseudonym}" if share.concept_id else ""
+        again = f"-{share.number}" if share.number > 1 else ""
+        return [f"{source.key}{own}{again}-{slot.key}" for slot in wanted]
+    lane = _lane_of(source, share)
+    return [new_key(share.project, lane, content, origin=share.origin) for content in contents]
+
+
+def unit_key(unit: str, lane: Lane) -> str:
+    """The key of a translation: the unit's, the same in every target, and the target's."""
+    return f"{unit}~{lane.key}"
+
+
+def new_key(project: Project, lane_id: int, content: Mapping[str, Any], *, origin: Item | None = None) -> str:
+    """The next key of a kind that numbers its items; the lane is held until the caller's transaction ends.
+
+    Every wording that any item ever had is counted, excluded items too, so a number never means two things. Raises
+    Conflict where no key can be given, with the rule's reason as its code.
+    """
+    kind = project.kind_spec
+    assert kind.numbered is not None  # noqa: S101 - callers ask only kinds that number
+    locked(Lane.objects.filter(pk=lane_id)).get()
+    base = None
+    if origin is not None:
+        base = (
+            origin.key,
+            Revision.objects.values_list("content", flat=True).get(item=origin, n=origin.revision_n),
+        )
+    try:
+        return kind.numbered(content, _taken(project), base)
+    except KeyRefused as refusal:
+        raise Conflict(code=refusal.code) from refusal
+
+
+def _taken(project: Project) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every key of the project with every wording that it ever stood for, in the order of writing."""
+    rows = Revision.objects.filter(project=project).order_by("pk").values_list("item__key", "content")
+    return iter(rows)
+
+
+def family_of(kind: Kind, project: int, key: str, source: int) -> int:
+    """What keeps items apart in a queue, and bars people from all of them: the family of a key, or the source.
+
+    Both are primary keys of the project and the source; what is drawn for a family is no other project's.
+    """
+    name = kind.family(key)
+    return draw(str(project), "family", name) if name else source
+
+
+def is_sampled(project: Project, item_key: str, source_key: str) -> bool:
+    """Whether an item is validated: drawn once, over items or over sources (ruling 16)."""
+    unit = source_key if project.rules.sample_unit == "premise" else item_key
+    return sampled(project.seed, unit, float(project.sample_share))
+
+
+# --- the first revision -----------------------------------------------------------------
+
+
+def _first_revisions(
+    items: Sequence[Item], contents: Sequence[Mapping[str, Any]], by: Annotator | None, project: Project
+) -> None:
+    """How new items began: the event says whether they wait for a lead's check."""
+    guideline = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
+    Revision.objects.bulk_create(
+        [
+            Revision(
+                project_id=item.project_id,
+                item=item,
+                n=1,
+                version=1,
+                epoch=1,
+                event=stages.HAND_IN if item.stage == stages.SUBMITTED else stages.SUBMIT,
+                meaning="first",
+                content=content,
+                author_label=item.author_label,
+                by=by,
+                guideline=guideline,
+            )
+            for item, content in zip(items, contents, strict=True)
+        ]
+    )

@@ -1,0 +1,93 @@
+"""units: a SourceUnit with its Translation into one target."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from annotation.content.models.item import Item
+from annotation.content.shapes.base import SourceRow
+from annotation.kinds.base import gettext_noop
+from annotation.translation.models import SourceUnit, Translation
+
+# What has a column of its own, and what follows from the unit; every other name of a content stands in `more`.
+_OWN = frozenset({"unit", "task", "shape", "unit_revision", "source", "fields"})
+
+
+class Units:
+    """The source belongs to every target of the project; the translation is the item's own."""
+
+    name, source = "units", "unit"
+    group, group_title = "translation__unit__source_set__name", gettext_noop("Source set")
+
+    def group_name(self, group: str) -> str:
+        return group
+
+    def store(
+        self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
+    ) -> None:
+        Translation.objects.bulk_create(
+            [
+                Translation(
+                    item=item,
+                    project_id=item.project_id,
+                    lane_id=item.lane_id,
+                    unit_id=source.pk,
+                    **columns_of(content),
+                )
+                for item, source, content in zip(items, sources, contents, strict=True)
+            ]
+        )
+
+    def update(self, item: Item, content: Mapping[str, Any]) -> None:
+        Translation.objects.filter(item=item).update(**columns_of(content))
+
+    def present(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
+        rows = Translation.objects.filter(item__in=items).values_list(
+            "pk",
+            "unit__key",
+            "unit__source_set__task",
+            "unit__source_set__shape",
+            "unit_revision",
+            "source",
+            "fields",
+            "more",
+        )
+        return {
+            pk: {
+                "unit": key,
+                "task": task,
+                "shape": shape,
+                "unit_revision": revision,
+                "source": source,
+                "fields": fields,
+                **more,
+            }
+            for pk, key, task, shape, revision, source, fields, more in rows
+        }
+
+    def source_of(self, item: Item) -> SourceUnit:
+        return SourceUnit.objects.select_related("source_set").get(translations__item=item)
+
+    def of_source(self, source: SourceRow) -> QuerySet[Item]:
+        return Item.objects.filter(translation__unit=source.pk)
+
+    def search(self, words: str) -> Q:
+        return Q(translation__text__icontains=words)
+
+    def holds(self, pattern: str, role: str | None = None) -> Q:
+        return Q(translation__text__iregex=pattern)
+
+
+def columns_of(content: Mapping[str, Any]) -> dict[str, Any]:
+    """A content as the columns of its Translation."""
+    return {
+        "unit_revision": content["unit_revision"],
+        "source": list(content["source"]),
+        "fields": list(content["fields"]),
+        "text": "\n".join(str(each["text"]) for each in content["fields"]),
+        "more": {name: value for name, value in content.items() if name not in _OWN},
+    }
+
+
+SHAPE = Units()

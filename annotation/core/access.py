@@ -1,0 +1,387 @@
+"""The only fetchers that views use: every query is scoped by membership, a refusal carries its reason.
+
+What does not exist and what is not yours raise the same NotFound. A member whose roles do not include something
+gets Forbidden.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+
+from annotation.content import shapes
+from annotation.content.models.item import Item
+from annotation.content.models.source import Concept, Premise, Share, concepts_lacking
+from annotation.core.errors import Forbidden, NotFound
+from annotation.core.models.member import Annotator, Invitation
+from annotation.core.models.project import Lane, Project
+from annotation.core.models.user import User
+from annotation.datasheet.queries import entered
+from annotation.generation.models import GenerationRun
+from annotation.jobs.models import Import, Job
+from annotation.translation.models import SourceSet, SourceUnit
+from annotation.translation.queries.targets import units_free
+from validation.consensus import stages
+
+Viewer = User | AnonymousUser
+# Where a text stands that people may learn from: nobody judges it any more.
+ACCEPTED = (stages.SETTLED, stages.ADJUDICATED)
+SHARE_WITH = ("premise", "concept", "unit__source_set", "lane", "project", "writer", "origin")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Somebody in a project: their Annotator row (None for an administrator who is no member), and what they may."""
+
+    user: User
+    project: Project
+    annotator: Annotator | None
+
+    @property
+    def is_lead(self) -> bool:
+        return self.annotator is not None and self.annotator.is_lead
+
+    @property
+    def is_writer(self) -> bool:
+        return self.annotator is not None and self.annotator.is_writer
+
+    @property
+    def is_validator(self) -> bool:
+        return self.annotator is not None and self.annotator.is_validator and not self.user.is_administrator
+
+    @property
+    def is_reviewer(self) -> bool:
+        return self.annotator is not None and self.annotator.is_reviewer
+
+    @property
+    def is_rater(self) -> bool:
+        return self.annotator is not None and self.annotator.is_rater and not self.user.is_administrator
+
+    @property
+    def is_baseline(self) -> bool:
+        return self.annotator is not None and self.annotator.is_baseline and not self.user.is_administrator
+
+    @property
+    def is_administrator(self) -> bool:
+        return self.user.is_administrator
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether votes, labels and authors are open to them: leads and administrators."""
+        return self.is_lead or self.is_administrator
+
+
+def _person(user: Viewer) -> User:
+    if not isinstance(user, User) or not user.is_active:
+        raise NotFound
+    return user
+
+
+def place(user: Viewer, slug: str) -> Place:
+    """The viewer's place in the project; NotFound for those who are neither in it nor administrators."""
+    person = _person(user)
+    annotator = (
+        Annotator.objects.select_related("project")
+        .filter(user=person, project__slug=slug, left_at=None)
+        .first()
+    )
+    if annotator is not None:
+        return Place(person, annotator.project, annotator)
+    if person.is_administrator:
+        project = Project.objects.filter(slug=slug).first()
+        if project is not None:
+            return Place(person, project, None)
+    raise NotFound
+
+
+def member(user: Viewer, slug: str, role: str) -> tuple[Place, Annotator]:
+    """The viewer in one of their roles, as Roles has them; Forbidden where they have another role only.
+
+    EntryOwed where they have not confirmed the project's entry conditions.
+    """
+    found = place(user, slug)
+    allowed = {
+        "writer": found.is_writer,
+        "validator": found.is_validator,
+        "reviewer": found.is_reviewer,
+        "rater": found.is_rater,
+        "baseline": found.is_baseline,
+    }
+    if not allowed[role] or found.annotator is None:
+        raise Forbidden
+    return found, entered(found.annotator)
+
+
+def overseer(user: Viewer, slug: str) -> Place:
+    """The viewer as lead or administrator."""
+    found = place(user, slug)
+    if not found.sees_all:
+        raise Forbidden
+    return found
+
+
+def administrator(user: Viewer, slug: str) -> Place:
+    """The viewer as administrator, at one project."""
+    found = place(user, slug)
+    if not found.is_administrator:
+        raise Forbidden
+    return found
+
+
+def places(user: Viewer) -> list[Place]:
+    """Every open place of the viewer, by project name; an administrator sees all projects."""
+    person = _person(user)
+    mine = {
+        annotator.project_id: annotator
+        for annotator in Annotator.objects.select_related("project").filter(user=person, left_at=None)
+    }
+    projects = [annotator.project for annotator in mine.values()]
+    if person.is_administrator:
+        projects = list(Project.objects.all())
+    found = [Place(person, project, mine.get(project.pk)) for project in projects]
+    return sorted(found, key=lambda spot: (spot.project.name.casefold(), spot.project.slug))
+
+
+def writers(spot: Place) -> QuerySet[Annotator]:
+    """The project's writers with an account, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    there = Annotator.objects.filter(project=spot.project, user__isnull=False, left_at=None)
+    return there.filter(is_writer=True).order_by("pseudonym")
+
+
+def lane(project: Project) -> Lane:
+    """The project's one lane, where its kind has no targets."""
+    return project.lanes.order_by("pk")[0]
+
+
+def has_targets(project: Project) -> bool:
+    """Whether the project has a lane for each target, and people work for named ones."""
+    return "targets" in project.kind_spec.features
+
+
+def lanes_of(annotator: Annotator) -> list[Lane]:
+    """Where somebody works, by key: the project's one lane, or the targets that they were named for."""
+    lanes = Lane.objects.select_related("project").filter(project=annotator.project_id)
+    if has_targets(annotator.project):
+        lanes = lanes.filter(places__annotator=annotator, ended_at=None)
+    return sorted(lanes, key=lambda each: each.key)
+
+
+def target(spot: Place, key: str) -> Lane:
+    """One target by its key: any for leads and administrators, for others one that they work for."""
+    found = Lane.objects.select_related("project").filter(project=spot.project, key=key)
+    if not spot.sees_all:
+        found = found.filter(places__annotator=spot.annotator, places__annotator__isnull=False)
+    one = found.first()
+    if one is None:
+        raise NotFound
+    return one
+
+
+def source_set(spot: Place, key: str) -> SourceSet:
+    """One source set of the project, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = SourceSet.objects.select_related("project").filter(project=spot.project, key=key).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def source_unit(spot: Place, unit_id: int) -> SourceUnit:
+    """One unit of a source set, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = SourceUnit.objects.select_related("source_set").filter(pk=unit_id, project=spot.project).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def concepts_place(user: Viewer, slug: str) -> Place:
+    """The viewer as somebody who sees the project's concepts: writer, lead or administrator.
+
+    NotFound where the kind has none: its writers start from something else.
+    """
+    found = place(user, slug)
+    if not has_concepts(found.project):
+        raise NotFound
+    if not (found.sees_all or found.is_writer):
+        raise Forbidden
+    return found
+
+
+def has_concepts(project: Project) -> bool:
+    """Whether writers start from concepts here."""
+    return shapes.get(project.kind_spec.shape).source == "concept"
+
+
+def machine_place(user: Viewer, slug: str) -> Place:
+    """The viewer as lead or administrator; NotFound where the project has no recipe: people write all of it."""
+    found = overseer(user, slug)
+    if not found.project.rules.recipe:
+        raise NotFound
+    return found
+
+
+def generation_run(spot: Place, n: int) -> GenerationRun:
+    """One run of the project's machine writing, by its number; for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = GenerationRun.objects.select_related("project", "by").filter(project=spot.project, n=n).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def concept(spot: Place, concept_id: int) -> Concept:
+    """One concept: any for leads and administrators, for writers one that they proposed."""
+    found = Concept.objects.select_related("lane", "proposed_by").filter(pk=concept_id, project=spot.project)
+    if not spot.sees_all:
+        found = found.filter(proposed_by=spot.annotator, proposed_by__isnull=False)
+    one = found.first()
+    if one is None:
+        raise NotFound
+    return one
+
+
+def concept_lists(spot: Place) -> list[Project]:
+    """The other projects whose concepts the viewer may take over: those that they lead or administer."""
+    if not spot.sees_all:
+        raise Forbidden
+    others = [other for other in places(spot.user) if other.sees_all and other.project.pk != spot.project.pk]
+    return [other.project for other in others if has_concepts(other.project)]
+
+
+def sources_free(spot: Place, target: Lane | None = None) -> int:
+    """How many premises (or units of a target) are in nobody's hands, or how many concepts still lack a writer."""
+    if not spot.sees_all:
+        raise Forbidden
+    if target is not None:
+        return units_free(target).count()
+    if has_concepts(spot.project):
+        return len(concepts_lacking(lane(spot.project), spot.project.rules.writers_each))
+    return Premise.objects.filter(project=spot.project).free().count()
+
+
+def share(annotator: Annotator, token: str) -> Share:
+    """One of the writer's own premises, by its token."""
+    found = (
+        Share.objects.select_related(*SHARE_WITH)
+        .filter(writer=annotator, token=token, project=annotator.project_id)
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found
+
+
+def settled_elsewhere(annotator: Annotator, share: Share) -> list[tuple[Item, dict[str, Any]]]:
+    """The settled translations of a share's unit in other targets, with their content, by the target's key.
+
+    Without those of targets in which this person reviews: should one be opened again, they would have seen it.
+    """
+    if share.unit_id is None:
+        return []
+    items = Item.objects.filter(translation__unit=share.unit_id, project=share.project_id, stage__in=ACCEPTED)
+    items = items.exclude(lane=share.lane_id)
+    if annotator.is_validator:
+        items = items.exclude(lane__places__annotator=annotator)
+    found = sorted(items.select_related("lane", "project"), key=lambda item: item.lane.key)
+    present = contents(found)
+    return [(item, present[item.pk]) for item in found]
+
+
+def own_items(annotator: Annotator) -> QuerySet[Item]:
+    """What this person wrote in their project."""
+    return Item.objects.filter(author=annotator, project=annotator.project_id)
+
+
+def own_item(annotator: Annotator, item_id: int) -> Item:
+    """One item that this person wrote in their project."""
+    found = own_items(annotator).select_related("author", "project").filter(pk=item_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
+    """Items (with their projects) to their present content, two statements a shape at most."""
+    by_shape: dict[str, list[int]] = defaultdict(list)
+    for item in items:
+        by_shape[item.project.kind_spec.shape].append(item.pk)
+    return {
+        pk: content for name, ids in by_shape.items() for pk, content in shapes.get(name).present(ids).items()
+    }
+
+
+def project_items(spot: Place) -> QuerySet[Item]:
+    """All items of the project, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    return Item.objects.filter(project=spot.project)
+
+
+def job(user: Viewer, job_id: int) -> Job:
+    """A job that the viewer started, or one of a project that they lead or administer."""
+    person = _person(user)
+    found = Job.objects.select_related("project").filter(pk=job_id).first()
+    if found is None:
+        raise NotFound
+    if found.by_id == person.pk or person.is_administrator:
+        return found
+    leads = Annotator.objects.filter(user=person, project=found.project_id, is_lead=True, left_at=None)
+    if found.project_id is None or not leads.exists():
+        raise NotFound
+    return found
+
+
+def invitation(token: str) -> Invitation:
+    """The invitation of a link, if it can still be accepted; unknown, used, revoked and over look the same."""
+    found = (
+        Invitation.objects.open()
+        .select_related("project", "by")
+        .filter(token_hash=Invitation.hash_of(token))
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found
+
+
+def invitation_held(invitation_id: int) -> Invitation | None:
+    """The invitation that a session took along through log-in or sign-up, if it can still be accepted."""
+    return Invitation.objects.open().select_related("project", "by").filter(pk=invitation_id).first()
+
+
+def invitation_place(user: Viewer, token: str) -> Annotator | None:
+    """The place of somebody who accepted this link before."""
+    person = _person(user)
+    used = Invitation.objects.filter(token_hash=Invitation.hash_of(token), accepted_by=person)
+    return (
+        Annotator.objects.select_related("project")
+        .filter(user=person, left_at=None, project__in=used.values("project"))
+        .first()
+    )
+
+
+def imported(spot: Place, import_id: int) -> Import:
+    """A file taken into the project, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = Import.objects.select_related("job", "by").filter(pk=import_id, project=spot.project).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def site_administrator(user: Viewer) -> User:
+    """The viewer as administrator of the site."""
+    person = _person(user)
+    if not person.is_administrator:
+        raise Forbidden
+    return person

@@ -1,0 +1,194 @@
+"""Invitations: a single-use link bound to an e-mail address, a project and roles; only its hash is kept."""
+
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from annotation.core.actions.accounts import address_checked
+from annotation.core.actions.contributors import refuse_answers
+from annotation.core.actions.members import ROLE_NAMES, Roles, annotator_add, may_grant
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.models.member import Annotator, Event, Invitation
+from annotation.core.models.project import Project
+from annotation.core.models.user import User, canonical_email
+from annotation.core.rules.mailboxes import mailbox
+from annotation.elicitation.actions.declarations import invitation_asks, no_part_sign
+from annotation.jobs.database import after, locked
+from annotation.translation.actions.targets import places_add, targets_named
+
+HOUR, DAY = 3600, 24 * 3600
+
+
+@dataclass(frozen=True)
+class Invited:
+    """A new invitation and its token, which nobody can read again."""
+
+    invitation: Invitation
+    token: str
+
+
+def invitation_create(
+    *, project: Project, email: str, roles: Roles, by: User, targets: Collection[str] = ()
+) -> Invited:
+    """Invite an address into a project; an earlier open invitation of the same address is revoked.
+
+    `targets` are keys of targets of the project that the person is to work for; Invalid where one is not there.
+    Administrators invite for any role, a lead for any but a lead's in their own project. Whether the address
+    has an account is never looked at, so the answer tells nothing.
+    """
+    if not may_grant(by=by, project=project, roles=roles):
+        raise Forbidden
+    email = address_checked(email)
+    roles.check()
+    if email != canonical_email(by.email) and mailbox(email) == mailbox(canonical_email(by.email)):
+        raise Invalid(field="email", code="alias_of_member")
+    _refuse_alias(project, email)
+    if roles.baseline:
+        _refuse_known(project, email, by)
+    keys = sorted(lane.key for lane in targets_named(project, targets))
+    token = secrets.token_urlsafe(32)
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=project.pk)).get()
+        if Invitation.objects.filter(by=by, at__gt=after(-HOUR)).count() >= settings.INVITATIONS_AN_HOUR:
+            raise Invalid(field="email", code="invitations_too_many")
+        Invitation.objects.filter(project=project, email=email, accepted_at=None, revoked_at=None).update(
+            revoked_at=Now()
+        )
+        invitation = Invitation.objects.create(
+            project=project,
+            email=email,
+            is_writer=roles.writer,
+            is_validator=roles.validator,
+            is_lead=roles.lead,
+            is_reviewer=roles.reviewer,
+            is_rater=roles.rater,
+            is_baseline=roles.baseline,
+            token_hash=Invitation.hash_of(token),
+            by=by,
+            expires_at=after(settings.INVITATION_DAYS * DAY),
+            lanes=keys,
+        )
+        data = {"invitation": invitation.pk, "roles": roles.to_dict(), "targets": keys}
+        Event.objects.create(project=project, actor=by, verb="invited", data=data)
+    invitation.refresh_from_db()
+    return Invited(invitation, token)
+
+
+def _refuse_alias(project: Project, email: str) -> None:
+    """Raise Invalid where the address is another spelling of a member's mailbox: the same person a second time."""
+    members = Annotator.objects.filter(project=project, left_at=None, user__isnull=False)
+    own = mailbox(email)
+    for other in members.values_list("user__email", flat=True):
+        if other != email and mailbox(other) == own:
+            raise Invalid(field="email", code="alias_of_member")
+
+
+def _refuse_known(project: Project, email: str, by: User) -> None:
+    """Raise Invalid where the inviter can see that the person has a part in what a human baseline asks.
+
+    A lead sees the members of the own project, an administrator those of all; for others the answer is the same
+    whether there is such an account or not, and who accepts is looked at again.
+    """
+    user = User.objects.filter(email=canonical_email(email)).first()
+    here = Annotator.objects.filter(project=project, user=user, left_at=None, is_baseline=False)
+    if user is None or not (by.is_administrator or here.exists()):
+        return
+    try:
+        refuse_answers(project, user)
+    except Conflict as refusal:
+        raise Invalid(field="email", code=refusal.code) from refusal
+
+
+def invitation_revoke(*, project: Project, invitation_id: int, by: User) -> None:
+    """An open invitation stops working; revoking it twice is the same as once."""
+    with transaction.atomic():
+        invitation = locked(Invitation.objects.filter(pk=invitation_id, project=project)).first()
+        if invitation is None:
+            raise NotFound
+        if not may_grant(by=by, project=project, roles=roles_of(invitation)):
+            raise Forbidden
+        if invitation.accepted_at is not None:
+            raise Conflict(code="invitation_accepted")
+        if invitation.revoked_at is None:
+            Invitation.objects.filter(pk=invitation.pk).update(revoked_at=Now())
+            data = {"invitation": invitation.pk}
+            Event.objects.create(project=project, actor=by, verb="invitation_revoked", data=data)
+
+
+def roles_of(invitation: Invitation) -> Roles:
+    """The roles that an invitation gives."""
+    return Roles(**{name: getattr(invitation, f"is_{name}") for name in ROLE_NAMES})
+
+
+def invitation_accept(*, token: str, user: User, no_part: bool = False) -> Annotator:
+    """Take the place that the link gives: once, by the invited address only.
+
+    `no_part`: they signed that they took no part in making what they are to judge. Raises NotFound for a link that is
+    unknown, over, revoked or used, Forbidden for another account's, Invalid where the signature is missing, Conflict
+    where the roles exclude those that the person has here. The invited targets come to those that they work for.
+    """
+    return _accept(Invitation.objects.filter(token_hash=Invitation.hash_of(token)), user, no_part)
+
+
+def invitation_accept_held(*, invitation_id: int, user: User, no_part: bool = False) -> Annotator:
+    """The same for an invitation that somebody took along while they logged in or signed up."""
+    return _accept(Invitation.objects.filter(pk=invitation_id), user, no_part)
+
+
+def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
+    with transaction.atomic():
+        # The row's lock makes two accepts at once one after the other; the second finds it used.
+        invitation = locked(rows.select_related("project", "by")).first()
+        if invitation is None:
+            raise NotFound
+        if invitation.accepted_by_id == user.pk:
+            return Annotator.objects.get(project=invitation.project_id, user=user)
+        if not Invitation.objects.open().filter(pk=invitation.pk).exists():
+            raise NotFound
+        if canonical_email(user.email) != invitation.email or not user.is_active:
+            raise Forbidden(code="invitation_for_another")
+        _refuse_unconfirmed(invitation, user)
+        asked = invitation_asks(invitation)
+        if asked and not no_part:
+            raise Invalid(field="no_part", code="no_part_missing")
+        annotator = _add(invitation, user)
+        if invitation.lanes:
+            places_add(annotator=annotator, keys=invitation.lanes, by=invitation.by)
+        if asked:
+            no_part_sign(annotator=annotator)
+        Invitation.objects.filter(pk=invitation.pk).update(accepted_at=Now(), accepted_by=user)
+    return annotator
+
+
+def _refuse_unconfirmed(invitation: Invitation, user: User) -> None:
+    """Raise Conflict where nobody but the inviter says that the address is this person's.
+
+    An administrator's word is enough, and is kept: they give the link to the person where no mail leaves.
+    """
+    addresses = EmailAddress.objects.filter(user=user, email=invitation.email)
+    if invitation.by.is_administrator:
+        addresses.update(verified=True)
+    elif not addresses.filter(verified=True).exists():
+        raise Conflict(code="address_not_confirmed")
+
+
+def _add(invitation: Invitation, user: User) -> Annotator:
+    """The invited roles beside those that the person has already."""
+    try:
+        _refuse_alias(invitation.project, invitation.email)
+    except Invalid as refusal:
+        raise Conflict(code=refusal.code) from refusal
+    roles = roles_of(invitation)
+    present = Annotator.objects.filter(project=invitation.project_id, user=user, left_at=None).first()
+    if present is not None:
+        roles = roles.union(Roles.of(present))
+    try:
+        return annotator_add(project=invitation.project, user=user, by=invitation.by, **roles.to_dict())
+    except Invalid as refusal:
+        raise Conflict(code=refusal.code) from refusal

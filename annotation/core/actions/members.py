@@ -1,0 +1,214 @@
+"""People in projects: places, roles, pseudonyms."""
+
+from dataclasses import asdict, dataclass, fields
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.core.actions.contributors import (
+    refuse_answers,
+    refuse_judge,
+    refuse_maker,
+    refuse_other_part,
+    refuse_part,
+)
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.models.member import Annotator, Event
+from annotation.core.models.project import GuidelineVersion, Project
+from annotation.core.models.user import User
+from annotation.datasheet.models import Demographics
+from annotation.jobs.database import locked, now
+from annotation.text.normalise import key_form, storable
+
+REGION_LONGEST = 80
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What somebody is in a project; several at once, but who leads neither votes nor rates there.
+
+    `reviewer` takes part in group reviews of prompts, `rater` judges what models wrote for them, `baseline` answers
+    as people who know nothing of the project do, and is nothing else there.
+    """
+
+    writer: bool = False
+    validator: bool = False
+    lead: bool = False
+    reviewer: bool = False
+    rater: bool = False
+    baseline: bool = False
+
+    @classmethod
+    def of(cls, annotator: Annotator) -> "Roles":
+        return cls(**{name: getattr(annotator, f"is_{name}") for name in ROLE_NAMES})
+
+    def to_dict(self) -> dict[str, bool]:
+        return asdict(self)
+
+    @property
+    def judges(self) -> bool:
+        """Whether they say what they make of items, so that they must know nothing of them."""
+        return self.validator or self.rater or self.baseline
+
+    def union(self, other: "Roles") -> "Roles":
+        held, more = self.to_dict(), other.to_dict()
+        return Roles(**{name: held[name] or more[name] for name in ROLE_NAMES})
+
+    def check(self) -> None:
+        """Raise Invalid for no role at all and for roles that exclude each other."""
+        if not any(asdict(self).values()):
+            raise Invalid(field="roles", code="roles_missing")
+        if self.lead and (self.validator or self.rater):
+            raise Invalid(field="roles", code="roles_exclude")
+        if self.baseline and sum(asdict(self).values()) > 1:
+            raise Invalid(field="roles", code="baseline_alone")
+
+
+ROLE_NAMES = tuple(each.name for each in fields(Roles))
+
+
+def may_grant(*, by: User, project: Project, roles: Roles) -> bool:
+    """Administrators give any role; a lead any but a lead's in their own project."""
+    if by.is_administrator:
+        return by.is_active
+    leads = Annotator.objects.filter(project=project, user=by, is_lead=True, left_at=None)
+    return by.is_active and not roles.lead and leads.exists()
+
+
+def roles_change(
+    *, project: Project, annotator_id: int, roles: Roles, by: User, seen: Roles | None = None
+) -> Annotator:
+    """Change a member's roles. Only administrators touch a lead's; a page that is behind raises Conflict.
+
+    `seen`: the roles that the page showed. Comparing them, not a number of the project, two leads can change two
+    people at once.
+    """
+    roles.check()
+    with transaction.atomic():
+        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
+        if not may_grant(by=by, project=fresh, roles=roles):
+            raise Forbidden
+        present = Roles.of(place)
+        if seen is not None and present != seen:
+            raise Conflict(code="stale", current=present)
+        if present == roles:
+            return place
+        assert place.user is not None  # noqa: S101 - member_changeable refuses imported people
+        return annotator_add(project=fresh, user=place.user, by=by, **roles.to_dict())
+
+
+def member_changeable(*, project: Project, annotator_id: int, by: User) -> Annotator:
+    """The member whom `by` may change: NotFound outside the project, Forbidden where a lead meets a lead."""
+    place = (
+        Annotator.objects.select_related("user")
+        .filter(pk=annotator_id, project=project, user__isnull=False, left_at=None)
+        .first()
+    )
+    if place is None:
+        raise NotFound
+    if not may_grant(by=by, project=project, roles=Roles.of(place)):
+        raise Forbidden
+    return place
+
+
+def pseudonym_next(project: Project) -> str:
+    """The next free `W01`, `W02`, …; the caller has locked the project."""
+    taken = set(Annotator.objects.filter(project=project).values_list("pseudonym", flat=True))
+    number = len(taken) + 1
+    while f"W{number:02d}" in taken:
+        number += 1
+    return f"W{number:02d}"
+
+
+def annotator_add(
+    *,
+    project: Project,
+    user: User,
+    writer: bool = False,
+    validator: bool = False,
+    lead: bool = False,
+    reviewer: bool = False,
+    rater: bool = False,
+    baseline: bool = False,
+    by: User | None = None,
+) -> Annotator:
+    """Give a person a place in a project, or change their roles there; the pseudonym stays the same for ever.
+
+    Who leads neither votes nor rates, also later; administrators see everything and so do neither. Who answers a
+    human baseline has no other part in any project whose items it asks.
+    """
+    roles = Roles(writer, validator, lead, reviewer, rater, baseline)
+    roles.check()
+    if roles.judges and user.is_administrator:
+        raise Invalid(field="roles", code="roles_exclude")
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=project.pk)).get()
+        place = Annotator.objects.filter(project=project, user=user).first()
+        if place is None:
+            place = Annotator(project=project, user=user, pseudonym=pseudonym_next(project))
+        _keep_apart(place, user, roles)
+        before, after = Roles.of(place).to_dict(), roles.to_dict()
+        for name, held in after.items():
+            setattr(place, f"is_{name}", held)
+        place.has_led, place.left_at = place.has_led or lead, None
+        place.save()
+        Event.objects.create(
+            project=project,
+            actor=by,
+            verb="roles",
+            data={"annotator": place.pseudonym, "before": before, "after": after},
+        )
+    return place
+
+
+def _keep_apart(place: Annotator, user: User, roles: Roles) -> None:
+    """Raise Conflict where these roles do not go with what the person did, here or in another project."""
+    project = place.project
+    if not Annotator.objects.filter(user=user).exists():
+        return  # whoever never had a place did nothing
+    if roles.judges and place.has_led:
+        raise Conflict(code="roles_exclude")
+    if roles.judges:
+        refuse_maker(project, user)
+    if roles.lead:
+        refuse_judge(project, user)
+    refuse_part(project, user)
+    (refuse_answers if roles.baseline else refuse_other_part)(project, user)
+
+
+def region_change(*, project: Project, annotator_id: int, region: str, by: User) -> Annotator:
+    """Say where somebody answers from, or take it back (empty): the person themselves, or an administrator.
+
+    It is kept as it was typed; spellings of one region come together where they are counted. The event names nobody's
+    region. Raises NotFound outside the project, Forbidden for others, Invalid for what cannot be stored.
+    """
+    wanted = key_form(" ".join(region.split()))
+    if storable(wanted) or len(wanted) > REGION_LONGEST:
+        raise Invalid(field="region", code="region_wrong")
+    with transaction.atomic():
+        there = Annotator.objects.filter(pk=annotator_id, project=project, left_at=None)
+        place = locked(there.filter(user__isnull=False)).first()
+        if place is None:
+            raise NotFound
+        if place.user_id != by.pk and not by.is_administrator:
+            raise Forbidden
+        place.region = wanted
+        place.save(update_fields=["region"])
+        Demographics.objects.filter(annotator=place).update(at=now())
+        data = {"annotator": place.pseudonym}
+        Event.objects.create(project=project, actor=by, verb="region", data=data)
+    return place
+
+
+def guidelines_read(*, annotator: Annotator, role: str, n: int) -> None:
+    """This person has read version `n` of the guidelines of a role; a smaller number never takes it back."""
+    if role not in GuidelineVersion.Role.values:
+        raise Invalid(field="role", code="role_unknown")
+    with transaction.atomic():
+        place = locked(Annotator.objects.filter(pk=annotator.pk)).get()
+        last = GuidelineVersion.objects.filter(project=place.project_id, role=role).aggregate(n=Max("n"))["n"]
+        read = min(n, last or 0)
+        if place.read_guidelines.get(role, 0) < read:
+            place.read_guidelines = {**place.read_guidelines, role: read}
+            place.save(update_fields=["read_guidelines"])

@@ -1,0 +1,205 @@
+"""Projects: made from a preset, their settings, protocols and guidelines changed by new versions."""
+
+import re
+import secrets
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Q
+from django.db.models.functions import Now
+
+from annotation import presets
+from annotation.content.models.item import Item
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Event
+from annotation.core.models.project import GuidelineVersion, Lane, Project, ProtocolVersion
+from annotation.core.models.user import User
+from annotation.core.rules.guideline_notes import with_note
+from annotation.core.rules.settings import ProjectSettings
+from annotation.elicitation.actions.questions import elicitation_seed
+from annotation.elicitation.rules.questions import ELICITATION
+from annotation.jobs.database import is_duplicate, locked
+from annotation.text.normalise import one_line, storable
+from validation.consensus.protocol import PRESETS as PROTOCOLS
+from validation.consensus.protocol import Protocol
+
+LONGEST_NOTE = 4000
+LANGUAGE = re.compile(r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
+
+
+def project_create(
+    *,
+    slug: str,
+    name: str,
+    preset: str,
+    language: str = "",
+    register: str = "",
+    seed: str = "",
+    share: Decimal | None = None,
+    by: User | None = None,
+    settings: Mapping[str, Any] | None = None,
+    protocol: Protocol | None = None,
+) -> Project:
+    """A project as the preset's paper had it: language, protocol, share, rules and guidelines, each changeable."""
+    chosen = _preset(preset)
+    language = language or chosen.language
+    if not LANGUAGE.match(language):
+        raise Invalid(field="language", code="language_unknown")
+    if not one_line(name):
+        raise Invalid(field="name", code="name_not_one_line")
+    rules = ProjectSettings.from_dict({**chosen.rules.to_dict(), **(settings or {})})
+    project = Project(
+        slug=slug,
+        name=name,
+        kind=chosen.kind,
+        preset=chosen.slug,
+        language=language,
+        seed=seed or secrets.token_hex(8),
+        sample_share=Decimal(str(chosen.share)) if share is None else share,
+        settings=rules.to_dict(),
+        created_by=by,
+    )
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                project.save(force_insert=True)
+        except IntegrityError as error:
+            if not is_duplicate(error):
+                raise
+            raise Conflict(field="slug", code="slug_taken") from error
+        _equip(project, chosen, register, protocol or PROTOCOLS[chosen.protocol])
+    return project
+
+
+def _equip(project: Project, chosen: presets.Preset, register: str, protocol: Protocol) -> None:
+    """A new project's lane, its first protocol and guidelines, and the event that it was made."""
+    by, language = project.created_by, project.language
+    if "targets" not in project.kind_spec.features:
+        # A lane for each target is made when the target is named.
+        Lane.objects.create(
+            project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
+        )
+    ProtocolVersion.objects.create(project=project, n=1, rules=protocol.titled().to_dict(), by=by)
+    for role in GuidelineVersion.Role.values:
+        text = presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
+        GuidelineVersion.objects.create(project=project, role=role, n=1, text=text, by=by)
+    Event.objects.create(project=project, actor=by, verb="project_created", data={"preset": chosen.slug})
+    if ELICITATION in project.kind_spec.features:
+        elicitation_seed(project=project, by=by)
+
+
+def _preset(slug: str) -> presets.Preset:
+    try:
+        return presets.get(slug)
+    except KeyError as error:
+        raise Invalid(str(error.args[0]), field="preset", code="preset_unknown") from error
+
+
+def _lock_fresh(project: Project, version: int | None) -> Project:
+    fresh = locked(Project.objects.filter(pk=project.pk)).get()
+    if version is not None and fresh.version != version:
+        raise Conflict(code="stale")
+    fresh.version += 1
+    fresh.save(update_fields=["version"])
+    return fresh
+
+
+def project_settings_change(
+    *, project: Project, by: User | None, changes: Mapping[str, Any], version: int | None = None
+) -> Project:
+    """Change settings (and `sample_share`); what was decided before stays as it was decided."""
+    with transaction.atomic():
+        fresh = _lock_fresh(project, version)
+        before = {**fresh.settings, "sample_share": str(fresh.sample_share)}
+        changes = dict(changes)
+        share = changes.pop("sample_share", None)
+        try:
+            rules = ProjectSettings.from_dict({**fresh.settings, **changes})
+        except ValueError as error:
+            raise Invalid(str(error), field=str(error).split(":")[0], code="setting_wrong") from error
+        fresh.settings = rules.to_dict()
+        if share is not None:
+            fresh.sample_share = Decimal(str(share))
+        fresh.save(update_fields=["settings", "sample_share"])
+        after = {**fresh.settings, "sample_share": str(fresh.sample_share)}
+        changed = {
+            name: [before.get(name), value] for name, value in after.items() if before.get(name) != value
+        }
+        Event.objects.create(project=fresh, actor=by, verb="settings", data=changed)
+    return fresh
+
+
+def protocol_change(
+    *, project: Project, by: User | None, protocol: Protocol, version: int | None = None
+) -> ProtocolVersion:
+    """A new version: items whose validation began keep theirs, the rest take the new one (ruling 10)."""
+    with transaction.atomic():
+        fresh = _lock_fresh(project, version)
+        last = fresh.protocols.aggregate(n=Max("n"))["n"] or 0
+        made = ProtocolVersion.objects.create(
+            project=fresh, n=last + 1, rules=protocol.titled().to_dict(), by=by
+        )
+        never_begun = Q(stage__in=["returned", "corrected", "excluded"], verdicts__isnull=True)
+        waiting = fresh.items.filter(Q(stage__in=["submitted", "written"]) | never_begun)
+        Item.objects.filter(pk__in=waiting.values("pk")).update(protocol=made)
+        for lane in locked(Lane.objects.filter(project=fresh)):
+            lane.buckets = max(lane.buckets, len(protocol.rounds) + 1)
+            lane.save(update_fields=["buckets"])
+    return made
+
+
+def guideline_publish(
+    *,
+    project: Project,
+    role: str,
+    text: str,
+    note: str = "",
+    by: User | None = None,
+    version: int | None = None,
+) -> GuidelineVersion:
+    """A new version of what writers or validators are told; everybody sees that it changed."""
+    if not text.strip():
+        raise Invalid(field="text", code="text_missing")
+    with transaction.atomic():
+        fresh = _lock_fresh(project, version)
+        last = fresh.guidelines.filter(role=role).aggregate(n=Max("n"))["n"] or 0
+        return GuidelineVersion.objects.create(
+            project=fresh, role=role, n=last + 1, text=text, note=note[:300], by=by
+        )
+
+
+def guideline_note(*, project: Project, error: str, heading: str, words: str, by: User) -> GuidelineVersion:
+    """Note in the writing guidelines what items are returned for: a new version, changed for everybody.
+
+    Words that stand under this heading already make no new version, so that a click sent twice notes once.
+    """
+    said = words.replace("\r\n", "\n").strip()
+    if not said:
+        raise Invalid(field="words", code="text_missing")
+    if storable(said) or len(said) > LONGEST_NOTE:
+        raise Invalid(field="words", code="text_not_storable")
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=project.pk)).get()
+        newest = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n")[0]
+        text = with_note(newest.text, heading, said)
+        if text == newest.text:
+            return newest
+        made = guideline_publish(project=project, role=newest.role, text=text, note=heading, by=by)
+        data = {"error": error, "n": made.n}
+        Event.objects.create(project=project, actor=by, verb="guideline_note", data=data)
+    return made
+
+
+def project_close(*, project: Project, by: User | None, closed: bool, version: int | None = None) -> Project:
+    """Close a project (nobody writes or votes any more, and people see more of their own record), or open it again."""
+    with transaction.atomic():
+        fresh = _lock_fresh(project, version)
+        Project.objects.filter(pk=fresh.pk).update(closed_at=Now() if closed else None)
+        if closed:
+            Event.objects.create(project=fresh, actor=by, verb="project_closed")
+        else:
+            Event.objects.create(project=fresh, actor=by, verb="project_reopened")
+    fresh.refresh_from_db()
+    return fresh

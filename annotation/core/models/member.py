@@ -1,0 +1,140 @@
+"""People in projects: an Annotator is a person's place in one, with roles and a stable pseudonym."""
+
+import hashlib
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from annotation.core.models.project import Project
+
+
+class Annotator(models.Model):
+    """A person's place in a project. An imported annotator has no user and keeps the published name.
+
+    Who answers a human baseline has no other part in the project.
+
+    `no_part_at`: when they signed that they took no part in making the prompts. `has_led` stays: who was a lead has
+    seen labels and votes, and is never a validator here. `entry`: the entry conditions that they confirmed, as these
+    were then.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="annotators")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="places"
+    )
+    pseudonym = models.CharField(max_length=80)
+    is_writer = models.BooleanField(_("writer"), default=False)
+    is_validator = models.BooleanField(_("validator"), default=False)
+    is_lead = models.BooleanField(_("QC lead"), default=False)
+    is_reviewer = models.BooleanField(_("group reviewer"), default=False)
+    is_rater = models.BooleanField(_("rater of outputs"), default=False)
+    is_baseline = models.BooleanField(_("human baseline"), default=False)
+    has_led = models.BooleanField(default=False)
+    no_part_at = models.DateTimeField(null=True, blank=True)
+    imported = models.BooleanField(default=False)
+    region = models.CharField(_("region"), max_length=80, blank=True)
+    entry = models.JSONField(default=dict, blank=True)
+    read_guidelines = models.JSONField(default=dict, blank=True)
+    joined_at = models.DateTimeField(db_default=Now(), editable=False)
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="annotator_one_place"),
+            models.UniqueConstraint(fields=["project", "pseudonym"], name="annotator_pseudonym_once"),
+            models.CheckConstraint(
+                condition=~models.Q(is_lead=True, is_validator=True), name="annotator_lead_does_not_vote"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(has_led=True, is_validator=True),
+                name="annotator_former_lead_does_not_vote",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(is_lead=False) | models.Q(has_led=True), name="annotator_lead_has_led"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(is_baseline=False)
+                | models.Q(
+                    is_writer=False,
+                    is_validator=False,
+                    is_lead=False,
+                    is_reviewer=False,
+                    is_rater=False,
+                    has_led=False,
+                ),
+                name="annotator_baseline_alone",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """Invitations, and those that still work."""
+
+    def open(self) -> "InvitationQuerySet":
+        """Those that can still be accepted, by the database's clock."""
+        return self.filter(accepted_at=None, revoked_at=None, expires_at__gt=Now())
+
+
+class Invitation(models.Model):
+    """A single-use link bound to an e-mail address, a project, roles and, by their keys, targets.
+
+    Only the token's hash is kept.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="invitations")
+    email = models.EmailField()
+    is_writer = models.BooleanField(default=False)
+    is_validator = models.BooleanField(default=False)
+    is_lead = models.BooleanField(default=False)
+    is_reviewer = models.BooleanField(default=False)
+    is_rater = models.BooleanField(default=False)
+    is_baseline = models.BooleanField(default=False)
+    lanes = models.JSONField(default=list, blank=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=~models.Q(is_lead=True, is_validator=True), name="invitation_lead_does_not_vote"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(accepted_at__isnull=True) | models.Q(revoked_at__isnull=True),
+                name="invitation_accepted_or_revoked",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} {self.email}"
+
+    @staticmethod
+    def hash_of(token: str) -> str:
+        """What is stored of a token: somebody who reads the database cannot use it."""
+        return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Event(models.Model):
+    """The audit of what no append-only row tells by itself: settings, roles, hand-overs, exports taken."""
+
+    project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="events")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    verb = models.CharField(max_length=40)
+    data = models.JSONField(default=dict, blank=True)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.at:%Y-%m-%d}"

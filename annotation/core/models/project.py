@@ -1,0 +1,151 @@
+"""A project: one dataset under construction, its lanes, and its numbered protocols and guidelines."""
+
+import secrets
+
+from django.conf import settings as conf
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from annotation import kinds
+from annotation.core.rules import error_types
+from annotation.core.rules.settings import ProjectSettings
+
+SECRET_BYTES = 32
+
+
+def kind_choices() -> list[tuple[str, str]]:
+    """The registry's kinds; a function, so that a new kind needs no migration."""
+    return [(kind.slug, kind.name) for kind in kinds.all_kinds()]
+
+
+def new_secret() -> str:
+    """What the order of options and the ids in releases are drawn with."""
+    return secrets.token_hex(SECRET_BYTES)
+
+
+class Project(models.Model):
+    """One dataset under construction: a kind, a language, a protocol, a team, its guidelines.
+
+    `pays` since somebody set a rate: finished actions are then written into the ledger. `secret` is what the order of
+    options on cards and the ids in releases are drawn with: releases print the seed, so whoever has one could tell from
+    it where the writer's answer stands. It never changes, and is shown, exported or logged nowhere.
+    """
+
+    slug = models.SlugField(_("short name"), unique=True, max_length=60)
+    name = models.CharField(_("name"), max_length=200)
+    description = models.TextField(_("description"), blank=True)
+    kind = models.CharField(_("kind"), max_length=40, choices=kind_choices)
+    preset = models.CharField(max_length=40, blank=True)
+    language = models.CharField(_("language"), max_length=35)
+    seed = models.CharField(_("seed"), max_length=80)
+    secret = models.CharField(max_length=64, blank=True, editable=False, default=new_secret)
+    sample_share = models.DecimalField(
+        _("share of items validated"),
+        max_digits=5,
+        decimal_places=4,
+        default=1,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+    )
+    settings = models.JSONField(default=dict, blank=True)
+    pays = models.BooleanField(default=False)
+    version = models.PositiveIntegerField(default=1)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    created_by = models.ForeignKey(conf.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(sample_share__gte=0) & models.Q(sample_share__lte=1),
+                name="project_share_is_a_share",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def rules(self) -> ProjectSettings:
+        """The project's settings, typed, with defaults where it says nothing."""
+        return ProjectSettings.from_dict(self.settings)
+
+    @property
+    def error_types(self) -> tuple[tuple[str, str], ...]:
+        """What an item can be returned for, code and words: the project's own list, or that of its kind."""
+        return error_types.parse(self.rules.error_types) or self.kind_spec.error_types
+
+    @property
+    def kind_spec(self) -> kinds.Kind:
+        return kinds.get(self.kind)
+
+
+class Lane(models.Model):
+    """Where queues belong: one per target or register, one by default. `buckets` is the highest priority in use.
+
+    A target has the `name` of its language, and for a register a `description` and a short list of `words`:
+    `[[word, what it stands for], …]`, by which a page hints and a check tells the registers of a language apart.
+    `version` counts the changes of these; nothing new begins in one that has `ended_at`.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="lanes")
+    key = models.CharField(max_length=40, default="main")
+    language = models.CharField(max_length=35)
+    register = models.CharField(max_length=80, blank=True)
+    name = models.CharField(max_length=80, blank=True)
+    description = models.TextField(blank=True)
+    words = models.JSONField(default=list, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1)
+    buckets = models.PositiveSmallIntegerField(default=4)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="lane_key_once")]
+
+    def __str__(self) -> str:
+        return f"{self.project_id}/{self.key}"
+
+    @property
+    def title(self) -> str:
+        """What people call the target: its language, and the register where it has one."""
+        name = self.name or self.language
+        return f"{name} ({self.register})" if self.register else name
+
+
+class ProtocolVersion(models.Model):
+    """The rules of consensus at a moment; append-only. An item keeps the one that it was opened under."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="protocols")
+    n = models.PositiveIntegerField()
+    rules = models.JSONField()
+    by = models.ForeignKey(conf.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "n"], name="protocol_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} v{self.n}"
+
+
+class GuidelineVersion(models.Model):
+    """What writers or validators were told at a moment, in Markdown; append-only."""
+
+    class Role(models.TextChoices):
+        WRITING = "writing", _("Writing")
+        VALIDATION = "validation", _("Voting")
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="guidelines")
+    role = models.CharField(max_length=12, choices=Role.choices)
+    n = models.PositiveIntegerField()
+    text = models.TextField()
+    note = models.CharField(max_length=300, blank=True)
+    by = models.ForeignKey(conf.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "role", "n"], name="guideline_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} {self.role} v{self.n}"

@@ -1,0 +1,63 @@
+"""The error types that a project returns items for: a text that leads can edit, one a line (domain.md §5).
+
+A line is `code: words`. The code is kept with every return, so that counts go on when the words are changed; the
+words are the team's own and are shown as they are. Blank lines mean nothing; an empty text means the kind's list.
+"""
+
+import re
+from functools import lru_cache
+
+from annotation.text.normalise import storable
+
+CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+LONGEST_CODE = 40
+LONGEST_WORDS = 120
+MOST = 40
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation without Django; templates translate."""
+    return text
+
+
+class ErrorTypesError(ValueError):
+    """A list that cannot be read: the line at fault (from 1), and the reason (English, translatable)."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        self.line, self.reason = line, reason
+        super().__init__(f"line {line}: {reason}")
+
+
+@lru_cache(maxsize=64)
+def parse(text: str) -> tuple[tuple[str, str], ...]:
+    """Read the list: code and words, in its order. Raises `ErrorTypesError` for the first line that is wrong."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        code, colon, words = (part.strip() for part in line.partition(":"))
+        reason = _wrong(code, colon, words) or (
+            gettext_noop("this code stands there twice") if code in found else ""
+        )
+        if not reason and len(found) == MOST:
+            reason = gettext_noop("there are more than 40 error types")
+        if reason:
+            raise ErrorTypesError(number, reason)
+        found[code] = words
+    return tuple(found.items())
+
+
+def _wrong(code: str, colon: str, words: str) -> str:
+    """Say what is wrong with one line; empty where nothing is."""
+    if not colon:
+        return gettext_noop("has no colon: write a code, a colon, and what it is called")
+    if not CODE.fullmatch(code) or len(code) > LONGEST_CODE:
+        return gettext_noop("the code must be small letters, digits and hyphens, at most 40")
+    if not words or len(words) > LONGEST_WORDS or storable(words):
+        return gettext_noop("after the colon there must be words, at most 120 characters")
+    return ""
+
+
+def text_of(types: tuple[tuple[str, str], ...]) -> str:
+    """Write a list as the text that `parse` reads."""
+    return "\n".join(f"{code}: {words}" for code, words in types)

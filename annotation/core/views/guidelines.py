@@ -1,0 +1,172 @@
+"""Guidelines: everybody in the project reads them, leads and administrators publish new versions."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.actions.members import guidelines_read
+from annotation.core.actions.projects import guideline_publish
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.forms.projects import GuidelineForm
+from annotation.core.models.project import GuidelineVersion
+from annotation.text import markdown
+from annotation.text.differences import Part, text_parts
+from annotation.ui.navigation import rooms
+
+Role = GuidelineVersion.Role
+VERSIONS_A_PAGE = 10
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The guidelines of one role as the page shows them."""
+
+    role: str
+    name: str
+    version: GuidelineVersion
+    html: SafeString
+    unread: bool
+
+
+def _sheet(spot: Place, version: GuidelineVersion) -> Sheet:
+    concerned = {Role.WRITING: spot.is_writer, Role.VALIDATION: spot.is_validator}[Role(version.role)]
+    read = spot.annotator.read_guidelines.get(version.role, 0) if spot.annotator else 0
+    unread = concerned and read < version.n
+    return Sheet(version.role, version.get_role_display(), version, html_of(version), unread)
+
+
+def html_of(version: GuidelineVersion) -> SafeString:
+    """Guidelines as markup, cleaned by rules.markdown: nothing but a short list of elements is left."""
+    return SafeString(markdown.render(version.text))
+
+
+def _newest(spot: Place, role: str) -> GuidelineVersion:
+    found = spot.project.guidelines.filter(role=role).order_by("-n").first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _reader(request: HttpRequest, slug: str) -> Place:
+    """Everybody in the project but who answers a human baseline: they go by the short text on the task alone."""
+    spot = access.place(request.user, slug)
+    if spot.is_baseline:
+        raise Forbidden
+    return spot
+
+
+@login_required
+@require_GET
+def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
+    """The current guidelines of writing and of voting, what concerns the reader first."""
+    spot = _reader(request, slug)
+    roles = sorted(Role.values, key=lambda role: role == Role.WRITING and not spot.is_writer)
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "guidelines"),
+        "sheets": [_sheet(spot, _newest(spot, role)) for role in roles],
+    }
+    return render(request, "annotation/core/guidelines.html", context)
+
+
+@login_required
+@require_POST
+def guidelines_mark(request: HttpRequest, slug: str, role: str) -> HttpResponse:
+    """The reader says that they read this version."""
+    spot = _reader(request, slug)
+    if spot.annotator is None:
+        raise NotFound
+    try:
+        n = int(request.POST.get("n", ""))
+    except ValueError as error:
+        raise Invalid(field="n", code="number_wrong") from error
+    guidelines_read(annotator=spot.annotator, role=role, n=n)
+    return redirect("guidelines", slug=slug)
+
+
+@login_required
+@require_GET
+def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpResponse:
+    """The versions of one role, newest first, each with its differences from the one before."""
+    spot = _reader(request, slug)
+    role_name = _newest(spot, role).get_role_display()
+    versions = spot.project.guidelines.filter(role=role).order_by("-n")
+    page = Paginator(versions, VERSIONS_A_PAGE).get_page(request.GET.get("page"))
+    shown = list(page)
+    before = versions.filter(n__lt=shown[-1].n).first()
+    with_one_before = [*shown, before] if before else shown
+    history: list[tuple[GuidelineVersion, list[Part]]] = [
+        (new, text_parts(old.text, new.text)) for new, old in pairwise(with_one_before)
+    ]
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "guidelines"),
+        "role": role_name,
+        "page": page,
+        "history": history,
+        "first": None if before else shown[-1],
+    }
+    return render(request, "annotation/core/guidelines_versions.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def guidelines_edit(request: HttpRequest, slug: str, role: str) -> HttpResponse:
+    """Publish a new version. A page that is behind gets 409, what was typed, and what differs."""
+    spot = access.overseer(request.user, slug)
+    newest = _newest(spot, role)
+    initial = {"role": role, "version": spot.project.version, "text": newest.text}
+    if request.method != "POST":
+        return _edit(request, spot, newest, GuidelineForm(initial=initial))
+    form = GuidelineForm(request.POST)
+    if not form.is_valid():
+        return _edit(request, spot, newest, form, status=422)
+    sent = form.cleaned_data
+    try:
+        guideline_publish(
+            project=spot.project,
+            role=role,
+            text=sent["text"].replace("\r\n", "\n"),
+            note=sent["note"],
+            by=spot.user,
+            version=sent["version"],
+        )
+    except Invalid as refusal:
+        form.add_error("text", refusal.message or refusal.code)
+        return _edit(request, spot, newest, form, status=422)
+    except Conflict:
+        spot.project.refresh_from_db()
+        newest = _newest(spot, role)
+        form = GuidelineForm(initial={**initial, **sent, "version": spot.project.version})
+        parts = text_parts(newest.text, sent["text"].replace("\r\n", "\n"))
+        return _edit(request, spot, newest, form, status=409, difference=parts)
+    return redirect("guidelines", slug=slug)
+
+
+def _edit(
+    request: HttpRequest,
+    spot: Place,
+    newest: GuidelineVersion,
+    form: GuidelineForm,
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "guidelines"),
+        "newest": newest,
+        "form": form,
+        **more,
+    }
+    return render(request, "annotation/core/guidelines_edit.html", context, status=status)

@@ -1,0 +1,197 @@
+"""New projects from a preset, and a project's settings and protocol: for administrators."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation import kinds, presets
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.actions.projects import (
+    project_close,
+    project_create,
+    project_settings_change,
+    protocol_change,
+)
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.forms.projects import ProjectForm, ProtocolForm, SettingsForm, initial_of
+from annotation.core.messages import problem_words
+from annotation.core.models.member import Event
+from annotation.core.models.project import Project
+from annotation.ui.navigation import rooms
+from validation.consensus.protocol import PRESETS, Protocol
+
+AUDIT_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One field in which what was typed and what stands now differ."""
+
+    name: str
+    typed: Any
+    stands: Any
+
+
+def _preset(slug: str) -> presets.Preset | None:
+    try:
+        return presets.get(slug)
+    except KeyError:
+        return None
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_new(request: HttpRequest) -> HttpResponse:
+    """Choose a preset, then look over what it says and create the project."""
+    person = access.site_administrator(request.user)
+    sent = request.POST if request.method == "POST" else request.GET
+    preset = _preset(sent.get("preset", ""))
+    if preset is None:
+        context = {"presets": presets.all_presets()}
+        return render(request, "annotation/core/project_presets.html", context)
+    protocol, kind = PRESETS[preset.protocol], kinds.get(preset.kind)
+    if request.method != "POST":
+        initial = {"preset": preset.slug, "language": preset.language, "share": preset.share}
+        forms = ProjectForm(initial=initial, kind=kind), ProtocolForm(prefix="protocol", protocol=protocol)
+        return _new(request, preset, *forms)
+    form = ProjectForm(request.POST, kind=kind)
+    rules = ProtocolForm(request.POST, prefix="protocol")
+    if not (form.is_valid() & rules.is_valid()):
+        return _new(request, preset, form, rules, status=422)
+    try:
+        project = project_create(**form.cleaned_data, protocol=rules.protocol, by=person)
+    except (Invalid, Conflict) as refusal:
+        form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
+        return _new(request, preset, form, rules, status=422)
+    following = gettext("The project was made. Next: its guidelines, sources and people.")
+    if access.has_targets(project):
+        following = gettext("The project was made. Next: its source sets, targets and people.")
+    elif project.rules.recipe:
+        following = gettext(
+            "The project was made. Next: what questions are made from, a budget, a first run."
+        )
+    messages.success(request, following)
+    return redirect("project", slug=project.slug)
+
+
+def _new(
+    request: HttpRequest, preset: presets.Preset, form: ProjectForm, rules: ProtocolForm, status: int = 200
+) -> HttpResponse:
+    context = {"preset": preset, "form": form, "rules": rules}
+    return render(request, "annotation/core/project_new.html", context, status=status)
+
+
+def _stands(project: Project) -> dict[str, Any]:
+    share = project.sample_share.normalize()
+    return {**project.rules.to_dict(), "sample_share": share, "version": project.version}
+
+
+def _protocol(project: Project) -> Protocol:
+    return Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
+
+
+def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any]) -> list[Difference]:
+    """What somebody typed beside what stands now, where they differ."""
+    return [
+        Difference(str(form.fields[name].label), value, stands[name])
+        for name, value in typed.items()
+        if name in stands and name != "version" and value != stands[name]
+    ]
+
+
+def _page(request: HttpRequest, spot: Place, status: int = 200, **more: Any) -> HttpResponse:
+    project = spot.project
+    version = {"version": project.version}
+    context = {
+        "project": project,
+        "nav": rooms(spot, "settings"),
+        "form": _form(project, initial=_stands(project)),
+        "rules": ProtocolForm(prefix="protocol", protocol=_protocol(project)),
+        "version": version["version"],
+        "versions": [
+            (made, Protocol.from_dict(made.rules).title) for made in project.protocols.order_by("-n")
+        ],
+        "events": Event.objects.filter(project=project).select_related("actor").order_by("-id")[:AUDIT_SHOWN],
+        **more,
+    }
+    return render(request, "annotation/core/settings.html", context, status=status)
+
+
+def _form(project: Project, *sent: Any, **more: Any) -> SettingsForm:
+    """The form of the settings that mean something in this project."""
+    return SettingsForm(*sent, kind=project.kind_spec, recipe=project.rules.recipe, **more)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Settings and protocol with their explanations; POST changes the settings."""
+    spot = access.administrator(request.user, slug)
+    if request.method != "POST":
+        return _page(request, spot)
+    form = _form(spot.project, request.POST)
+    if not form.is_valid():
+        return _page(request, spot, status=422, form=form)
+    changes = {name: value for name, value in form.cleaned_data.items() if name != "version"}
+    try:
+        project_settings_change(
+            project=spot.project, by=spot.user, changes=changes, version=form.cleaned_data["version"]
+        )
+    except Conflict:
+        spot.project.refresh_from_db()
+        stands = _stands(spot.project)
+        typed = {**form.cleaned_data, "version": spot.project.version}
+        again = _form(spot.project, initial=typed)
+        return _page(request, spot, status=409, form=again, differences=differences(form, changes, stands))
+    except Invalid as refusal:
+        form.add_error(None, refusal.message or problem_words(refusal.code))
+        return _page(request, spot, status=422, form=form)
+    messages.success(request, gettext("The settings were saved."))
+    return redirect("settings", slug=slug)
+
+
+@login_required
+@require_POST
+def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new version of the protocol; items whose validation began keep theirs (ruling 10)."""
+    spot = access.administrator(request.user, slug)
+    rules = ProtocolForm(request.POST, prefix="protocol")
+    raw = request.POST.get("version", "")
+    if not rules.is_valid() or not (raw.isascii() and raw.isdigit()):
+        return _page(request, spot, status=422, rules=rules)
+    try:
+        protocol_change(project=spot.project, by=spot.user, protocol=rules.protocol, version=int(raw))
+    except Conflict:
+        spot.project.refresh_from_db()
+        typed, stands = initial_of(rules.protocol), initial_of(_protocol(spot.project))
+        again = ProtocolForm(prefix="protocol", protocol=rules.protocol)
+        more = {
+            "rules": again,
+            "protocol_differences": differences(rules, typed, stands),
+            "protocol_stale": True,
+        }
+        return _page(request, spot, status=409, **more)
+    messages.success(request, gettext("The protocol has a new version."))
+    return redirect("settings", slug=slug)
+
+
+@login_required
+@require_POST
+def settings_closing(request: HttpRequest, slug: str) -> HttpResponse:
+    """Close the project, or open it again; either is undone by the other."""
+    spot = access.administrator(request.user, slug)
+    closed = request.POST.get("closed") == "yes"
+    project_close(project=spot.project, by=spot.user, closed=closed)
+    messages.success(
+        request, gettext("The project is closed.") if closed else gettext("The project is open again.")
+    )
+    return redirect("settings", slug=slug)

@@ -1,0 +1,173 @@
+"""What administrators say about a project, and members about themselves."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from annotation.datasheet.actions.statement import LONGEST_CITATION, LONGEST_CONSENT
+from annotation.datasheet.models import About
+from annotation.datasheet.rules.demographics import (
+    CHOICES,
+    FIELDS,
+    LARGEST_THRESHOLD,
+    LONGEST,
+    THRESHOLD,
+)
+from annotation.datasheet.rules.statement import LONGEST_SECTION, SECTIONS
+
+# Shown as one types; any other words can be written too. Names as SPDX has them.
+LICENCES = (
+    "CC0-1.0",
+    "CC-BY-4.0",
+    "CC-BY-SA-4.0",
+    "CC-BY-NC-4.0",
+    "CC-BY-NC-SA-4.0",
+    "ODC-By-1.0",
+    "ODbL-1.0",
+    "Apache-2.0",
+    "MIT",
+)
+PLAIN = ("licence", "citation", "homepage", "ethics_board", "ethics_number", "threshold")
+
+
+def _area(rows: int) -> forms.Textarea:
+    return forms.Textarea(attrs={"rows": rows, "dir": "auto"})
+
+
+class AboutForm(forms.Form):
+    """What releases tell of a project; `version` is that of what the page showed."""
+
+    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    licence = forms.CharField(
+        label=_("Licence"),
+        max_length=80,
+        required=False,
+        widget=forms.TextInput(attrs={"list": "licences"}),
+        help_text=_(
+            "Of what people wrote here: its name as SPDX has it (CC-BY-4.0). Licences of sources are listed beside it."
+        ),
+    )
+    citation = forms.CharField(
+        label=_("Citation"),
+        max_length=LONGEST_CITATION,
+        required=False,
+        widget=_area(6),
+        help_text=_("How to cite the data set: BibTeX, or a sentence."),
+    )
+    homepage = forms.CharField(
+        label=_("Home page"),
+        max_length=200,
+        required=False,
+        help_text=_("Where more is to be read, beginning with https://."),
+    )
+    ethics_board = forms.CharField(
+        label=_("Ethics board"),
+        max_length=200,
+        required=False,
+        help_text=_("Which board approved the work with people."),
+    )
+    ethics_number = forms.CharField(label=_("Number of the approval"), max_length=80, required=False)
+    threshold = forms.IntegerField(
+        label=_("Smallest group of people"),
+        min_value=1,
+        max_value=LARGEST_THRESHOLD,
+        help_text=_(
+            "Releases count what people said about themselves in groups of at least so many. Below 5 only where "
+            "everybody in a table agreed to it; the card says so."
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, (title, told) in SECTIONS.items():
+            self.fields[f"section-{name}"] = forms.CharField(
+                label=gettext(title),
+                max_length=LONGEST_SECTION,
+                required=False,
+                widget=_area(4),
+                help_text=gettext(told),
+            )
+
+    @property
+    def plain(self) -> list[forms.BoundField]:
+        """The fields beside the statement."""
+        return [self[name] for name in ("version", *PLAIN)]
+
+    @property
+    def sections(self) -> list[forms.BoundField]:
+        """The fields of the statement."""
+        return [self[f"section-{name}"] for name in SECTIONS]
+
+    def changes(self) -> dict[str, Any]:
+        """What was sent, as `about_change` takes it."""
+        sent = self.cleaned_data
+        return {name: sent[name] for name in PLAIN} | {
+            "statement": {name: sent[f"section-{name}"] for name in SECTIONS}
+        }
+
+
+def initial_of(about: About) -> dict[str, Any]:
+    """What stands, as the form shows it."""
+    shown = {name: getattr(about, name) for name in PLAIN} | {"version": about.version if about.pk else 0}
+    return shown | {f"section-{name}": about.statement.get(name, "") for name in SECTIONS}
+
+
+class ConsentForm(forms.Form):
+    """A new version of what members agree to; `seen` is the number of the one that the page showed."""
+
+    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    text = forms.CharField(
+        label=_("Text"),
+        max_length=LONGEST_CONSENT,
+        widget=_area(12),
+        help_text=_(
+            "In Markdown. Members read it before they say anything about themselves: what is kept, what for, who "
+            "sees it, that it is optional and can be taken back."
+        ),
+    )
+    asks = forms.ChoiceField(
+        label=_("Who agreed before"),
+        choices=[
+            ("again", _("is asked again: the meaning is new")),
+            ("stays", _("need not be asked: the meaning is the same")),
+        ],
+        widget=forms.RadioSelect,
+    )
+
+
+class DemographicsForm(forms.Form):
+    """What a member says about themselves; every field may stay empty."""
+
+    def __init__(self, *args: Any, least: int = THRESHOLD, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, title in FIELDS.items():
+            self.fields[name] = _said(name, gettext(title))
+        self.fields["region"].help_text = gettext(
+            "Answers are compared by region too, so administrators see it and can enter it for you."
+        )
+        if least < THRESHOLD:
+            self.fields["small"] = forms.BooleanField(
+                label=gettext("I may be counted in groups of fewer than five people, down to %(n)d.")
+                % {"n": least},
+                required=False,
+                help_text=gettext(
+                    "In so small a group somebody who knows the team may guess who is meant. Smaller groups than five "
+                    "are shown only if everybody in the table agrees."
+                ),
+            )
+
+    def said(self) -> Mapping[str, str]:
+        """What was sent about each field."""
+        return {name: self.cleaned_data[name] for name in FIELDS}
+
+
+def _said(name: str, label: str) -> forms.Field:
+    if name not in CHOICES:
+        typed = forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"})
+        return forms.CharField(label=label, max_length=LONGEST, required=False, widget=typed)
+    choices: list[tuple[str, Any]] = [("", pgettext_lazy("demographics", "not said"))]
+    choices += [(value, gettext(words)) for value, words in CHOICES[name]]
+    return forms.ChoiceField(label=label, choices=choices, required=False)

@@ -1,0 +1,110 @@
+"""What is read of a project's own words and of its people's: for its pages, and frozen into its releases."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.core.errors import EntryOwed, NotFound
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.datasheet.models import About, Consent, ConsentVersion, Demographics
+from annotation.datasheet.rules.demographics import CHOICES, FIELDS, Said
+from annotation.datasheet.rules.statement import SECTIONS, canary
+
+
+def about_of(project: Project) -> About:
+    """What the project says of itself; an unsaved row of defaults where nobody said anything yet."""
+    return About.objects.filter(project=project).first() or About(project=project)
+
+
+def consent_text(project: Project) -> ConsentVersion | None:
+    """The version that members are asked to agree to now."""
+    return ConsentVersion.objects.filter(project=project).order_by("-n").first()
+
+
+def least_version(project: Project) -> int:
+    """The version from which on an agreement still holds: the newest that asked everybody again."""
+    asked = ConsentVersion.objects.filter(project=project, asks_again=True).order_by("-n")
+    return asked.values_list("n", flat=True).first() or 1
+
+
+def standing(project: Project) -> QuerySet[Consent]:
+    """The agreements of members that hold now."""
+    found = Consent.objects.filter(version__project=project, ended_at=None)
+    return found.filter(version__n__gte=least_version(project))
+
+
+def consent_of(annotator: Annotator) -> Consent | None:
+    """A member's agreement that holds now."""
+    return standing(annotator.project).filter(annotator=annotator).select_related("version").first()
+
+
+def owes_entry(annotator: Annotator) -> bool:
+    """Whether this member has to confirm the project's entry conditions before they work (domain.md §2)."""
+    conditions = annotator.project.rules.entry
+    return bool(conditions) and annotator.entry != conditions
+
+
+def entered(annotator: Annotator) -> Annotator:
+    """The member, who works here only once they confirmed the entry conditions. Raises EntryOwed."""
+    if owes_entry(annotator):
+        raise EntryOwed(annotator.project.slug)
+    return annotator
+
+
+def own_place(user: User | AnonymousUser, slug: str) -> Annotator:
+    """The viewer's own place in a project, also one that they left; NotFound where they never had one."""
+    found = None
+    if isinstance(user, User) and user.is_active:
+        rows = Annotator.objects.select_related("project")
+        found = rows.filter(user=user, project__slug=slug).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def own_places(user: User) -> list[Annotator]:
+    """Every place of somebody, also those that they left, by the project's name."""
+    found = Annotator.objects.select_related("project").filter(user=user)
+    return sorted(found, key=lambda place: (place.project.name.casefold(), place.project.slug))
+
+
+def demographics_of(annotator: Annotator) -> Demographics:
+    """What a member said about themselves; an unsaved row where they said nothing."""
+    return Demographics.objects.filter(annotator=annotator).first() or Demographics(annotator=annotator)
+
+
+def about(project: Project) -> dict[str, Any]:
+    """What a project tells of itself in a release; plain values, nothing of its people."""
+    said, text = about_of(project), consent_text(project)
+    return {
+        "canary": canary(project.seed, project.slug),
+        "licence": said.licence,
+        "citation": said.citation,
+        "homepage": said.homepage,
+        "ethics": {"board": said.ethics_board, "number": said.ethics_number},
+        "consent": {"n": text.n, "text": text.text} if text else None,
+        "entry": project.rules.entry,
+        "statement": {name: said.statement[name] for name in SECTIONS if said.statement.get(name)},
+    }
+
+
+def said_by(project: Project) -> dict[int, tuple[datetime, dict[str, Said]]]:
+    """What those who agreed to be counted said about themselves, and when, by the ids of their places."""
+    agreed = standing(project).filter(annotator=OuterRef("annotator"))
+    rows = Demographics.objects.filter(Exists(agreed), annotator__project=project)
+    names = {name: dict(choices) for name, choices in CHOICES.items()}
+    columns = ["annotator__region" if name == "region" else name for name in FIELDS]
+    return {
+        annotator: (
+            at,
+            {
+                name: Said(names.get(name, {}).get(value, value), least)
+                for name, value in zip(FIELDS, values, strict=True)
+            },
+        )
+        for annotator, at, least, *values in rows.values_list("annotator", "at", "least", *columns)
+    }

@@ -1,0 +1,14 @@
+"""What a project says of itself, and what its members say about themselves."""
+
+from django.urls import path
+
+from annotation.datasheet.views import mine as my_about
+from annotation.datasheet.views import project as about
+
+urlpatterns = [
+    path("p/<slug:slug>/about/", about.about, name="about"),
+    path("p/<slug:slug>/about/consent/", about.about_consent, name="about_consent"),
+    path("p/<slug:slug>/entry/", my_about.entry, name="entry"),
+    path("me/about/<slug:slug>/", my_about.my_about, name="my_about"),
+    path("me/about/<slug:slug>/consent/", my_about.my_consent, name="my_consent"),
+]

@@ -1,0 +1,1 @@
+"""Cultural prompts before the vote: topics, questions to a group, sessions, the second pass (Kalahi §3)."""

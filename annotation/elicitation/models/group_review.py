@@ -1,0 +1,104 @@
+"""Group review of prompts: what a session proposes, what is said about it, and what came of what (Kalahi §3.2)."""
+
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.elicitation.models.session import Session
+
+
+class Suggestion(models.Model):
+    """A proposal of a group about one prompt; `data` holds what it proposes, by the form that it has.
+
+    reword: part → text; rephrase: option key → text; combine: the other prompt's key and the joined parts; split:
+    the parts of both halves; variation: the personal situation of a new one.
+    """
+
+    class Form(models.TextChoices):
+        REWORD = "reword", _("reword")
+        COMBINE = "combine", _("combine with another prompt")
+        SPLIT = "split", _("split in two")
+        REPHRASE = "rephrase", _("rephrase a response")
+        VARIATION = "variation", _("add a variation")
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        ACCEPTED = "accepted", _("accepted")
+        DECLINED = "declined", _("declined")
+        TAKEN_BACK = "taken_back", _("taken back")
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
+    session = models.ForeignKey(Session, models.PROTECT, related_name="suggestions")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="suggestions")
+    form = models.CharField(max_length=10, choices=Form.choices)
+    data = models.JSONField(default=dict)
+    words = models.TextField(blank=True)
+    revision_n = models.PositiveIntegerField()
+    by = models.ForeignKey(Annotator, models.PROTECT, related_name="+")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    decided_by = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="+", db_index=False)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=~models.Q(state="declined") | ~models.Q(reason=""),
+                name="suggestion_declined_with_reason",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state="open", decided_at__isnull=True)
+                | (~models.Q(state="open") & models.Q(decided_at__isnull=False)),
+                name="suggestion_decided_at",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["project"], condition=models.Q(state="open"), name="suggestion_open"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} {self.form}"
+
+
+class Remark(models.Model):
+    """One contribution to the thread of a proposal."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
+    suggestion = models.ForeignKey(Suggestion, models.PROTECT, related_name="remarks")
+    by = models.ForeignKey(Annotator, models.PROTECT, related_name="+", db_index=False)
+    text = models.TextField()
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
+class Lineage(models.Model):
+    """Which prompt came from which, and how; append-only."""
+
+    class How(models.TextChoices):
+        VARIATION = "variation", _("variation of")
+        SPLIT = "split", _("split from")
+        COMBINE = "combine", _("combined from")
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
+    item = models.ForeignKey(Item, models.PROTECT, related_name="origins")
+    origin = models.ForeignKey(Item, models.PROTECT, related_name="offspring")
+    how = models.CharField(max_length=10, choices=How.choices)
+    suggestion = models.ForeignKey(Suggestion, models.PROTECT, null=True, related_name="+", db_index=False)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "origin"], name="lineage_once"),
+            models.CheckConstraint(
+                condition=~models.Q(item=models.F("origin")), name="lineage_not_of_itself"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} {self.how} {self.origin_id}"

@@ -1,0 +1,191 @@
+"""What the pages of topics and of the second pass read: always the same few statements."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+
+from annotation.content.models.item import Item
+from annotation.content.models.source import Concept, Share
+from annotation.core import access
+from annotation.core.access import Place, Viewer
+from annotation.core.errors import Forbidden, NotFound
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.elicitation.models.session import SecondLook, Session
+from annotation.elicitation.rules.second_pass import COLUMNS, TICKS, Look, Standing, standing
+from annotation.writing.actions.writing import VARIATIONS
+from validation.consensus import stages
+
+SECOND_LOOK = "second_look"
+
+
+@dataclass(frozen=True)
+class Own:
+    """A prompt that this writer handed in: its id, its text, whether it is left out by now, and what it varies."""
+
+    item: Item
+    text: str
+    varies: str
+
+    @property
+    def excluded(self) -> bool:
+        return self.item.stage == stages.EXCLUDED
+
+
+@dataclass(frozen=True)
+class Topic:
+    """An approved topic: this writer's prompts on it, what they have begun, and how many there are of everybody."""
+
+    concept: Concept
+    own: list[Own]
+    begun: list[Share]
+    total: int
+
+
+def has_topics(project: Project) -> bool:
+    """Whether writers begin as many items on a topic as they like."""
+    return VARIATIONS in project.kind_spec.features
+
+
+def with_topics(projects: Collection[Project]) -> set[int]:
+    """Those of the projects (by their keys) in which a writer can begin a prompt: a topic is approved."""
+    wanted = [project.pk for project in projects if has_topics(project)]
+    if not wanted:
+        return set()
+    approved = Concept.objects.filter(project__in=wanted, state=Concept.State.APPROVED)
+    return set(approved.values_list("project", flat=True).distinct())
+
+
+def topics_place(user: Viewer, slug: str) -> tuple[Place, Annotator]:
+    """The viewer as a writer of a project with topics."""
+    found = access.place(user, slug)
+    if not has_topics(found.project):
+        raise NotFound
+    return access.member(user, slug, "writer")
+
+
+def topics_of(writer: Annotator, concepts: Sequence[Concept]) -> list[Topic]:
+    """These topics with what this writer has on each."""
+    ids = [concept.pk for concept in concepts]
+    items = list(
+        Item.objects.filter(author=writer, qa__concept__in=ids)
+        .select_related("project", "qa", "share__origin")
+        .order_by("key")
+    )
+    texts = access.contents(items)
+    own = defaultdict(list)
+    for item in items:
+        origin = item.share.origin if item.share else None
+        text, _ = writer.project.kind_spec.headline(texts[item.pk])
+        own[item.qa.concept_id].append(Own(item, text, origin.key if origin else ""))
+    begun = defaultdict(list)
+    mine = Share.objects.filter(writer=writer, concept__in=ids, state=Share.State.OPEN)
+    for share in mine.select_related("origin").order_by("position"):
+        begun[share.concept_id].append(share)
+    counts = Item.objects.filter(qa__concept__in=ids).exclude(stage=stages.EXCLUDED)
+    total = Counter(dict(counts.values_list("qa__concept").annotate(n=Count("pk")).order_by()))
+    return [Topic(each, own[each.pk], begun[each.pk], total[each.pk]) for each in concepts]
+
+
+# --- the second pass --------------------------------------------------------------------
+
+
+def second_place(user: Viewer, slug: str) -> Place:
+    """The viewer's place in a project that has a second pass."""
+    found = access.place(user, slug)
+    if SECOND_LOOK not in found.project.kind_spec.features:
+        raise NotFound
+    return found
+
+
+def looking_began(project: Project) -> bool:
+    """Whether a group has reviewed prompts: before that writers see their own only."""
+    return Session.objects.filter(project=project, purpose=Session.Purpose.REVIEW).exists()
+
+
+def to_look(project: Project) -> QuerySet[Item]:
+    """Every prompt that is not left out, in the order of ids."""
+    return Item.objects.filter(project=project).exclude(stage=stages.EXCLUDED).order_by("key")
+
+
+def unseen(writer: Annotator) -> QuerySet[Item]:
+    """What this writer has not looked through as it stands now."""
+    looked = SecondLook.objects.filter(
+        item=OuterRef("pk"), annotator=writer, revision_n=OuterRef("revision_n")
+    )
+    return to_look(writer.project).exclude(Exists(looked))
+
+
+def looks_left(writers: Collection[int]) -> dict[int, int]:
+    """How many prompts each of these writers still has to look through, in projects that a group has reviewed."""
+    if not writers:
+        return {}
+    reviewed = Session.objects.filter(project=OuterRef("project"), purpose=Session.Purpose.REVIEW)
+    looked = SecondLook.objects.filter(
+        item=OuterRef("pk"), annotator=OuterRef(OuterRef("pk")), revision_n=OuterRef("revision_n")
+    )
+    left = Item.objects.filter(~Exists(looked), project=OuterRef("project")).exclude(stage=stages.EXCLUDED)
+    counts = left.order_by().values("project").annotate(n=Count("pk")).values("n")
+    rows = Annotator.objects.filter(Exists(reviewed), pk__in=writers).annotate(left=Subquery(counts))
+    return {pk: n or 0 for pk, n in rows.values_list("pk", "left")}
+
+
+def looked_at(item: Item) -> Standing | None:
+    """How far the writers are with one item as it stands now; None where its kind has no second pass."""
+    if SECOND_LOOK not in item.project.kind_spec.features:
+        return None
+    return _standings([item], _writers(item.project_id))[0]
+
+
+def unlooked(project: Project) -> int:
+    """How many prompts nobody has looked through as they stand now."""
+    looked = SecondLook.objects.filter(item=OuterRef("pk"), revision_n=OuterRef("revision_n"))
+    return to_look(project).filter(~Exists(looked)).count()
+
+
+def look_item(writer: Annotator, item_id: int) -> Item:
+    """One prompt to look through; NotFound before the group review, as if it were not there."""
+    found = to_look(writer.project).filter(pk=item_id).select_related("project").first()
+    if found is None or not looking_began(writer.project):
+        raise NotFound
+    return found
+
+
+@dataclass(frozen=True)
+class Row:
+    """One prompt of the leads' table, and how it stands."""
+
+    item: Item
+    standing: Standing
+
+    @property
+    def missing(self) -> list[tuple[str, int]]:
+        """How many did not give each tick, by the word for it."""
+        return [(COLUMNS[tick], n) for tick, n in self.standing.missing.items()]
+
+
+def second_rows(spot: Place) -> list[Row]:
+    """The prompts that not every writer has ticked as they stand now, for leads."""
+    if not spot.sees_all:
+        raise Forbidden
+    items = list(to_look(spot.project).select_related("project"))
+    writers = _writers(spot.project.pk)
+    rows = [Row(item, each) for item, each in zip(items, _standings(items, writers), strict=True)]
+    return [row for row in rows if not row.standing.is_done]
+
+
+def _writers(project: int) -> set[str]:
+    there = Annotator.objects.filter(project=project, is_writer=True, left_at=None, user__isnull=False)
+    return set(there.values_list("pseudonym", flat=True))
+
+
+def _standings(items: Sequence[Item], writers: Collection[str]) -> list[Standing]:
+    present = {item.pk: item.revision_n for item in items}
+    looks = defaultdict(list)
+    for look in SecondLook.objects.filter(item__in=present).select_related("annotator"):
+        if look.revision_n == present[look.item_id]:
+            given = frozenset(tick for tick in TICKS if getattr(look, tick))
+            looks[look.item_id].append(Look(look.annotator.pseudonym, given, look.words))
+    return [standing(looks[item.pk], writers) for item in items]

@@ -1,0 +1,280 @@
+"""Elicitation: what groups are asked before anybody writes, with the answers that they gave (Kalahi §3.1).
+
+Writers see what the others of the group said, as they work together; who only judges sees nothing of it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.actions.leading import lead_place
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.models.member import Annotator
+from annotation.elicitation.actions.questions import elicitation_add as actions_elicitation_add
+from annotation.elicitation.actions.questions import elicitation_answer as actions_elicitation_answer
+from annotation.elicitation.actions.questions import (
+    elicitation_answer_change as actions_elicitation_answer_change,
+)
+from annotation.elicitation.actions.questions import elicitation_change as actions_elicitation_change
+from annotation.elicitation.actions.questions import elicitation_retire as actions_elicitation_retire
+from annotation.elicitation.actions.questions import elicitation_seed as actions_elicitation_seed
+from annotation.elicitation.models.session import ElicitationQuestion, Session
+from annotation.elicitation.queries import questions as fetch
+from annotation.presets.elicitation import KINDS
+from annotation.ui.navigation import link, rooms
+from annotation.writing.views.slots import number
+
+PAGE = 30
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What was refused, so that it stands in its form again: `form` is answer, own, change or add."""
+
+    form: str = ""
+    pk: int = 0
+    text: str = ""
+    topic: str = ""
+    sort: str = ""
+    problem: str = ""
+    field: str = ""
+
+    @property
+    def at(self) -> str:
+        return f"{self.form}-{self.pk}" if self.form else ""
+
+
+NOTHING = Typed()
+
+
+@login_required
+@require_GET
+def elicitation(request: HttpRequest, slug: str) -> HttpResponse:
+    """The questions with the group's answers."""
+    return _page(request, fetch.elicitation_place(request.user, slug))
+
+
+@login_required
+@require_GET
+def elicitation_session(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
+    """The same for one session: what is answered here is answered for its group."""
+    spot = fetch.elicitation_place(request.user, slug)
+    return _page(request, spot, session=fetch.session_of(spot, session_id))
+
+
+@login_required
+@require_POST
+def elicitation_answer(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
+    """Answer a question, for oneself or for the group of a session."""
+    spot, by = _answerer(request, slug)
+    session = fetch.session_of(spot, number(request, "session")) if request.POST.get("session") else None
+    typed = _typed(request, "answer", question_id)
+    return _done(
+        request,
+        spot,
+        typed,
+        lambda: (
+            actions_elicitation_answer(
+                annotator=by,
+                question_id=question_id,
+                text=typed.text,
+                topic=typed.topic,
+                session_id=session.pk if session else None,
+            ).question_id
+        ),
+        session=session,
+    )
+
+
+@login_required
+@require_POST
+def elicitation_answer_change(request: HttpRequest, slug: str, answer_id: int) -> HttpResponse:
+    """Change what one answered."""
+    spot = fetch.elicitation_place(request.user, slug)
+    by = fetch.answerer(spot)
+    if by is None:
+        raise NotFound
+    session = fetch.session_of(spot, number(request, "session")) if request.POST.get("session") else None
+    typed = _typed(request, "own", answer_id)
+    return _done(
+        request,
+        spot,
+        typed,
+        lambda: (
+            actions_elicitation_answer_change(
+                annotator=by, answer_id=answer_id, text=typed.text, topic=typed.topic
+            ).question_id
+        ),
+        session=session,
+    )
+
+
+@login_required
+@require_POST
+def elicitation_seed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take over the house's questions, where a project has none."""
+    spot = _overseer(request, slug)
+
+    def seed() -> int:
+        actions_elicitation_seed(project=spot.project, by=spot.user)
+        return 0
+
+    return _done(request, spot, Typed("seed"), seed)
+
+
+@login_required
+@require_POST
+def elicitation_add(request: HttpRequest, slug: str) -> HttpResponse:
+    """A lead adds a question."""
+    spot = _overseer(request, slug)
+    typed = _typed(request, "add", 0)
+    return _done(
+        request,
+        spot,
+        typed,
+        lambda: (
+            actions_elicitation_add(project=spot.project, by=spot.user, sort=typed.sort, text=typed.text).pk
+        ),
+    )
+
+
+@login_required
+@require_POST
+def elicitation_change(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
+    """A lead changes a question."""
+    spot = _overseer(request, slug)
+    typed = _typed(request, "change", question_id)
+    return _done(
+        request,
+        spot,
+        typed,
+        lambda: (
+            actions_elicitation_change(
+                project=spot.project,
+                question_id=question_id,
+                by=spot.user,
+                version=number(request, "version"),
+                sort=typed.sort,
+                text=typed.text,
+            ).pk
+        ),
+    )
+
+
+@login_required
+@require_POST
+def elicitation_retire(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
+    """A lead takes a question out, or asks it again."""
+    spot = _overseer(request, slug)
+    return _done(
+        request,
+        spot,
+        Typed("retire", question_id),
+        lambda: (
+            actions_elicitation_retire(
+                project=spot.project,
+                question_id=question_id,
+                by=spot.user,
+                version=number(request, "version"),
+                retired="again" not in request.POST,
+            ).pk
+        ),
+    )
+
+
+def _answerer(request: HttpRequest, slug: str) -> tuple[Place, Annotator]:
+    """The place under which somebody answers; an administrator answers as a lead does."""
+    spot = fetch.elicitation_place(request.user, slug)
+    by = fetch.answerer(spot)
+    return (spot, by) if by is not None else lead_place(request.user, slug)
+
+
+def _overseer(request: HttpRequest, slug: str) -> Place:
+    fetch.elicitation_place(request.user, slug)
+    return access.overseer(request.user, slug)
+
+
+def _typed(request: HttpRequest, form: str, pk: int) -> Typed:
+    given = {name: request.POST.get(name, "") for name in ("text", "topic", "sort")}
+    return Typed(form, pk, **given)
+
+
+def _done(
+    request: HttpRequest,
+    spot: Place,
+    typed: Typed,
+    act: Callable[[], int],
+    *,
+    session: Session | None = None,
+) -> HttpResponse:
+    """Do it, and go back to the question; a refusal stands on the page with what was typed."""
+    try:
+        question_id = act()
+    except (Conflict, Invalid) as refusal:
+        status = 409 if isinstance(refusal, Conflict) else 422
+        field = refusal.field if isinstance(refusal, Invalid) else ""
+        kept = Typed(
+            typed.form, typed.pk, typed.text, typed.topic, typed.sort, problem=refusal.code, field=field
+        )
+        return _page(request, spot, session=session, typed=kept, status=status)
+    return redirect(_address(spot, session, question_id))
+
+
+def _address(spot: Place, session: Session | None, question_id: int = 0) -> str:
+    """The page that a question is on."""
+    slug = spot.project.slug
+    url = link("elicitation_session", slug, session.pk) if session else link("elicitation", slug)
+    if not question_id:
+        return url
+    ids = list(fetch.questions_of(spot).values_list("pk", flat=True))
+    place = ids.index(question_id) // PAGE + 1 if question_id in ids else 1
+    query = "?" + urlencode({"page": place}) if place > 1 else ""
+    return f"{url}{query}#question-{question_id}"
+
+
+def _page(
+    request: HttpRequest,
+    spot: Place,
+    *,
+    session: Session | None = None,
+    typed: Typed = NOTHING,
+    status: int = 200,
+) -> HttpResponse:
+    page = Paginator(fetch.questions_of(spot), PAGE).get_page(_page_number(request, spot, typed))
+    is_open = spot.project.closed_at is None
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "elicitation"),
+        "page": page,
+        "rows": fetch.asked(list(page)),
+        "session": session,
+        "sessions": list(fetch.sessions_of(spot.project)[:PAGE]),
+        "topics": fetch.topic_names(spot.project),
+        "me": fetch.answerer(spot),
+        "may_answer": is_open,
+        "may_change": is_open and spot.sees_all,
+        "sorts": list(KINDS.items()),
+        "typed": typed,
+    }
+    return render(request, "annotation/elicitation/elicitation.html", context, status=status)
+
+
+def _page_number(request: HttpRequest, spot: Place, typed: Typed) -> int | str | None:
+    """The page asked for; where something was refused, the one that its question is on."""
+    if typed.form not in ("answer", "change", "retire", "own"):
+        return request.GET.get("page")
+    questions = fetch.questions_of(spot)
+    if typed.form == "own":
+        wanted = ElicitationQuestion.objects.filter(answers=typed.pk).values_list("pk", flat=True).first()
+    else:
+        wanted = typed.pk
+    ids = list(questions.values_list("pk", flat=True))
+    return ids.index(wanted) // PAGE + 1 if wanted in ids else 1

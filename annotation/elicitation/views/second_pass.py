@@ -1,0 +1,129 @@
+"""The second pass: one prompt a screen with four ticks for writers, and what is missing for leads (domain.md §6)."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.content.models.item import Item
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Annotator
+from annotation.elicitation.actions.second_pass import second_look_save as actions_second_look_save
+from annotation.elicitation.queries import prompts
+from annotation.elicitation.rules.second_pass import COLUMNS, TICKS
+from annotation.ui.navigation import rooms
+from annotation.writing.views.form import form_of_item
+from annotation.writing.views.slots import number
+from annotation.writing.views.source_text import Reading, reading_of
+
+PAGE = 50
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A prompt as its writers read it through: the whole text, and the responses with what they are."""
+
+    item: Item
+    text: str
+    topic: str
+    reading: Reading
+
+
+@login_required
+@require_GET
+def second_look(request: HttpRequest, slug: str) -> HttpResponse:
+    """The next prompt that this writer has not looked through as it stands; leads get their table."""
+    spot = prompts.second_place(request.user, slug)
+    if spot.is_writer:
+        spot, writer = access.member(request.user, slug, "writer")
+        item = prompts.unseen(writer).first() if prompts.looking_began(spot.project) else None
+        return _page(request, spot, writer, item)
+    return _table(request, spot)
+
+
+@login_required
+@require_GET
+def second_looks(request: HttpRequest, slug: str) -> HttpResponse:
+    """What every writer has not ticked yet, for leads."""
+    return _table(request, prompts.second_place(request.user, slug))
+
+
+@login_required
+@require_POST
+def second_look_save(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
+    """Keep one writer's ticks, and go on to the next prompt."""
+    spot = prompts.second_place(request.user, slug)
+    spot, writer = access.member(request.user, slug, "writer")
+    item = prompts.look_item(writer, item_id)
+    given = [tick for tick in request.POST.getlist("tick") if tick in TICKS]
+    words = request.POST.get("words", "")
+    try:
+        actions_second_look_save(
+            writer=writer, item_id=item.pk, revision_n=number(request, "revision"), ticks=given, words=words
+        )
+    except (Conflict, Invalid) as refusal:
+        status = 409 if isinstance(refusal, Conflict) else 422
+        return _page(
+            request, spot, writer, item, status=status, given=given, words=words, problem=refusal.code
+        )
+    return redirect("second_look", slug=slug)
+
+
+def _page(
+    request: HttpRequest,
+    spot: Place,
+    writer: Annotator,
+    item: Item | None,
+    *,
+    status: int = 200,
+    given: list[str] | None = None,
+    words: str = "",
+    problem: str = "",
+) -> HttpResponse:
+    total, left = prompts.to_look(spot.project).count(), prompts.unseen(writer).count()
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "second_look"),
+        "keys_off": not spot.user.single_keys,
+        "place": spot,
+        "began": prompts.looking_began(spot.project),
+        "shown": item and _shown(item),
+        "ticks": [
+            (place, tick, name, tick in (given or ())) for place, (tick, name) in enumerate(TICKS.items(), 1)
+        ],
+        "words": words,
+        "total": total,
+        "done": total - left,
+        "is_open": spot.project.closed_at is None,
+        "problem": problem,
+    }
+    return render(request, "annotation/elicitation/second_look.html", context, status=status)
+
+
+def _shown(item: Item) -> Shown:
+    kind, content = item.project.kind_spec, access.contents([item])[item.pk]
+    text, topic = kind.headline(content)
+    reading = reading_of(form_of_item(item), kind.written(content), options_only=True)
+    return Shown(item, text, str(content.get("concept", topic)), reading)
+
+
+def _table(request: HttpRequest, spot: Place) -> HttpResponse:
+    rows = prompts.second_rows(spot)
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    kind = spot.project.kind_spec
+    texts = access.contents([row.item for row in page])
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "second_look"),
+        "page": page,
+        "rows": [(row, kind.headline(texts[row.item.pk])[0]) for row in page],
+        "total": prompts.to_look(spot.project).count(),
+        "began": prompts.looking_began(spot.project),
+        "ticks": list(COLUMNS.values()),
+    }
+    return render(request, "annotation/elicitation/second_looks.html", context)

@@ -1,0 +1,276 @@
+"""What machine-written questions start from: question sets, concepts, finished questions, items of another project.
+
+Each action brings a project's materials to what it was given and says what it did; done again it changes nothing.
+What a run has begun with is never removed or altered: its questions would lose where they come from.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef
+from pydantic import ValidationError
+
+from annotation.content.models.item import Item
+from annotation.content.models.source import Concept
+from annotation.core import access
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Event
+from annotation.core.models.project import Lane, Project
+from annotation.core.models.user import User
+from annotation.core.rules import draws
+from annotation.generation.models import Candidate, Material
+from annotation.generation.rules import recipes
+from annotation.generation.rules.recipes.forms import (
+    ANSWER,
+    CONCEPT,
+    ITEM,
+    SET,
+    ConceptData,
+    ItemData,
+    OptionData,
+)
+from annotation.jobs.bulk import bulk_insert
+from annotation.jobs.database import locked
+from annotation.writing.actions.allocation import text_hash
+
+BATCH = 2000
+LONGEST_KEY, LONGEST_GROUP = 200, 120
+COLUMNS = (
+    *("project_id", "lane_id", "key", "sort", "group", "data", "split", "position"),
+    *("concept_id", "item_id"),
+)
+
+
+@dataclass(frozen=True)
+class MaterialIn:
+    """One material as it comes in; `key` is its own for good in the project."""
+
+    key: str
+    group: str
+    data: Mapping[str, Any]
+    split: str = ""
+    concept_id: int | None = None
+    item_id: int | None = None
+
+
+@dataclass
+class Taken:
+    """What was done. `held` are no longer wanted, or read otherwise now, but runs have begun with them, so they stay;
+    `unfit` cannot be used (a question without an answer)."""
+
+    new: int = 0
+    same: int = 0
+    changed: int = 0
+    removed: int = 0
+    held: int = 0
+    unfit: int = 0
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.new or self.changed or self.removed)
+
+    def told(self) -> dict[str, int]:
+        return {"new": self.new, "removed": self.removed, "changed": self.changed, "held": self.held}
+
+
+def sort_of(project: Project) -> str:
+    """What the project's questions start from; Invalid where its settings name no way that there is."""
+    try:
+        return recipes.get(project.rules.recipe).sort
+    except KeyError:
+        raise Invalid(field="recipe", code="run_recipe_unknown") from None
+
+
+def project_ready(project: Project, sort: str) -> Lane:
+    """Lock the project; its lane, where it is open and its questions start from this sort. Invalid or Conflict."""
+    fresh = locked(Project.objects.filter(pk=project.pk)).get()
+    if fresh.closed_at is not None:
+        raise Conflict(code="materials_closed")
+    if sort_of(fresh) != sort:
+        raise Invalid(field="project", code="materials_other_sort")
+    return access.lane(fresh)
+
+
+def sets_take(
+    *, project: Project, sets: Iterable[MaterialIn], report: Mapping[str, Any], by: User | None = None
+) -> Taken:
+    """Make the project's question sets these, in this order (mCSQA §3.1); the report of the filters is kept with them.
+
+    Sets of an earlier import that are not among them are removed, unless a run has begun with them.
+    """
+    with transaction.atomic():
+        lane = project_ready(project, SET)
+        taken = _drawn(lane, iter(sets))
+        before = Event.objects.filter(project=project, verb="sets_imported").order_by("-pk").first()
+        if not taken.nothing or before is None or before.data.get("report") != report:
+            data = {**taken.told(), "report": dict(report)}
+            Event.objects.create(project=project, actor=by, verb="sets_imported", data=data)
+    return taken
+
+
+def _drawn(lane: Lane, sets: Iterator[MaterialIn]) -> Taken:
+    """Store the sets in their order, a batch at a time, however many they are."""
+    rows = Material.objects.filter(lane=lane, sort=SET)
+    there = {key: (pk, place) for key, pk, place in rows.values_list("key", "pk", "position")}
+    taken, done, moved = Taken(), 0, list[Material]()
+    while batch := list(islice(sets, BATCH)):
+        new = []
+        for place, row in enumerate(batch, start=done + 1):
+            pk, old = there.pop(row.key, (0, 0))
+            if not pk:
+                new.append(_columns(lane, SET, place, row))
+            elif old != place:
+                moved.append(Material(pk=pk, position=place))
+        taken.new += bulk_insert(Material, COLUMNS, new)
+        taken.same += len(batch) - len(new)
+        done += len(batch)
+    held = _drop_unused([pk for pk, _ in sorted(there.values(), key=lambda each: each[1])], taken)
+    left = Material.objects.in_bulk(held)
+    behind = enumerate(held, start=done + 1)
+    moved += [Material(pk=pk, position=n) for n, pk in behind if left[pk].position != n]
+    taken.changed = Material.objects.bulk_update(moved, ["position"], batch_size=BATCH)
+    return taken
+
+
+def _drop_unused(ids: Sequence[int], taken: Taken) -> list[int]:
+    """Remove those of these materials that no run has begun with; the others, in their order."""
+    used: set[int] = set()
+    for start in range(0, len(ids), BATCH):
+        some = ids[start : start + BATCH]
+        used |= set(Candidate.objects.filter(material__in=some).values_list("material_id", flat=True))
+        gone = [pk for pk in some if pk not in used]
+        taken.removed += Material.objects.filter(pk__in=gone).delete()[0]
+    held = [pk for pk in ids if pk in used]
+    taken.held += len(held)
+    return held
+
+
+def _columns(lane: Lane, sort: str, place: int, row: MaterialIn) -> tuple[Any, ...]:
+    data = dict(row.data)
+    ids = (row.concept_id, row.item_id)
+    return (lane.project_id, lane.pk, row.key, sort, row.group[:LONGEST_GROUP], data, row.split, place, *ids)
+
+
+# --- concepts and items: what stands elsewhere in the house ------------------------------
+
+
+def concepts_as_materials(*, project: Project, by: User | None = None) -> Taken:
+    """Take the project's approved concepts for materials (id-csqa §4.3: questions that contain the concept).
+
+    A concept that was reworded since is taken anew, one that is not approved any more goes, unless a run began with it.
+    """
+    with transaction.atomic():
+        lane = project_ready(project, CONCEPT)
+        approved = Concept.objects.filter(lane=lane, state=Concept.State.APPROVED)
+        rows = [
+            MaterialIn(each.key, each.category, _of_concept(each), concept_id=each.pk)
+            for each in approved.order_by("pk")
+        ]
+        taken = _settle(lane, CONCEPT, rows, whole=True)
+        if not taken.nothing:
+            Event.objects.create(project=project, actor=by, verb="materials_of_concepts", data=taken.told())
+    return taken
+
+
+def _of_concept(concept: Concept) -> dict[str, Any]:
+    data = ConceptData(concept=concept.text, category=concept.category, parallel=concept.parallel)
+    return data.model_dump()
+
+
+def items_as_materials(*, project: Project, source: Project, by: User | None = None) -> Taken:
+    """Take the accepted questions of another project, to be translated (id-csqa §4.1).
+
+    `by` has to lead or administer both, which is for the caller to see. A question corrected there since is taken anew
+    unless a run began with it; one not accepted any more stays as it was taken.
+    """
+    if source.pk == project.pk or not tells_questions(source):
+        raise Invalid(field="source", code="materials_source_missing")
+    with transaction.atomic():
+        lane = project_ready(project, ITEM)
+        items = Item.objects.filter(project=source, stage__in=access.ACCEPTED).select_related("project")
+        found = list(items.order_by("pk"))
+        contents = access.contents(found)
+        rows = [row for item in found if (row := _of_item(item, contents[item.pk]))]
+        taken = _settle(lane, ITEM, rows)
+        taken.unfit = len(found) - len(rows)
+        if not taken.nothing:
+            data = {**taken.told(), "from": source.slug}
+            Event.objects.create(project=project, actor=by, verb="materials_of_items", data=data)
+    return taken
+
+
+def tells_questions(source: Project) -> bool:
+    """Whether a project's items are questions with an answer: on concepts, and not prompts on topics."""
+    return access.has_concepts(source) and "variations" not in source.kind_spec.features
+
+
+def _of_item(item: Item, content: Mapping[str, Any]) -> MaterialIn | None:
+    """The item as a material, its answer what the votes settled on, else what it was written with; None without one."""
+    given = content.get("options", ())
+    answer = next(
+        (key for key in (item.gold, item.author_label) if key in {each["key"] for each in given}), ""
+    )
+    try:
+        data = ItemData(
+            id=item.key,
+            concept=content["concept"],
+            category=content.get("category", ""),
+            question=content["question"],
+            options=[
+                OptionData(key=each["key"], text=each["text"], role=_role(each, answer)) for each in given
+            ],
+            language=item.project.language,
+            project=item.project.slug,
+        )
+    except ValidationError:
+        return None
+    key = f"{item.project.slug}:{item.key}"
+    if len(key) > LONGEST_KEY:
+        key = f"{item.project.slug[:100]}:{text_hash(key)}"
+    return MaterialIn(key, data.category, data.model_dump(), item_id=item.pk)
+
+
+def _role(option: Mapping[str, Any], answer: str) -> Any:
+    role = option.get("role", "")
+    if not answer:
+        return role
+    return ANSWER if option["key"] == answer else ("" if role == ANSWER else role)
+
+
+def _settle(lane: Lane, sort: str, rows: Sequence[MaterialIn], *, whole: bool = False) -> Taken:
+    """Add what is new behind the rest, in drawn order; take what reads otherwise now anew; `whole`: remove the rest.
+
+    What a run has begun with is held as it is.
+    """
+    begun = Exists(Candidate.objects.filter(material=OuterRef("pk")))
+    stands = Material.objects.filter(lane=lane, sort=sort).annotate(begun=begun)
+    there = {each.key: each for each in stands}
+    taken, new, changed = Taken(), dict[str, MaterialIn](), list[Material]()
+    for row in rows:
+        each = there.pop(row.key, None)
+        if each is None:
+            new[row.key] = row
+        elif (each.data, each.group) == (row.data, row.group[:LONGEST_GROUP]):
+            taken.same += 1
+        elif getattr(each, "begun"):  # noqa: B009 - an annotation, which no type knows
+            taken.held += 1
+        else:
+            each.data, each.group = dict(row.data), row.group[:LONGEST_GROUP]
+            changed.append(each)
+    taken.changed = Material.objects.bulk_update(changed, ["data", "group"], batch_size=BATCH)
+    taken.new = add(lane, sort, new)
+    if whole:
+        _drop_unused([each.pk for each in sorted(there.values(), key=lambda one: one.position)], taken)
+    return taken
+
+
+def add(lane: Lane, sort: str, rows: Mapping[str, MaterialIn]) -> int:
+    """Store materials behind those that stand, in drawn order; the caller has locked the project."""
+    last = Material.objects.filter(lane=lane, sort=sort).aggregate(last=Max("position"))["last"] or 0
+    drawn = draws.order(lane.project.seed, "materials", rows)
+    return bulk_insert(
+        Material, COLUMNS, (_columns(lane, sort, n, rows[key]) for n, key in enumerate(drawn, start=last + 1))
+    )

@@ -1,0 +1,235 @@
+"""The work file: what of the assertions concerns the wanted languages, kept on disk with how far the reading came."""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from annotation.generation.conceptnet.stream import opened
+from annotation.generation.rules.conceptnet import SYNONYM, node, read
+from annotation.generation.rules.recipes.base import gettext_noop
+from validation.imports.rules import FileRefused
+
+FOLDER = "conceptnet"
+SAVE_EVERY = 200_000
+CACHE_KIB = 64 << 10
+# Files name some fifty relations; one that names thousands is not ConceptNet, and its names are not all remembered.
+MOST_RELATIONS, LONGEST_RELATION, OTHER = 500, 60, "…"
+Relations = Mapping[str, frozenset[str]]
+Progress = Callable[[int, float], None]
+_Key = tuple[bytes, bytes]
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS state (one INTEGER PRIMARY KEY CHECK (one = 1), told TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS edge (language TEXT, relation TEXT, start TEXT, end TEXT);
+CREATE TABLE IF NOT EXISTS synonym (language TEXT, a TEXT, b TEXT);
+"""
+_INDEXES = """
+CREATE INDEX IF NOT EXISTS edge_forward ON edge (language, relation, start, end);
+CREATE INDEX IF NOT EXISTS edge_backward ON edge (language, relation, end, start);
+CREATE INDEX IF NOT EXISTS synonym_pair ON synonym (language, a, b);
+"""
+
+
+@dataclass
+class Counts:
+    """What became of the lines. By `language relation`: those not on the list, with the other end in another
+    language, and with the same entity at both ends once senses are dropped."""
+
+    offset: int = 0
+    lines: int = 0
+    malformed: int = 0
+    done: bool = False
+    unlisted: "Counter[str]" = field(default_factory=Counter)
+    foreign: "Counter[str]" = field(default_factory=Counter)
+    same: "Counter[str]" = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> "Counts":
+        values: dict[str, Any] = {
+            name: Counter(value) if isinstance(value, dict) else value for name, value in told.items()
+        }
+        return cls(**values)
+
+    def by_relation(self, name: str, language: str) -> dict[str, int]:
+        """One of the three, for one language, by relation in order."""
+        counted: Counter[str] = getattr(self, name)
+        head = f"{language} "
+        return {key[len(head) :]: counted[key] for key in sorted(counted) if key.startswith(head)}
+
+
+def work_path(folder: Path, file: Path, relations: Relations) -> Path:
+    """Where the work on a file for these languages and relations is kept: the same file goes on, another begins."""
+    size = file.stat().st_size
+    digest = sha256(
+        json.dumps([size, {tag: sorted(each) for tag, each in sorted(relations.items())}]).encode()
+    )
+    with file.open("rb") as raw:
+        digest.update(raw.read(1 << 20))
+        raw.seek(max(0, size - (1 << 20)))
+        digest.update(raw.read(1 << 20))
+    return folder / FOLDER / f"{digest.hexdigest()[:24]}.sqlite3"
+
+
+class Work:
+    """A work file, opened by one process alone. `relations` are those wanted, by ConceptNet's language."""
+
+    def __init__(self, path: Path, relations: Relations) -> None:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path, self._relations = path, relations
+        self.rows = sqlite3.connect(path, timeout=1, isolation_level=None)
+        for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", f"cache_size = -{CACHE_KIB}"):
+            self.rows.execute(f"PRAGMA {pragma}").fetchall()
+        self.rows.executescript(_TABLES)
+        told = self.rows.execute("SELECT told FROM state").fetchone()
+        self.counts = Counts.of(json.loads(told[0])) if told else Counts()
+        self._lines = _Lines(self.counts, relations)
+
+    def close(self) -> None:
+        self.rows.close()
+
+    def remove(self) -> None:
+        """Close the file and give its place on the disk back."""
+        self.close()
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+    def fill(self, file: Path, progress: Progress, every: int = SAVE_EVERY) -> None:
+        """Read the file to its end from where it was last saved. Raises FileRefused."""
+        if not self.counts.done:
+            self._read(file, progress, every)
+        # Not before everything is there: an index that grows with each row costs more than one made at once.
+        self.rows.executescript(_INDEXES)
+
+    def _read(self, file: Path, progress: Progress, every: int) -> None:
+        lines, saved = self._lines, self.counts.lines
+        with opened(file, self.counts.offset) as assertions:
+            for batch in assertions.batches():
+                lines.take(batch.lines, batch.too_long)
+                _refuse_other(self.counts)
+                self.counts.offset = batch.offset
+                if batch.whole and self.counts.lines - saved >= every:
+                    self._save()
+                    saved = self.counts.lines
+                progress(self.counts.lines, assertions.share)
+        self.counts.done = True
+        self._save()
+
+    def _save(self) -> None:
+        """What was read and how far, in one transaction: after a kill both are there or neither."""
+        self.rows.execute("BEGIN IMMEDIATE")
+        self.rows.executemany("INSERT INTO edge VALUES (?, ?, ?, ?)", self._lines.edges)
+        self.rows.executemany("INSERT INTO synonym VALUES (?, ?, ?)", self._lines.synonyms)
+        self._lines.settle()
+        told = json.dumps(vars(self.counts))
+        self.rows.execute("INSERT OR REPLACE INTO state VALUES (1, ?)", (told,))
+        self.rows.execute("COMMIT")
+        self._lines.edges.clear()
+        self._lines.synonyms.clear()
+
+    def groups(self, language: str, relation: str, *, backward: bool) -> Iterator[tuple[str, list[str]]]:
+        """Each source of a relation with its targets, each once, whatever the order of the lines."""
+        start, end = ("end", "start") if backward else ("start", "end")
+        found = self.rows.execute(
+            f"SELECT DISTINCT {start}, {end} FROM edge WHERE language = ? AND relation = ? "  # noqa: S608 - our own two names
+            f"ORDER BY {start}, {end}",
+            (language, relation),
+        )
+        source, targets = "", list[str]()
+        for one, other in found:
+            if one != source and targets:
+                yield source, targets
+                targets = []
+            source = one
+            targets.append(other)
+        if targets:
+            yield source, targets
+
+    def assertions(self, language: str, relation: str) -> int:
+        """How many different assertions of a relation there are."""
+        query = (
+            "SELECT count(*) FROM (SELECT DISTINCT start, end FROM edge WHERE language = ? AND relation = ?)"
+        )
+        return int(self.rows.execute(query, (language, relation)).fetchone()[0])
+
+    def synonyms(self, language: str, one: str, other: str) -> bool:
+        """Whether two terms are Synonyms, in either direction."""
+        query = "SELECT 1 FROM synonym WHERE language = ? AND a = ? AND b = ?"
+        pair = (language, min(one, other), max(one, other))
+        return self.rows.execute(query, pair).fetchone() is not None
+
+
+class _Lines:
+    """Sorts lines into what is kept and what is only counted; nearly all are counted, so that is done by bytes."""
+
+    def __init__(self, counts: Counts, relations: Relations) -> None:
+        self._counts = counts
+        self._wanted = {
+            tag.encode(): frozenset(name.encode() for name in each) for tag, each in relations.items()
+        }
+        self._foreign, self._unlisted = Counter[_Key](), Counter[_Key]()
+        self.edges: list[tuple[str, str, str, str]] = []
+        self.synonyms: list[tuple[str, str, str]] = []
+
+    def take(self, lines: list[bytes], too_long: int) -> None:
+        counts, wanted, foreign, synonym = self._counts, self._wanted, self._foreign, SYNONYM.encode()
+        counts.lines += len(lines) + too_long
+        counts.malformed += too_long
+        for line in lines:
+            found = read(line)
+            if found is None:
+                # A blank line says nothing, and nothing is wrong with it.
+                counts.malformed += bool(line.strip())
+                continue
+            relation, start, end, language, other = found
+            if language != other:
+                if language in wanted:
+                    foreign[language, relation] += 1
+                if other in wanted:
+                    foreign[other, relation] += 1
+            elif language in wanted:
+                listed = relation in wanted[language]
+                if listed or relation == synonym:
+                    self._keep(language, relation, start, end, listed=listed)
+                else:
+                    self._unlisted[language, relation] += 1
+
+    def _keep(self, language: bytes, relation: bytes, start: bytes, end: bytes, *, listed: bool) -> None:
+        one, other = node(start), node(end)
+        if one is None or other is None:
+            self._counts.malformed += 1
+            return
+        if not listed:
+            self._unlisted[language, relation] += 1
+        tag, name = language.decode(), relation.decode()
+        if one == other:
+            self._counts.same[f"{tag} {name}"] += listed
+            return
+        if listed:
+            self.edges.append((tag, name, one, other))
+        if name == SYNONYM:
+            self.synonyms.append((tag, min(one, other), max(one, other)))
+
+    def settle(self) -> None:
+        """Put what was counted by bytes to the rest."""
+        for here, there in ((self._foreign, self._counts.foreign), (self._unlisted, self._counts.unlisted)):
+            for (language, relation), n in here.items():
+                key = f"{language.decode()} {relation.decode('utf-8', 'replace')[:LONGEST_RELATION]}"
+                there[
+                    key if key in there or len(there) < MOST_RELATIONS else f"{language.decode()} {OTHER}"
+                ] += n
+            here.clear()
+
+
+def _refuse_other(counts: Counts) -> None:
+    """Stop at once at a file that is something else."""
+    if counts.lines and counts.malformed == counts.lines:
+        message = gettext_noop(
+            "None of the first %(lines)s lines is an assertion of ConceptNet: five columns with tabs between them "
+            "(uri, relation, start, end, JSON)."
+        )
+        raise FileRefused("not_assertions", message, lines=counts.lines)

@@ -1,0 +1,267 @@
+"""What a run asks of an endpoint: kept answers first, then what is missing, within limits, and never twice."""
+
+import contextlib
+import hashlib
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from django.db import InterfaceError, OperationalError, connection
+from pydantic import BaseModel
+
+from annotation.generation.llm import calls as kept_calls
+from annotation.generation.llm import limits, reading, settling, wire
+from annotation.generation.llm import parameters as allowed
+from annotation.generation.llm.limits import Stopped
+from annotation.generation.models import Call, Endpoint, GenerationRun
+from annotation.jobs.queue import Handle, JobLost, Later
+
+__all__ = ["Given", "Prompt", "Stopped", "answers"]
+
+# After so long nothing new is sent: the job comes back, and no worker is held up by one of them.
+LONGEST = 240.0
+SHORTEST_WAIT = 0.5
+RENEW_SECONDS = 10.0
+# A database that is away comes back: for nearly a minute nothing that was answered is given up.
+DATABASE_AWAY = (OperationalError, InterfaceError)
+MOST_AWAY = 15
+AWAY_SECONDS, LONGEST_AWAY = 0.25, 5.0
+
+# What is on its way.
+Flying = dict[Future[wire.Reply], settling.Sending]
+
+
+class Prompt(NamedTuple):
+    """One question to an endpoint, and the form of its answer.
+
+    A translation has one user message whose content is JSON {"text", "source", "target"}, and answers {"text"}; an
+    embedding has {"text"}, and answers {"vector": [numbers]}. A form may have a classmethod `from_text(text)` for
+    answers in words.
+    """
+
+    messages: list[dict[str, str]]
+    form: type[BaseModel]
+
+
+class Given(NamedTuple):
+    """What came back: the answer, or None with the code of the fault; the calls that it took, unusable ones too."""
+
+    answer: BaseModel | None
+    fault: str
+    calls: list[int]
+
+
+def answers(
+    *,
+    run: GenerationRun,
+    step: str,
+    endpoint: Endpoint,
+    parameters: Mapping[str, Any],
+    prompts: Sequence[Prompt],
+    handle: Handle | None,
+) -> list[Given]:
+    """An answer for every prompt, in their order; what was asked before is taken from what was kept.
+
+    `parameters` are the step's; the endpoint's own stand under them. Raises jobs.Later where the job should come back
+    (rate, Retry-After, an endpoint that rests; whatever was answered is kept, so ask the same again then), and Stopped
+    where a person has to do something first.
+    """
+    try:
+        full = allowed.full(endpoint.what, endpoint.parameters, parameters)
+        digests = [kept_calls.digest_of(endpoint, parameters, prompt.messages) for prompt in prompts]
+    except allowed.Unlike as unlike:
+        raise Stopped("parameter_unlike", {"name": unlike.name}) from unlike
+    asking = _Asking(run, step, endpoint, full, handle)
+    asking.prompts = dict(zip(digests, prompts, strict=True))
+    asking.kept = kept_calls.kept(run.project_id, digests)
+    if asking.missing():
+        asking.ask()
+    return [asking.given(digest, prompt) for digest, prompt in zip(digests, prompts, strict=True)]
+
+
+@dataclass
+class _Asking:
+    """The prompts of one call of `answers`, by digest, and what is known of each."""
+
+    run: GenerationRun
+    step: str
+    endpoint: Endpoint
+    parameters: Mapping[str, Any]
+    handle: Handle | None
+    prompts: dict[str, Prompt] = field(default_factory=dict)
+    kept: dict[str, list[Call]] = field(default_factory=dict)
+    stop: Stopped | None = None
+    wait: float = 0.0
+    # What an answer could not be kept for, and how often in a row the database did not take one.
+    lost: Exception | None = None
+    away: int = 0
+    begun: float = field(default_factory=time.monotonic)
+
+    # --- what is known ------------------------------------------------------------------
+
+    def given(self, digest: str, prompt: Prompt) -> Given:
+        """What the kept calls of one prompt give."""
+        calls = self.kept.get(digest, [])
+        pks, fault = [call.pk for call in calls], ""
+        for call in calls:
+            if call.state == Call.State.ANSWERED:
+                try:
+                    return Given(reading.read(prompt.form, call.answer), "", pks)
+                except reading.Unusable as unusable:
+                    fault = unusable.code
+            fault = call.fault or fault
+        return Given(None, fault or "unanswered", pks)
+
+    def missing(self) -> list[str]:
+        """The digests that nothing usable is kept of, and that may still be asked."""
+        return [digest for digest, prompt in self.prompts.items() if not self._settled(digest, prompt)]
+
+    def _settled(self, digest: str, prompt: Prompt) -> bool:
+        calls = self.kept.get(digest, [])
+        if not calls:
+            return False
+        if self.given(digest, prompt).answer is not None:
+            return True
+        if any(call.state == Call.State.FAILED and call.run_id == self.run.pk for call in calls):
+            return True
+        said = [call for call in calls if call.state in (Call.State.ANSWERED, Call.State.UNUSABLE)]
+        return len(said) >= kept_calls.MOST_ASKED
+
+    def _stored(self) -> list[Call]:
+        """A row for everything that is missing, stored before it is sent."""
+        open_calls, anew = [], {}
+        for digest in self.missing():
+            calls = self.kept.get(digest, [])
+            asked = next((call for call in calls if call.state == Call.State.ASKED), None)
+            if asked is not None:
+                open_calls.append(asked)
+            else:
+                request = {"messages": self.prompts[digest].messages, "parameters": dict(self.parameters)}
+                anew[digest] = (max((call.n for call in calls), default=0) + 1, request)
+        if anew:
+            made = kept_calls.ask_anew(run=self.run, step=self.step, endpoint=self.endpoint, requests=anew)
+            for call in made:
+                self.kept.setdefault(call.digest, []).append(call)
+            open_calls += [call for call in made if call.state == Call.State.ASKED]
+        return open_calls
+
+    # --- asking -------------------------------------------------------------------------
+
+    def ask(self) -> None:
+        """Send what is missing, several at once, and keep what comes back. Raises Later and Stopped."""
+        if not self.endpoint.address:
+            raise Stopped("not_recorded", {"step": self.step})
+        line = settling.Line.to(self.endpoint)
+        flying: Flying = {}
+        with ThreadPoolExecutor(self.endpoint.at_once) as pool:
+            try:
+                while self._send(pool, line, flying):
+                    self._renew()
+                    self._take_in(line, flying, RENEW_SECONDS)
+            finally:
+                # What was sent is paid: it is kept, whatever happened here.
+                while flying:
+                    self._take_in(line, flying, RENEW_SECONDS)
+                    with contextlib.suppress(JobLost, *DATABASE_AWAY):
+                        self._renew()
+        if self.lost is not None:
+            raise self.lost
+        if self.stop is not None:
+            raise self.stop
+        if self.missing():
+            raise Later(0 if self._stopping() else max(self.wait, SHORTEST_WAIT))
+
+    def _over(self) -> bool:
+        """Whether nothing more is sent now."""
+        told = self.stop is not None or self.lost is not None
+        return told or time.monotonic() - self.begun > LONGEST or self._stopping()
+
+    def _stopping(self) -> bool:
+        return self.handle is not None and self.handle.stopping()
+
+    @property
+    def _holder(self) -> int:
+        """In whose hands a call is that is sent now: those of this claim of the job, not of whoever has it next."""
+        if self.handle is None:
+            return secrets.randbits(56)
+        return int.from_bytes(hashlib.sha256(self.handle.job.lease.encode()).digest()[:7], "big")
+
+    def _send(
+        self,
+        pool: ThreadPoolExecutor,
+        line: settling.Line,
+        flying: Flying,
+    ) -> bool:
+        """Send as many as may be sent now; whether anything is on its way."""
+        room = self.endpoint.at_once - len(flying)
+        if not room or self._over():
+            return bool(flying)
+        sent = {sending.call.pk for sending in flying.values()}
+        calls = [call for call in self._stored() if call.pk not in sent]
+        if not calls:
+            return bool(flying)
+        costs = {call.pk: line.most_cost(call) for call in calls}
+        try:
+            booking = limits.book(
+                endpoint=self.endpoint, calls=calls, costs=costs, most=room, holder=self._holder
+            )
+        except Stopped as stopped:
+            self.stop = stopped
+            return bool(flying)
+        self.wait = booking.wait
+        for row in booking.rows.values():
+            self._keep(row)
+        for call in booking.calls:
+            flying[pool.submit(line.send, call)] = settling.Sending(call, costs[call.pk])
+        return bool(flying)
+
+    def _take_in(self, line: settling.Line, flying: Flying, seconds: float) -> None:
+        """Wait for the next answers and keep them; what the database does not take now stays in flight for a while."""
+        done, _ = wait_for(flying, timeout=seconds, return_when=FIRST_COMPLETED)
+        gone: Exception | None = None
+        for future in done:
+            sending = flying.pop(future)
+            try:
+                self._keep(line.settle(sending, future.result(), self.prompts[sending.call.digest].form))
+                self.away = 0
+            except Stopped as stopped:
+                self.stop = stopped
+            except DATABASE_AWAY as error:
+                gone = error
+                sending.again = True
+                if self.away < MOST_AWAY:
+                    flying[future] = sending
+                _anew()
+            except Exception as error:  # the others were paid too
+                self.lost = error
+        if gone is not None:
+            self._bide(gone)
+
+    def _bide(self, gone: Exception) -> None:
+        """Give the database time, longer each time; after the last time what was answered is lost."""
+        if self.away >= MOST_AWAY:
+            self.lost = gone
+            return
+        time.sleep(min(AWAY_SECONDS * 2**self.away, LONGEST_AWAY))
+        self.away += 1
+
+    def _keep(self, call: Call) -> None:
+        """Know a call as its row is now."""
+        rows = self.kept[call.digest]
+        rows[next(place for place, row in enumerate(rows) if row.pk == call.pk)] = call
+
+    def _renew(self) -> None:
+        """Say that the job lives. Raises JobLost where it is another's now."""
+        if self.handle is not None:
+            self.handle.progress(self.handle.job.done)
+
+
+def _anew() -> None:
+    """Let go of a connection that may be dead; the next query opens another."""
+    if not connection.in_atomic_block:
+        with contextlib.suppress(*DATABASE_AWAY):
+            connection.close()

@@ -1,0 +1,220 @@
+"""What may be sent now: rates of an endpoint and of a project, the project's budget, and endpoints that need a rest.
+
+All in one short transaction that holds the project's limit and the endpoint, in this order, so that two workers never
+book the same room: what a call may cost at most is taken from the budget before each sending, and stays taken where
+nobody knows whether that sending was paid; every sending is counted (reliability.md F28).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from secrets import SystemRandom
+
+from django.db import transaction
+from django.db.models import F, Q, Sum
+
+from annotation.core.errors import Refusal
+from annotation.generation.llm.wire import Reply
+from annotation.generation.models import Call, CallAttempt, Endpoint, MachineLimit
+from annotation.jobs.database import locked, now
+from annotation.jobs.queue import Later
+
+# So many failures in a row, and the endpoint is asked by one call at a time, ever more rarely.
+BREAKS_AT = 5
+# So many, and a person should look.
+MOST_FAILURES = 100
+BASE_SECONDS, LONGEST_REST, LONGEST_RETRY_AFTER = 2.0, 300.0, 3600.0
+# How much longer than an answer may take a call is left to whoever sent it.
+SPARE_SECONDS = 30
+HELD_SECONDS = 5.0
+_MINUTE = timedelta(minutes=1)
+_random = SystemRandom()
+
+
+class Stopped(Refusal):
+    """Nothing more can be asked until a person changes something: `code` says what (`machine_messages`)."""
+
+    status = 409
+    code = "endpoint_refuses"
+
+    def __init__(self, code: str, params: Mapping[str, object] | None = None) -> None:
+        super().__init__(code=code)
+        self.params = dict(params or {})
+
+
+@dataclass
+class Booking:
+    """The calls that may be sent now, all rows as they stand, and after how many seconds to come back for the rest."""
+
+    calls: list[Call] = field(default_factory=list)
+    rows: dict[int, Call] = field(default_factory=dict)
+    wait: float = 0.0
+
+
+def book(
+    *, endpoint: Endpoint, calls: Sequence[Call], costs: Mapping[int, Decimal], most: int, holder: int
+) -> Booking:
+    """Reserve what these calls may cost for as many as may be sent now. Raises Stopped, and Later.
+
+    `costs` says by key of a call what it costs at most, `holder` in whose hands they are then. Those in somebody's
+    hands, or told to wait, are left.
+    """
+    with transaction.atomic():
+        limit = locked(MachineLimit.objects.filter(project=calls[0].project_id)).first()
+        if limit is None:
+            raise Stopped("limit_missing")
+        # The sum is the long part: nobody else waits for it, as they would behind the endpoint.
+        spent = Call.objects.filter(project=limit.project_id).aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
+        fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
+        if fresh.version != endpoint.version:
+            raise Later(0)  # somebody changed it: the job comes back and reads it anew
+        if fresh.ended_at is not None:
+            raise Stopped("endpoint_ended", {"endpoint": fresh.name})
+        if fresh.currency != limit.currency and any(costs.values()):
+            raise Stopped("currency_other", {"endpoint": fresh.currency, "limit": limit.currency})
+        moment = now()
+        booking = Booking(rows={call.pk: call for call in Call.objects.filter(pk__in=[c.pk for c in calls])})
+        ready = _ready(booking, moment)
+        room = min(most, len(ready), _rested(booking, fresh, moment), _rate(booking, fresh, limit, moment))
+        chosen = _affordable(booking, limit, spent, ready[:room], costs, moment)
+        if chosen:
+            _take(booking, fresh, chosen, costs, moment, holder)
+        return booking
+
+
+def _ready(booking: Booking, moment: datetime) -> list[Call]:
+    """The calls that are still to be sent and that nobody else has, those tried least first."""
+    found, waits = [], []
+    for call in booking.rows.values():
+        if call.state != Call.State.ASKED:
+            continue
+        if call.not_before is None or call.not_before <= moment:
+            found.append(call)
+        else:
+            left = (call.not_before - moment).total_seconds()
+            waits.append(left if call.held_by is None else min(left, HELD_SECONDS))
+    if waits and not found:
+        booking.wait = min(waits)
+    return sorted(found, key=lambda call: (call.attempts, call.pk))
+
+
+def _rested(booking: Booking, endpoint: Endpoint, moment: datetime) -> int:
+    """How many calls an endpoint takes that may be at rest."""
+    if endpoint.rests_until is not None and endpoint.rests_until > moment:
+        booking.wait = max(booking.wait, (endpoint.rests_until - moment).total_seconds())
+        return 0
+    return 1 if endpoint.failures >= BREAKS_AT else endpoint.at_once
+
+
+def _rate(booking: Booking, endpoint: Endpoint, limit: MachineLimit, moment: datetime) -> int:
+    """How many more calls this minute has room for, at the endpoint and in the project."""
+    room = endpoint.at_once
+    since = Q(at__gt=moment - _MINUTE)
+    for most, mine in (
+        (endpoint.per_minute, Q(endpoint=endpoint)),
+        (limit.per_minute, Q(project=limit.project_id)),
+    ):
+        sent = CallAttempt.objects.filter(since, mine)
+        count = sent.count()
+        room = min(room, max(most - count, 0))
+        if count >= most:
+            leaves = sent.order_by("-at").values_list("at", flat=True)[most - 1]
+            booking.wait = max(booking.wait, (leaves + _MINUTE - moment).total_seconds())
+    return room
+
+
+def _affordable(
+    booking: Booking,
+    limit: MachineLimit,
+    spent: Decimal,
+    ready: Iterable[Call],
+    costs: Mapping[int, Decimal],
+    moment: datetime,
+) -> list[Call]:
+    """Those that the budget has room for, were each to cost the most it can."""
+    calls = list(ready)
+    if not calls:
+        return []
+    chosen: list[Call] = []
+    for call in calls:
+        if spent + costs[call.pk] <= limit.budget:
+            spent += costs[call.pk]
+            chosen.append(call)
+    if chosen:
+        return chosen
+    # What is on its way may turn out cheaper than what was reserved for it.
+    asked = Call.objects.filter(project=limit.project_id, state=Call.State.ASKED)
+    held = asked.filter(not_before__gt=moment, held_by__isnull=False)
+    back = held.aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
+    if back and spent - back + min(costs[call.pk] for call in calls) <= limit.budget:
+        booking.wait = max(booking.wait, HELD_SECONDS)
+        return []
+    raise Stopped("budget_spent", {"budget": str(limit.budget), "currency": limit.currency})
+
+
+def _take(
+    booking: Booking,
+    endpoint: Endpoint,
+    chosen: Sequence[Call],
+    costs: Mapping[int, Decimal],
+    moment: datetime,
+    holder: int,
+) -> None:
+    """Write down that these are sent now: counted, paid for at most, in our hands until the answer must be there."""
+    until = moment + timedelta(seconds=endpoint.seconds + SPARE_SECONDS)
+    for call in chosen:
+        # Whoever had it never said what became of it.
+        doubts = call.doubts + (call.held_by is not None)
+        # What was booked before stays: each sending may be paid. Whoever settles an earlier one now waits for no lock.
+        taken = Call.objects.filter(pk=call.pk, state=Call.State.ASKED, held_by=call.held_by).update(
+            cost=F("cost") + costs[call.pk],
+            attempts=F("attempts") + 1,
+            doubts=doubts,
+            not_before=until,
+            held_by=holder,
+            currency=endpoint.currency,
+        )
+        if taken:
+            call.attempts, call.doubts, call.held_by = call.attempts + 1, doubts, holder
+            booking.calls.append(call)
+    CallAttempt.objects.bulk_create(
+        [
+            CallAttempt(call=call, endpoint=endpoint, project_id=call.project_id, at=moment)
+            for call in booking.calls
+        ]
+    )
+    if endpoint.failures >= BREAKS_AT:
+        Endpoint.objects.filter(pk=endpoint.pk).update(rests_until=until)  # one looks whether it is back
+
+
+# --- what is learnt from an answer ---------------------------------------------------------
+
+
+def jittered(times: int, base: float = BASE_SECONDS) -> float:
+    """Capped exponential back-off with full jitter, in seconds."""
+    return max(_random.uniform(0, min(LONGEST_REST, base * 2 ** min(times, 20))), 0.5)
+
+
+def worked(endpoint: Endpoint) -> None:
+    """It answered: it is asked as usual again."""
+    broken = Endpoint.objects.filter(pk=endpoint.pk, failures__gte=BREAKS_AT)
+    if not broken.update(failures=0, rests_until=None):
+        Endpoint.objects.filter(pk=endpoint.pk, failures__gt=0).update(failures=0)
+
+
+def failed(endpoint: Endpoint, reply: Reply) -> int:
+    """It did not: how often in a row before this, and how long it is left alone from now on."""
+    with transaction.atomic():
+        fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
+        told = reply.retry_after
+        rest = 0.0 if told is None else max(min(told, LONGEST_RETRY_AFTER), 0.5)
+        if (reply.status == 429 and told is None) or fresh.failures + 1 >= BREAKS_AT:
+            rest = max(rest, jittered(fresh.failures + 1))
+        changes: dict[str, object] = {"failures": F("failures") + 1}
+        if rest:
+            until = now() + timedelta(seconds=rest)
+            asleep = fresh.rests_until if fresh.failures < BREAKS_AT else None
+            changes["rests_until"] = max(until, asleep) if asleep else until
+        Endpoint.objects.filter(pk=endpoint.pk).update(**changes)
+        return fresh.failures

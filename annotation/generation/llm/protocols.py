@@ -1,0 +1,158 @@
+"""What is sent to an endpoint and read from its answer: OpenAI's chat completions and embeddings, LibreTranslate.
+
+Everything that comes back is read with suspicion: sizes, types and numbers of tokens that no answer has are faults
+(reliability.md A46).
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import orjson
+
+from annotation.generation.llm.parameters import most_tokens
+from annotation.generation.models import Endpoint
+
+_MILLION = Decimal(1_000_000)
+_PLACES = Decimal("0.00000001")
+MOST_TOKENS = 10_000_000
+MOST_NUMBERS = 16_384
+# What a message costs beside its text: its role and the marks around it.
+MESSAGE_TOKENS = 16
+_LONE = re.compile("[\ud800-\udfff]")
+Messages = Sequence[Mapping[str, str]]
+
+
+class Sent(NamedTuple):
+    """The path behind an endpoint's address, the body, and headers that hold no secret but the key's."""
+
+    path: str
+    body: bytes
+    headers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What an endpoint said: the text to keep, what it used, or the code of the fault."""
+
+    text: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    fault: str = ""
+
+
+def sent(endpoint: Endpoint, parameters: Mapping[str, Any], messages: Messages, key: str) -> Sent:
+    """One question as the endpoint's protocol has it. Raises ValueError for messages that it has no place for."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    if endpoint.what == Endpoint.What.CHAT:
+        body = {"model": endpoint.model, "messages": [dict(each) for each in messages], **parameters}
+        return Sent("/chat/completions", orjson.dumps(body), headers)
+    asked = _only(messages)
+    if endpoint.what == Endpoint.What.EMBEDDING:
+        body = {"model": endpoint.model, "input": [asked["text"]], "encoding_format": "float", **parameters}
+        return Sent("/embeddings", orjson.dumps(body), headers)
+    # LibreTranslate takes the key in the body.
+    wanted = {"q": asked["text"], "source": asked["source"], "target": asked["target"], "format": "text"}
+    return Sent("/translate", orjson.dumps(wanted | ({"api_key": key} if key else {})), {})
+
+
+def _only(messages: Messages) -> dict[str, str]:
+    """What the one message of a translation or an embedding holds."""
+    asked = orjson.loads(messages[0]["content"]) if len(messages) == 1 else None
+    if not isinstance(asked, dict) or not isinstance(asked.get("text"), str):
+        raise ValueError("one message that holds a text")
+    return {"source": "auto", "target": "en"} | asked
+
+
+def said(endpoint: Endpoint, messages: Messages, body: bytes) -> Said:
+    """What the body of a success says. Never raises."""
+    try:
+        value = orjson.loads(body)  # no NaN, no depth without end
+    except orjson.JSONDecodeError:
+        return Said(fault="not_json")
+    if not isinstance(value, dict):
+        return Said(fault="not_protocol")
+    try:
+        text = _TEXTS[endpoint.what](value)
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError):
+        return Said(fault="not_protocol")
+    cleaned = _LONE.sub("\ufffd", text.replace("\x00", "\ufffd"))
+    tokens_in, tokens_out = _used(endpoint, messages, value, cleaned)
+    return Said(cleaned, tokens_in, tokens_out, "" if cleaned.strip() else "empty")
+
+
+def _chat(value: Mapping[str, Any]) -> str:
+    """What the model wrote; refused or cut off by its length, it is what it is: whoever reads it decides."""
+    content = value["choices"][0]["message"]["content"]
+    if content is None:
+        return ""
+    if not isinstance(content, str):
+        raise TypeError
+    return content
+
+
+def _embedding(value: Mapping[str, Any]) -> str:
+    numbers = value["data"][0]["embedding"]
+    if not isinstance(numbers, list) or not 1 <= len(numbers) <= MOST_NUMBERS:
+        raise TypeError
+    vector = []
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+            raise TypeError
+        vector.append(float(f"{number:.7g}"))  # the precision that the numbers have at the endpoint
+    return json.dumps({"vector": vector}, separators=(",", ":"))
+
+
+def _translation(value: Mapping[str, Any]) -> str:
+    text = value["translatedText"]
+    if not isinstance(text, str):
+        raise TypeError
+    return json.dumps({"text": text}, ensure_ascii=False) if text.strip() else ""
+
+
+_TEXTS = {
+    Endpoint.What.CHAT.value: _chat,
+    Endpoint.What.EMBEDDING.value: _embedding,
+    Endpoint.What.TRANSLATION.value: _translation,
+}
+
+
+def _used(endpoint: Endpoint, messages: Messages, value: Mapping[str, Any], text: str) -> tuple[int, int]:
+    """The tokens that the endpoint says it used; what it does not say, or cannot be, counts as the most it can be."""
+    usage = value.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    if endpoint.what != Endpoint.What.CHAT:
+        return _sizes(endpoint, messages), 0
+    answered = len(text.encode())
+    return (
+        _count(usage.get("prompt_tokens"), _sizes(endpoint, messages)),
+        _count(usage.get("completion_tokens"), answered),
+    )
+
+
+def _count(said: Any, otherwise: int) -> int:
+    if isinstance(said, bool) or not isinstance(said, int) or not 0 <= said <= MOST_TOKENS:
+        return otherwise
+    return said
+
+
+def _sizes(endpoint: Endpoint, messages: Messages) -> int:
+    """What a question comes to at most: its bytes (a token has one at least); elsewhere the characters of its text."""
+    if endpoint.what == Endpoint.What.CHAT:
+        return sum(len(each["content"].encode()) + MESSAGE_TOKENS for each in messages)
+    return sum(len(_only([each])["text"]) for each in messages)
+
+
+def cost_of(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> Decimal:
+    """What so many tokens cost at the endpoint's prices."""
+    cost = (endpoint.price_in * tokens_in + endpoint.price_out * tokens_out) / _MILLION
+    return cost.quantize(_PLACES)
+
+
+def most_cost(endpoint: Endpoint, parameters: Mapping[str, Any], messages: Messages) -> Decimal:
+    """What a call may cost at most: what is reserved for it before it is sent."""
+    return cost_of(endpoint, _sizes(endpoint, messages), most_tokens(parameters))

@@ -1,0 +1,95 @@
+"""What an endpoint said, read as the form that a step expects; nothing that is said is trusted (reliability A46)."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NoReturn, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from annotation.text.normalise import storable
+
+Form = TypeVar("Form", bound=BaseModel)
+LONGEST = 400_000
+DEEPEST = 30
+MOST_PLACES = 20
+
+
+class Unusable(Exception):
+    """What was said cannot be used: `code` says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def read(form: type[Form], text: str) -> Form:
+    """The first JSON value in a text that fits the form; else what the form's own `from_text` makes of the words.
+
+    Raises Unusable: `empty`, `too_long`, `no_json`, `too_deep`, `bad_characters`, `does_not_fit`.
+    """
+    if not text.strip():
+        raise Unusable("empty")
+    if len(text) > LONGEST:
+        raise Unusable("too_long")
+    fault = "no_json"
+    for value in _values(text):
+        try:
+            return _fitting(form, value)
+        except Unusable as unusable:
+            fault = unusable.code
+    from_text = getattr(form, "from_text", None)
+    if from_text is None or fault != "no_json":
+        raise Unusable(fault)
+    try:
+        said = from_text(text)
+    except (ValueError, ValidationError) as error:
+        raise Unusable("does_not_fit") from error
+    _check(said.model_dump(), 0)
+    return said  # type: ignore[no-any-return]
+
+
+def _fitting(form: type[Form], value: Any) -> Form:
+    _check(value, 0)
+    try:
+        return form.model_validate(value)
+    except (ValidationError, RecursionError, OverflowError) as error:
+        raise Unusable("does_not_fit") from error
+
+
+def _values(text: str) -> Iterator[Any]:
+    """The JSON objects and lists that stand in a text, in order: code fences and words around them are passed over."""
+    decoder = json.JSONDecoder(parse_constant=_no_number)
+    place = 0
+    for _ in range(MOST_PLACES):
+        starts = [at for at in (text.find("{", place), text.find("[", place)) if at >= 0]
+        if not starts:
+            return
+        place = min(starts)
+        try:
+            value, place = decoder.raw_decode(text, place)
+        except RecursionError as error:
+            raise Unusable("too_deep") from error
+        except ValueError:  # torn, NaN, or an integer of more digits than Python reads
+            place += 1
+            continue
+        yield value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _check(value: Any, depth: int) -> None:
+    """Refuse what is too deep, or holds a character that no text has."""
+    if depth > DEEPEST:
+        raise Unusable("too_deep")
+    if isinstance(value, str):
+        if storable(value):
+            raise Unusable("bad_characters")
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            _check(key, depth + 1)
+            _check(each, depth + 1)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            _check(each, depth + 1)

@@ -1,0 +1,96 @@
+"""What the pages of questions in the making fetch: a run's questions, what each step made of one, and its calls."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.core.errors import NotFound
+from annotation.generation.models import Call, Candidate, GenerationRun, StepResult
+from annotation.generation.queries.runs import steps_of_run
+from annotation.generation.rules import recipes
+from annotation.generation.rules.plans import Plan
+from annotation.generation.rules.recipes.base import CHANGED, DROPPED, KEPT
+
+
+def begun_as(one: Candidate) -> Mapping[str, Any]:
+    """A question as it was begun, before the first step: its material may be a whole question already."""
+    run, material = one.run, one.material
+    try:
+        frame = Plan.from_json(run.plan).frame(run.seed)
+        works = recipes.get(run.recipe).begin(frame, material.key, material.group, material.data)
+    except (KeyError, TypeError, ValueError):
+        # A recipe or a form of data that this site does not have any more.
+        return {}
+    return next((work.content for work in works if work.key == one.key), {})
+
+
+def candidates(
+    run: GenerationRun, *, state: str = "", step: str = "", reason: str = ""
+) -> QuerySet[Candidate]:
+    """A run's questions in their order; `step` with a state of a step result asks what that step did to them."""
+    found = run.candidates.select_related("material", "item").order_by("pk")
+    if step and state in StepResult.Outcome.values:
+        asked = StepResult.objects.filter(run=run, step=step, outcome=state)
+        if reason:
+            asked = asked.filter(reason=reason)
+        return found.filter(pk__in=asked.values("candidate"))
+    if state in Candidate.State.values:
+        found = found.filter(state=state)
+    if step:
+        found = found.filter(step=step)
+    return found.filter(reason=reason) if reason else found
+
+
+def candidate(run: GenerationRun, candidate_id: int) -> Candidate:
+    """One question of a run."""
+    found = run.candidates.select_related("material", "item", "batch").filter(pk=candidate_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def results(one: Candidate) -> list[StepResult]:
+    """What each step made of a question, in the order of the steps."""
+    slugs = [step.slug for step in steps_of_run(one.run)]
+    found = list(StepResult.objects.filter(candidate=one))
+    return sorted(
+        found, key=lambda each: (slugs.index(each.step) if each.step in slugs else len(slugs), each.pk)
+    )
+
+
+def shown(run: GenerationRun, step: str, most: int) -> list[tuple[StepResult, Mapping[str, Any]]]:
+    """Some questions of a step with their content before it: two that it changed, then what it dropped or kept."""
+    asked = StepResult.objects.filter(run=run, step=step).select_related(
+        "candidate__material", "candidate__run"
+    )
+    found: list[StepResult] = []
+    for outcome, part in ((CHANGED, most - 1), (DROPPED, most), (KEPT, most), (CHANGED, most)):
+        room = min(part, most - len(found))
+        if room > 0:
+            rest = asked.filter(outcome=outcome).exclude(pk__in=[each.pk for each in found])
+            found += rest.order_by("-pk")[:room]
+    slugs = [each.slug for each in steps_of_run(run)]
+    before = slugs[slugs.index(step) - 1] if slugs.index(step) else ""
+    earlier = StepResult.objects.filter(candidate__in=[each.candidate_id for each in found], step=before)
+    contents = dict(earlier.values_list("candidate", "content"))
+    return [(each, contents.get(each.candidate_id) or begun_as(each.candidate)) for each in found]
+
+
+def calls(found: Iterable[StepResult]) -> dict[int, Call]:
+    """The calls that some steps took, by number: one statement."""
+    numbers = {int(number) for each in found for number in each.calls}
+    return {call.pk: call for call in Call.objects.filter(pk__in=numbers).select_related("endpoint")}
+
+
+def reasons(run: GenerationRun) -> list[str]:
+    """The reasons for which questions of a run were dropped."""
+    dropped = run.candidates.exclude(reason="").order_by("reason")
+    return list(dropped.values_list("reason", flat=True).distinct())
+
+
+def neighbour(one: Candidate, *, forward: bool) -> Candidate | None:
+    """The question of the run behind this one, or before it."""
+    if forward:
+        return one.run.candidates.filter(pk__gt=one.pk).order_by("pk").first()
+    return one.run.candidates.filter(pk__lt=one.pk).order_by("-pk").first()

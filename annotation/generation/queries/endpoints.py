@@ -1,0 +1,48 @@
+"""What pages about endpoints read."""
+
+from decimal import Decimal
+
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Coalesce
+
+from annotation.core.access import Place
+from annotation.core.errors import Forbidden, NotFound
+from annotation.core.models.member import Event
+from annotation.generation.models import Call, Endpoint, MachineLimit
+
+EVENTS_SHOWN = 20
+
+
+def endpoints() -> QuerySet[Endpoint]:
+    """Every endpoint, those in use first, with how many calls it was sent and what they cost."""
+    mine = Call.objects.filter(endpoint=OuterRef("pk")).order_by().values("endpoint")
+    return Endpoint.objects.annotate(
+        asked=Coalesce(Subquery(mine.annotate(n=Count("pk")).values("n")), Value(0)),
+        spent=Coalesce(Subquery(mine.annotate(sum=Sum("cost")).values("sum")), Value(Decimal(0))),
+    ).order_by(F("ended_at").asc(nulls_first=True), "name")
+
+
+def endpoint(endpoint_id: int) -> Endpoint:
+    found = Endpoint.objects.filter(pk=endpoint_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def events(of: Endpoint) -> QuerySet[Event]:
+    """Who changed an endpoint, newest first."""
+    rows = Event.objects.filter(project=None, verb__startswith="endpoint_", data__endpoint=of.pk)
+    return rows.select_related("actor").order_by("-pk")[:EVENTS_SHOWN]
+
+
+def limit(spot: Place) -> MachineLimit | None:
+    """What the project may spend, for its administrators."""
+    if not spot.is_administrator:
+        raise Forbidden
+    return MachineLimit.objects.filter(project=spot.project).first()
+
+
+def spent(spot: Place) -> list[tuple[str, Decimal]]:
+    """What the project's calls cost so far or may come to, by currency."""
+    rows = Call.objects.filter(project=spot.project, cost__gt=0).order_by("currency").values("currency")
+    return [(row["currency"], row["sum"]) for row in rows.annotate(sum=Sum("cost"))]

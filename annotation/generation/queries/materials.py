@@ -1,0 +1,126 @@
+"""What the page of materials fetches: the list, its groups, where it came from, and what can still be taken in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from annotation.content.models.source import Concept
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Forbidden, NotFound
+from annotation.core.models.member import Event
+from annotation.core.models.project import Project
+from annotation.generation.actions.materials import tells_questions
+from annotation.generation.models import Candidate, Material
+from annotation.generation.rules.conceptnet import DIRECTIONS, FILTERS
+from annotation.generation.rules.recipes.forms import CONCEPT, ITEM, QUESTION, SET
+from annotation.jobs.models import Import
+
+# Where the words of a material stand, for a search; by the sort, since each has its own form.
+SEARCHED: Mapping[str, tuple[str, ...]] = {
+    SET: ("source", *(f"targets__{n}" for n in range(3))),
+    CONCEPT: ("concept", "parallel"),
+    QUESTION: ("concept", "question"),
+    ITEM: ("concept", "question"),
+}
+# The columns of the filters' table, in which every set that was cut is counted once.
+COUNTED = ("sources", "few", "left", "sets", *FILTERS, "kept", "drawn")
+
+
+def listed(spot: Place, sort: str, *, group: str = "", words: str = "") -> QuerySet[Material]:
+    """The project's materials of a sort in drawn order; `runs` says of each whether a run has begun with it."""
+    if not spot.sees_all:
+        raise Forbidden
+    begun = Exists(Candidate.objects.filter(material=OuterRef("pk")))
+    rows = Material.objects.filter(project=spot.project, sort=sort).annotate(begun=begun)
+    if group:
+        rows = rows.filter(group=group)
+    if words:
+        fits = Q(key__icontains=words)
+        for name in SEARCHED.get(sort, ()):
+            fits |= Q(**{f"data__{name}__icontains": words})
+        rows = rows.filter(fits)
+    return rows.order_by("position", "pk")
+
+
+def groups(spot: Place, sort: str) -> list[tuple[str, int]]:
+    """The relations or categories of the materials, with how many each has."""
+    rows = Material.objects.filter(project=spot.project, sort=sort).exclude(group="")
+    return list(rows.values_list("group").annotate(n=Count("pk")).order_by("group"))
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """One relation in one direction: what each filter dropped."""
+
+    relation: str
+    backward: bool
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Filters:
+    """The last import of question sets: what became of the lines, and of the sets cut from them."""
+
+    event: Event
+    told: Mapping[str, Any]
+    rows: list[Filtered] = field(default_factory=list)
+    totals: Mapping[str, int] = field(default_factory=dict)
+    unlisted: list[tuple[str, int]] = field(default_factory=list)
+
+    @property
+    def foreign(self) -> int:
+        """Assertions whose other end is in another language."""
+        return sum(self.told.get("foreign", {}).values())
+
+    @property
+    def same_ends(self) -> int:
+        return sum(self.told.get("same_ends", {}).values())
+
+
+def filters(spot: Place) -> Filters | None:
+    """The report of the last import of question sets; None before the first."""
+    events = Event.objects.select_related("actor").filter(project=spot.project, verb="sets_imported")
+    event = events.order_by("-pk").first()
+    if event is None:
+        return None
+    told: Mapping[str, Any] = event.data.get("report", {})
+    rows = [
+        Filtered(row["relation"], row["direction"] == DIRECTIONS[1], {name: row[name] for name in COUNTED})
+        for row in told.get("relations", ())
+    ]
+    totals = {name: sum(row.counts[name] for row in rows) for name in COUNTED}
+    unlisted = sorted(told.get("unlisted", {}).items(), key=lambda each: (-each[1], each[0]))
+    return Filters(event, told, rows, totals, unlisted)
+
+
+def concepts_waiting(project: Project) -> int:
+    """How many approved concepts are no materials yet."""
+    rows = Concept.objects.filter(project=project, state=Concept.State.APPROVED)
+    return rows.filter(~Exists(Material.objects.filter(concept=OuterRef("pk"), sort=CONCEPT))).count()
+
+
+def sources(spot: Place) -> list[Project]:
+    """The other projects whose questions the viewer may take over: those that they lead or administer."""
+    if not spot.sees_all:
+        raise Forbidden
+    others = [other.project for other in access.places(spot.user) if other.sees_all]
+    return [other for other in others if other.pk != spot.project.pk and tells_questions(other)]
+
+
+def files(spot: Place) -> QuerySet[Import]:
+    """The files of finished questions taken in, newest first."""
+    if not spot.sees_all:
+        raise Forbidden
+    rows = Import.objects.filter(project=spot.project, what=Import.What.MATERIALS)
+    return rows.select_related("by").order_by("-pk")
+
+
+def file(spot: Place, import_id: int) -> Import:
+    """One of those files; NotFound for any other."""
+    found = files(spot).filter(pk=import_id).first()
+    if found is None:
+        raise NotFound
+    return found

@@ -1,0 +1,87 @@
+"""What people made of machine-written items: asked about, kept, dropped."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, QuerySet
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+
+from annotation.content.models.item import Item
+from annotation.generation.rules.recipes.base import DROPPED, HARD, KEPT
+from validation.consensus import stages
+
+DECIDED = (stages.SETTLED, stages.ADJUDICATED)
+# Where a person still has to look before a question counts.
+WAITING = (stages.SUBMITTED, stages.RETURNED, stages.CORRECTED)
+
+# easy, hard or neither, as the step in which the model answers said of an item's question.
+LEVEL = KeyTextTransform("level", KeyTransform("made", "candidate__content"))
+
+
+@dataclass(frozen=True)
+class People:
+    """The items made, as people judged them: how many are asked about, and how they ended.
+
+    Of a judged recipe those are the hard ones (mCSQA §3.3), of a reviewed one all. `unasked` were kept as the model
+    answered them rightly.
+    """
+
+    asked: int = 0
+    kept: int = 0
+    dropped: int = 0
+    unasked: int = 0
+
+    @property
+    def waiting(self) -> int:
+        return self.asked - self.kept - self.dropped
+
+    @property
+    def in_all(self) -> int:
+        """Every question that counts in the end, as far as it is known."""
+        return self.kept + self.unasked
+
+
+def people_of(items: QuerySet[Item], reviewed: Mapping[int, bool]) -> dict[int, People]:
+    """What became of machine-written items, by project: one statement; `reviewed` says whose are all checked."""
+    counts: dict[int, Counter[str]] = {project: Counter() for project in reviewed}
+    grouped: Iterable[Any] = (
+        items.order_by()
+        .annotate(level=LEVEL)
+        .values_list("project", "level", "stage", "gold", "author_label")
+        .annotate(n=Count("pk"))
+    )
+    for project, level, stage, gold, label, n in grouped:
+        asked = reviewed[project] or level == HARD
+        fate = _fate(stage, gold, label, reviewed=reviewed[project])
+        counts[project]["asked" if asked else "unasked"] += n if asked or fate != DROPPED else 0
+        counts[project][f"{asked} {fate}"] += n
+    return {
+        project: People(found["asked"], found[f"{True} {KEPT}"], found[f"{True} {DROPPED}"], found["unasked"])
+        for project, found in counts.items()
+    }
+
+
+def _fate(stage: str, gold: str, label: str, *, reviewed: bool) -> str:
+    """Kept, dropped, or empty while nothing is decided."""
+    if stage == stages.EXCLUDED:
+        return DROPPED
+    if reviewed:
+        return "" if stage in WAITING else KEPT
+    return _judged(stage, gold, label)
+
+
+def counts_as_kept(stage: str, gold: str, label: str, level: str, *, reviewed: bool) -> bool:
+    """Whether a machine-written item counts among those that are kept, as far as it is known."""
+    fate = _fate(stage, gold, label, reviewed=reviewed)
+    return fate == KEPT if reviewed or level == HARD else fate != DROPPED
+
+
+def _judged(stage: str, gold: str, label: str) -> str:
+    """Kept where people agreed with what the model meant, dropped where they did not, empty while they are asked."""
+    if stage == stages.NO_CONSENSUS:
+        return DROPPED
+    if stage in DECIDED:
+        return KEPT if gold == label else DROPPED
+    return ""

@@ -1,0 +1,84 @@
+"""One step on one batch of questions in the making, so that what breaks on one of them is lost for none of the others.
+
+A step is pure code on texts that a machine wrote: whatever it does not expect must cost one question, not twenty. What
+breaks on all of them is a fault of the step, and is raised.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from annotation.generation.rules.plans import STEP_FAILED
+from annotation.generation.rules.recipes import Answered, Ask, Frame, Outcome, Step, Work
+from annotation.generation.rules.recipes.base import dropped
+from annotation.text.normalise import storable
+
+T = TypeVar("T")
+NOT_STORABLE = "not_storable"
+
+
+def asks_of(
+    step: Step, frame: Frame, works: Sequence[Work]
+) -> tuple[list[Ask], list[Work], dict[str, Outcome]]:
+    """What the step asks, the questions that it asks for, and those that it broke on."""
+
+    def ask(some: Sequence[Work]) -> list[Ask]:
+        return list(step.asks(frame, some))
+
+    asks, broken = _sifted(ask, works)
+    return asks, [work for work in works if work.key not in broken], broken
+
+
+def outcomes_of(
+    step: Step, frame: Frame, works: Sequence[Work], answered: Sequence[Answered]
+) -> dict[str, Outcome]:
+    """What became of every one of these questions."""
+
+    def take(some: Sequence[Work]) -> dict[str, Outcome]:
+        keys = {work.key for work in some}
+        about = [each for each in answered if keys & set(each.ask.about)]
+        found = step.takes(frame, some, about)
+        return {work.key: _fit(work, found[work.key]) for work in some}
+
+    outcomes, broken = _sifted(take, works)
+    return {**outcomes, **broken}
+
+
+def _sifted(do: Callable[[Sequence[Work]], T], works: Sequence[Work]) -> tuple[T, dict[str, Outcome]]:
+    """Do it for all; where it breaks, for all but those on which it breaks alone. Raises what none of them explains."""
+    try:
+        return do(works), {}
+    except Exception:
+        broken = {work.key: dropped(work, STEP_FAILED, error=fault) for work, fault in _alone(do, works)}
+        if not broken or len(broken) == len(works) > 1:
+            raise
+    return do([work for work in works if work.key not in broken]), broken
+
+
+def _alone(do: Callable[[Sequence[Work]], T], works: Sequence[Work]) -> Iterator[tuple[Work, str]]:
+    for work in works:
+        try:
+            do([work])
+        except Exception as error:
+            # Its message may hold a text; its class does not.
+            yield work, type(error).__name__
+
+
+def _fit(work: Work, outcome: Outcome) -> Outcome:
+    """The outcome, if the database can hold it. Raises TypeError for what is no JSON."""
+    json.dumps([outcome.content, outcome.params])
+    if any(storable(text) for text in _texts([outcome.content, outcome.params])):
+        return dropped(work, NOT_STORABLE)
+    return outcome
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield str(name)
+            yield from _texts(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _texts(each)

@@ -1,0 +1,148 @@
+"""What machine-written questions cost, people and model together; and every project of the site, step by step."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET, require_safe
+
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Forbidden, NotFound
+from annotation.core.models.project import Project
+from annotation.generation.queries import costs as machine_costs
+from annotation.generation.queries import runs as machine
+from annotation.generation.queries.runs import Told
+from annotation.generation.rules import recipes
+from annotation.generation.rules.recipes.base import Recipe
+from annotation.generation.views.runs import steps_csv
+from annotation.ui.csv_files import Cells, csv_streamed
+from annotation.ui.navigation import rooms
+
+Money = Mapping[str, Decimal]
+
+
+@login_required
+@require_safe
+def machine_cost(request: HttpRequest, slug: str) -> HttpResponse:
+    """By step and by what people did, in all and for each kept question; beside a project that people wrote."""
+    spot = access.machine_place(request.user, slug)
+    cost = machine_costs.of_project(spot)
+    beside = request.GET.get("beside", "")
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "machine"),
+        "recipe": machine.recipe_of(spot.project),
+        "cost": cost,
+        "model": [(row, cost.each(row.money)) for row in cost.model],
+        "people": [(row, cost.each(row.money)) for row in cost.people],
+        "others": machine_costs.others(spot),
+        "beside": machine_costs.written(spot, beside) if beside else None,
+    }
+    return render(request, "annotation/generation/machine_cost.html", context)
+
+
+@login_required
+@require_GET
+def machine_cost_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpResponse:
+    """The cost by step, or question by question, as CSV; amounts of people are for administrators."""
+    spot = access.machine_place(request.user, slug)
+    if table not in TABLES:
+        raise NotFound
+    if not spot.is_administrator:
+        raise Forbidden
+    return csv_streamed(TABLES[table](spot), f"{slug}-machine-{table}.csv")
+
+
+def _steps(spot: Place) -> Iterator[Cells]:
+    yield (
+        "who",
+        "step",
+        "unit",
+        "units",
+        "tokens",
+        "amount",
+        "currency",
+        "kept_questions",
+        "amount_a_kept_question",
+    )
+    cost = machine_costs.of_project(spot)
+    for row in cost.model:
+        for currency, amount in (row.money or {"": Decimal(0)}).items():
+            each = amount / cost.kept if cost.kept else ""
+            yield "model", row.step.slug, "call", row.calls, row.tokens, amount, currency, cost.kept, each
+    for done in cost.people:
+        for currency, amount in (done.money or {"": Decimal(0)}).items():
+            each = amount / cost.kept if cost.kept else ""
+            yield "people", done.action, done.unit, done.units, 0, amount, currency, cost.kept, each
+
+
+def _questions(spot: Place) -> Iterator[Cells]:
+    """A line for each question and step that cost something, and one for what people earned with it."""
+    yield "question", "kept", "who", "step", "amount", "currency"
+    for row in machine_costs.by_question(spot):
+        kept = "yes" if row.kept else "no"
+        for step, money in row.steps.items():
+            for currency, amount in money.items():
+                yield row.key, kept, "model", step, amount, currency
+        for currency, amount in row.people.items():
+            yield row.key, kept, "people", "", amount, currency
+
+
+TABLES: Mapping[str, Callable[[Place], Iterator[Cells]]] = {"steps": _steps, "questions": _questions}
+
+
+# --- the whole site ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """A project in the table of its recipe."""
+
+    project: Project
+    told: Told
+
+
+@dataclass(frozen=True)
+class Table:
+    """Every project of one recipe: a line a language, a column a step."""
+
+    recipe: Recipe
+    lines: list[Line]
+
+
+def _tables() -> list[Table]:
+    """The projects with a recipe, by recipe and language."""
+    projects = [each for each in Project.objects.order_by("language", "slug") if each.settings.get("recipe")]
+    told = machine.of_projects(projects)
+    found = []
+    for recipe in recipes.all_recipes():
+        lines = [Line(each, told[each.pk]) for each in projects if each.rules.recipe == recipe.slug]
+        if lines:
+            found.append(Table(recipe, lines))
+    return found
+
+
+@login_required
+@require_safe
+def machine_all(request: HttpRequest) -> HttpResponse:
+    """Languages and steps over all projects of the site, for its administrators."""
+    access.site_administrator(request.user)
+    return render(request, "annotation/generation/machine_all.html", {"tables": _tables()})
+
+
+@login_required
+@require_GET
+def machine_all_csv(request: HttpRequest) -> StreamingHttpResponse:
+    """The same as CSV, a line for each project and step."""
+    access.site_administrator(request.user)
+    rows = [
+        (line.project.language, line.project.slug, table.recipe.slug, line.told)
+        for table in _tables()
+        for line in table.lines
+    ]
+    return csv_streamed(steps_csv(rows), "machine-steps.csv")

@@ -1,0 +1,251 @@
+"""Long work: enqueue in the business transaction, claim by a lease, report progress, finish under a fence.
+
+The Job table is the queue of record in every mode. With a broker a message carries the id; without one the
+built-in runner (`manage.py runjobs`) finds the row. A job that dies is found by the sweep and resumed from what it
+saved; one that kills its worker three times is failed.
+"""
+
+import mmap
+import secrets
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Max, Q
+from django.db.models.functions import Greatest, Now
+
+from annotation.core.errors import Refusal
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.jobs.database import after
+from annotation.jobs.models import Heartbeat, Job
+
+log = structlog.get_logger("jobs")
+TASK = "annotation.run_job"
+LEASE_SECONDS = 60
+MOST_ATTEMPTS = 3
+MOST_COUNTDOWN = 60
+# After so long a job that can go on later lets others have its worker.
+TURN_SECONDS = 20.0
+# Parts of the background work that say that they are alive: the one that decides and sweeps, the one that does jobs.
+DECIDER, WORKER = "decider", "worker"
+UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
+
+
+# Told in the process that is to stop, read in those that it forked to do the work: they share this byte.
+_ending = mmap.mmap(-1, 1)
+
+
+def stop_soon(*, stop: bool = True) -> None:
+    """Have the jobs of this worker (of this process and of those forked from it) give way at their next step."""
+    _ending[0] = stop
+
+
+class JobLost(Exception):
+    """Another worker has the job now, or it was cancelled: stop without a further effect."""
+
+
+class Later(Exception):
+    """Nothing can be done for so many seconds: the job waits, its worker does not, and it is not called fruitless."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = max(seconds, 0.0)
+
+
+class Handle:
+    """What a handler holds of its job: the row, and the only way to save progress."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self._begun = time.monotonic()
+
+    def stopping(self) -> bool:
+        """Whether a job that can go on later should: its worker is to stop, or it had its turn. Then raise Later(0)."""
+        return bool(_ending[0]) or time.monotonic() - self._begun > TURN_SECONDS
+
+    def progress(self, done: int, total: int | None = None) -> None:
+        """Save how far it came and renew the lease; raises JobLost where the lease is not ours any more."""
+        values: dict[str, Any] = {"done": done, "lease_until": after(LEASE_SECONDS)}
+        if done > self.job.farthest:
+            # Farther than any attempt before: what was killed for its length is not poison.
+            values |= {"fruitless": 0, "farthest": done}
+        if total is not None:
+            values["total"] = total
+        mine = Job.objects.filter(pk=self.job.pk, lease=self.job.lease, state=Job.State.RUNNING)
+        if not mine.update(**values):
+            raise JobLost
+        self.job.done, self.job.farthest = done, max(done, self.job.farthest)
+
+    def fence(self) -> None:
+        """Inside the transaction of an effect: lock our claim, or raise JobLost."""
+        mine = Job.objects.select_for_update().filter(
+            pk=self.job.pk, lease=self.job.lease, state=Job.State.RUNNING
+        )
+        if not mine.exists():
+            raise JobLost
+
+
+Handler = Callable[[Handle], dict[str, Any]]
+_handlers: dict[str, Handler] = {}
+
+
+def handles(kind: str) -> Callable[[Handler], Handler]:
+    """Register the function that does jobs of this kind; what it returns is kept as the job's result."""
+
+    def register(handler: Handler) -> Handler:
+        _handlers[kind] = handler
+        return handler
+
+    return register
+
+
+def enqueue(*, kind: str, project: Project | None, by: User | None, args: dict[str, Any]) -> Job:
+    """Add a job in the caller's transaction and ring once that is committed."""
+    job = Job.objects.create(kind=kind, project=project, by=by, args=args)
+    transaction.on_commit(lambda: ring(job.pk))
+    return job
+
+
+def ring(job_id: int, *, wait: float = 0) -> bool:
+    """Tell the worker, where there is a broker; False where it is down: no error, the sweep finds the job.
+
+    A job that waits longer than the sweep takes is left to the sweep: the broker keeps no long waits.
+    """
+    if not settings.REDIS_URL:
+        return True
+    try:
+        if wait <= MOST_COUNTDOWN:
+            current_app.send_task(TASK, args=(job_id,), ignore_result=True, countdown=wait or None)
+    except Exception as error:
+        log.warning("job_not_rung", job=job_id, error=type(error).__name__)
+        return False
+    return True
+
+
+def _free() -> Q:
+    """Jobs that can be taken up now: queued and not told to wait, or given up by a worker that died."""
+    patient = Q(not_before=None) | Q(not_before__lt=Now())
+    return Q(patient, state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_until__lt=Now())
+
+
+def claim(job_id: int) -> Job | None:
+    """Take a queued job, or a running one whose lease has passed; None where somebody has it."""
+    lease = secrets.token_hex(16)
+    taken = Job.objects.filter(_free(), pk=job_id).update(
+        state=Job.State.RUNNING,
+        lease=lease,
+        lease_until=after(LEASE_SECONDS),
+        not_before=None,
+        attempts=F("attempts") + 1,
+        fruitless=F("fruitless") + 1,
+        started_at=Now(),
+    )
+    return Job.objects.get(pk=job_id) if taken else None
+
+
+def run(job_id: int) -> None:
+    """Do one job to its end. A Refusal fails it with its reason; anything else leaves it for the next attempt."""
+    job = claim(job_id)
+    if job is None:
+        return
+    if job.fruitless > MOST_ATTEMPTS:
+        _finish(job, Job.State.FAILED, error=job.error or "It stopped its worker three times.")
+        return
+    handler = _handlers.get(job.kind)
+    if handler is None:
+        _finish(job, Job.State.FAILED, error=f"Nobody knows how to do {job.kind!r}.")
+        return
+    try:
+        result = handler(Handle(job))
+    except JobLost:
+        return
+    except Later as later:
+        _postpone(job, later.seconds)
+    except Refusal as refusal:
+        _finish(job, Job.State.FAILED, error=refusal.message)
+    except Exception as error:
+        log.exception("job_failed", job=job.pk, kind=job.kind)
+        last = job.fruitless >= MOST_ATTEMPTS
+        # The message of an exception may hold a text; its class does not.
+        _finish(job, Job.State.FAILED if last else Job.State.QUEUED, error=type(error).__name__)
+    else:
+        _finish(job, Job.State.DONE, result=result)
+
+
+def _postpone(job: Job, seconds: float) -> None:
+    """Give the job back until then; it counts as no attempt that came to nothing."""
+    mine = Job.objects.filter(pk=job.pk, lease=job.lease, state=Job.State.RUNNING)
+    if mine.update(
+        state=Job.State.QUEUED,
+        lease="",
+        lease_until=None,
+        not_before=after(seconds) if seconds else None,
+        # Progress may have set it to nought since the claim counted it.
+        fruitless=Greatest(F("fruitless") - 1, 0),
+    ):
+        ring(job.pk, wait=seconds)
+
+
+def _finish(job: Job, state: Job.State, *, result: dict[str, Any] | None = None, error: str = "") -> None:
+    values: dict[str, Any] = {"state": state, "error": error, "lease": "", "lease_until": None}
+    if result is not None:
+        values["result"] = result
+    if state != Job.State.QUEUED:
+        values["finished_at"] = Now()
+    Job.objects.filter(pk=job.pk, lease=job.lease, state=Job.State.RUNNING).update(**values)
+
+
+def cancel(*, job_id: int) -> bool:
+    """Stop a job at its next step; False where it had ended."""
+    return bool(
+        Job.objects.filter(pk=job_id, state__in=UNFINISHED).update(
+            state=Job.State.CANCELLED, finished_at=Now(), lease="", lease_until=None
+        )
+    )
+
+
+def waiting(limit: int = 100) -> list[int]:
+    """The ids of jobs that can be claimed now, oldest first."""
+    return list(Job.objects.filter(_free()).order_by("pk").values_list("pk", flat=True)[:limit])
+
+
+def sweep_jobs() -> None:
+    """Ring again for what waits longer than a ring takes (half a minute) or lost its worker."""
+    old = Job.objects.filter(_free()).exclude(state=Job.State.QUEUED, at__gte=Now() - timedelta(seconds=30))
+    for job_id in old.order_by("pk").values_list("pk", flat=True)[:100]:
+        if not ring(job_id):
+            return  # the next one would only wait as long for the same broker
+
+
+def beat(name: str) -> None:
+    """Say that this part of the background work is alive."""
+    Heartbeat.objects.update_or_create(name=name, defaults={"at": Now()})
+
+
+def worker_is_quiet(seconds: float) -> bool:
+    """Whether nothing that does jobs showed itself for so long, by its beat or by a job's progress."""
+    at_work = Job.objects.filter(state=Job.State.RUNNING, lease_until__gte=after(LEASE_SECONDS - seconds))
+    beaten = Heartbeat.objects.filter(name=WORKER, at__gte=after(-seconds))
+    return not beaten.exists() and not at_work.exists()
+
+
+def last_seen() -> dict[str, datetime | None]:
+    """When each part of the background work last showed itself."""
+    beaten = dict(Heartbeat.objects.filter(name__in=[DECIDER, WORKER]).values_list("name", "at"))
+    until = Job.objects.filter(state=Job.State.RUNNING).aggregate(last=Max("lease_until"))["last"]
+    at_work = until and until - timedelta(seconds=LEASE_SECONDS)
+    seen = [moment for moment in (beaten.get(WORKER), at_work) if moment is not None]
+    return {DECIDER: beaten.get(DECIDER), WORKER: max(seen, default=None)}
+
+
+def run_here(job: Job) -> Job:
+    """Do a job in this process (a management command without a broker finishes its jobs itself)."""
+    run(job.pk)
+    job.refresh_from_db()
+    return job

@@ -1,0 +1,145 @@
+"""The tables of people, projects, sources and items; validation/ and exports/ add votes and releases."""
+
+from annotation.content.models.item import (
+    Hypothesis,
+    Item,
+    Option,
+    QAPair,
+    Revision,
+)
+from annotation.content.models.source import (
+    Concept,
+    Draft,
+    Premise,
+    Share,
+)
+from annotation.core.models.member import (
+    Annotator,
+    Event,
+    Invitation,
+)
+from annotation.core.models.project import (
+    GuidelineVersion,
+    Lane,
+    Project,
+    ProtocolVersion,
+)
+from annotation.core.models.user import (
+    User,
+)
+from annotation.datasheet.models import (
+    About,
+    Consent,
+    ConsentVersion,
+    Demographics,
+)
+from annotation.elicitation.models.group_review import (
+    Lineage,
+    Remark,
+    Suggestion,
+)
+from annotation.elicitation.models.session import (
+    ElicitationAnswer,
+    ElicitationQuestion,
+    SecondLook,
+    Session,
+)
+from annotation.generation.models import (
+    Call,
+    CallAttempt,
+    Candidate,
+    Endpoint,
+    GenerationBatch,
+    GenerationRun,
+    InstructionVersion,
+    MachineLimit,
+    Material,
+    StepResult,
+)
+from annotation.jobs.models import (
+    Heartbeat,
+    Import,
+    ImportRow,
+    Job,
+)
+from annotation.pay.models import (
+    Action,
+    ApprovedEntry,
+    Dispute,
+    LedgerEntry,
+    PayPeriod,
+    Rate,
+    Unit,
+)
+from annotation.translation.models import (
+    CleanUp,
+    LabelCheck,
+    LabelCheckRow,
+    LanePlace,
+    Learnt,
+    SourceEntry,
+    SourceSet,
+    SourceUnit,
+    Translation,
+)
+
+__all__ = [
+    "About",
+    "Action",
+    "Annotator",
+    "ApprovedEntry",
+    "Call",
+    "CallAttempt",
+    "Candidate",
+    "CleanUp",
+    "Concept",
+    "Consent",
+    "ConsentVersion",
+    "Demographics",
+    "Dispute",
+    "Draft",
+    "ElicitationAnswer",
+    "ElicitationQuestion",
+    "Endpoint",
+    "Event",
+    "GenerationBatch",
+    "GenerationRun",
+    "GuidelineVersion",
+    "Heartbeat",
+    "Hypothesis",
+    "Import",
+    "ImportRow",
+    "InstructionVersion",
+    "Invitation",
+    "Item",
+    "Job",
+    "LabelCheck",
+    "LabelCheckRow",
+    "Lane",
+    "LanePlace",
+    "Learnt",
+    "LedgerEntry",
+    "Lineage",
+    "MachineLimit",
+    "Material",
+    "Option",
+    "PayPeriod",
+    "Premise",
+    "Project",
+    "ProtocolVersion",
+    "QAPair",
+    "Rate",
+    "Remark",
+    "Revision",
+    "SecondLook",
+    "Session",
+    "Share",
+    "SourceEntry",
+    "SourceSet",
+    "SourceUnit",
+    "StepResult",
+    "Suggestion",
+    "Translation",
+    "Unit",
+    "User",
+]

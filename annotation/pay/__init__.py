@@ -1,0 +1,1 @@
+"""Pay: rates, the ledger of finished actions, periods, disputes."""

@@ -1,0 +1,256 @@
+"""Pay: rates, and one entry of the ledger for each finished action, in the transaction of the action itself.
+
+Entries are never changed or deleted: what was wrong is taken back by a reversal, which is an entry too.
+"""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import F, Q
+
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Event
+from annotation.core.models.project import Lane, Project
+from annotation.core.models.user import User
+from annotation.jobs.database import locked
+from annotation.kinds import SlotIn
+from annotation.pay.models import LedgerEntry, Rate
+from annotation.pay.rules import rates as rules
+from annotation.pay.rules.money import CURRENCIES
+from annotation.text.normalise import storable
+
+LONGEST_REASON = 300
+MOST_UNITS = 100_000
+
+
+def rate_set(
+    *,
+    project: Project,
+    action: str,
+    unit: str,
+    amount: Decimal,
+    currency: str,
+    lane: Lane | None = None,
+    by: User | None = None,
+) -> Rate:
+    """From now on a unit of an action is worth this, in the project or in one target; 0: nothing is paid.
+
+    Actions finished before keep what they earned. Raises Invalid for what is no rate.
+    """
+    if unit not in rules.UNITS_OF.get(action, ()):
+        raise Invalid(field="unit", code="rate_unit_unlike")
+    if currency not in CURRENCIES:
+        raise Invalid(field="currency", code="currency_unknown")
+    if not (amount.is_finite() and 0 <= amount <= rules.MOST and amount == round(amount, 4)):
+        raise Invalid(field="amount", code="rate_amount_wrong")
+    if lane is not None and lane.project_id != project.pk:
+        raise Invalid(field="target", code="target_unknown")
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=project.pk)).get()
+        Project.objects.filter(pk=project.pk, pays=False).update(pays=True)
+        made = Rate.objects.create(
+            project=project, lane=lane, action=action, unit=unit, amount=amount, currency=currency, by=by
+        )
+        data = {"action": action, "unit": unit, "amount": str(amount), "currency": currency}
+        target = {"target": lane.key} if lane else {}
+        Event.objects.create(project=project, actor=by, verb="rate_set", data=data | target)
+    project.pays = True
+    return made
+
+
+# --- entries for finished actions -------------------------------------------------------
+
+_POST = """INSERT INTO annotation_ledgerentry (project_id, annotator_id, lane_id, item_id, rate_id, action, unit,
+  units, amount, currency, token, key, reason)
+SELECT c.project_id, %s, %s, c.item, c.rate, c.action, c.unit, c.units, {worth}, c.currency, {token}, %s, ''
+FROM (SELECT r.project_id, r.id AS rate, r.action, r.unit, r.amount, r.currency, i.id AS item,
+    CASE r.unit WHEN 'sentence' THEN COALESCE((SELECT u.sentences FROM annotation_translation t
+        JOIN annotation_sourceunit u ON u.id = t.unit_id WHERE t.item_id = i.id), %s)
+      WHEN 'field' THEN %s WHEN 'item' THEN %s WHEN 'vote' THEN %s ELSE %s END AS units
+  FROM annotation_rate r LEFT JOIN annotation_item i ON i.id = %s
+  WHERE r.id = {rate} AND r.amount > 0) c
+WHERE c.units > 0
+ON CONFLICT DO NOTHING"""
+_NOW_IN_FORCE = """(SELECT n.id FROM annotation_rate n WHERE n.project_id = %s AND n.action = %s
+    AND (n.lane_id IS NULL OR n.lane_id = %s) ORDER BY n.lane_id IS NULL, n.id DESC LIMIT 1)"""
+
+
+def post(
+    *,
+    project: int,
+    annotator: int,
+    lane: int,
+    action: str,
+    key: str,
+    counted: rules.Counted,
+    item: int | None = None,
+    rate: int | None = None,
+) -> bool:
+    """Write what a finished action earned, in its transaction, by the rate in force; True where it was written now.
+
+    One statement. What has an entry already is left as it is, so that an action is paid once, whatever is sent twice.
+    `rate` names the rate where it is not the one of today (check_integrity). A translation's sentences are its
+    source unit's.
+    """
+    postgres = connection.vendor == "postgresql"
+    statement = _POST.format(
+        worth="c.amount * c.units" if postgres else "round(c.amount * c.units, 4)",
+        token="gen_random_uuid()" if postgres else "lower(hex(randomblob(16)))",
+        rate="%s" if rate else _NOW_IN_FORCE,
+    )
+    chosen = (rate,) if rate else (project, action, lane)
+    units = (counted.sentence, counted.field, counted.item, counted.vote, counted.set)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [annotator, lane, key, *units, item, *chosen])
+        return bool(cursor.rowcount)
+
+
+def post_set(share: Share, items: Sequence[Item], slots: Mapping[str, SlotIn]) -> None:
+    """Pay a set that was just submitted, if the project pays."""
+    project, kind, source = share.project, share.project.kind_spec, share.source.as_source
+    if not project.pays or not items:
+        return
+    contents = [kind.content(source, slots[item.slot]) for item in items]
+    post(
+        project=project.pk,
+        annotator=share.writer_id,
+        lane=items[0].lane_id,
+        item=items[0].pk if len(items) == 1 else None,
+        action=rules.WRITE,
+        key=set_key(share.pk),
+        counted=rules.counted(kind, contents, project.language, sets=1),
+    )
+
+
+def post_correction(item: Item, revision: int, content: Mapping[str, Any]) -> None:
+    """Pay a returned item that its writer just sent back corrected, if the project pays."""
+    if not item.project.pays or item.author_id is None:
+        return
+    post(
+        project=item.project_id,
+        annotator=item.author_id,
+        lane=item.lane_id,
+        item=item.pk,
+        action=rules.CORRECT,
+        key=correct_key(revision),
+        counted=rules.counted(item.project.kind_spec, [content], item.project.language),
+    )
+
+
+def set_key(share: int) -> str:
+    return f"set:{share}"
+
+
+def correct_key(revision: int) -> str:
+    return f"correct:{revision}"
+
+
+def vote_key(vote: int) -> str:
+    return f"vote:{vote}"
+
+
+def assess_key(item: int) -> str:
+    """Of the check of a machine-written item: whoever checks it again earns nothing more."""
+    return f"assess:{item}"
+
+
+def compare_key(preference: int) -> str:
+    return f"compare:{preference}"
+
+
+def rate_key(rating: int, token: str) -> str:
+    """Of one answer of a rater: a rating that was taken back is answered again under another token."""
+    return f"rate:{rating}:{token[:8]}"
+
+
+# --- reversals --------------------------------------------------------------------------
+
+
+def unpost(*, key: str) -> None:
+    """Take back what an action earned, in the transaction in which its owner took the action back.
+
+    Also what an administrator counted anew for it; nothing where it earned nothing, or is reversed already.
+    """
+    same = Q(key=key) | Q(key__startswith=key + LedgerEntry.AGAIN)
+    entries = LedgerEntry.objects.filter(same, reverses=None, reversed_by=None)
+    LedgerEntry.objects.bulk_create([reversal(entry) for entry in entries], ignore_conflicts=True)
+
+
+def entry_reverse(*, entry: LedgerEntry, by: User, reason: str) -> LedgerEntry:
+    """An administrator takes back what an entry earned, with a reason that its owner reads.
+
+    Raises Conflict where that was done before, Invalid for a reversal or without a reason.
+    """
+    said = words_given(reason, "reason", LONGEST_REASON)
+    if entry.reverses_id is not None:
+        raise Invalid(code="entry_is_reversal")
+    try:
+        with transaction.atomic():
+            made = reversal(entry, by=by, reason=said)
+            made.save(force_insert=True)
+            Event.objects.create(
+                project_id=entry.project_id, actor=by, verb="pay_reversed", data={"key": entry.key}
+            )
+    except IntegrityError as error:
+        raise Conflict(code="entry_reversed") from error
+    return made
+
+
+def entry_again(*, entry: LedgerEntry, units: int, by: User, reason: str) -> LedgerEntry:
+    """An administrator counts an entry anew: it is reversed, and stands again with other units at the same rate."""
+    if not 0 < units <= MOST_UNITS:
+        raise Invalid(field="units", code="units_wrong")
+    with transaction.atomic():
+        entry_reverse(entry=entry, by=by, reason=reason)
+        again = _like(entry, by=by, reason=words_given(reason, "reason", LONGEST_REASON))
+        again.key, again.units = entry.key + LedgerEntry.AGAIN, units
+        again.amount = rules.worth(units, entry.rate.amount)
+        again.save(force_insert=True)
+    return again
+
+
+def reversal(entry: LedgerEntry, *, by: User | None = None, reason: str = "") -> LedgerEntry:
+    """What takes an entry back, not stored yet: the same with its amount below nothing."""
+    made = _like(entry, by=by, reason=reason)
+    made.key, made.units = LedgerEntry.REVERSED + entry.key, entry.units
+    made.amount, made.reverses = -entry.amount, entry
+    return made
+
+
+def _like(entry: LedgerEntry, *, by: User | None, reason: str) -> LedgerEntry:
+    return LedgerEntry(
+        project_id=entry.project_id,
+        annotator_id=entry.annotator_id,
+        lane_id=entry.lane_id,
+        item_id=entry.item_id,
+        rate_id=entry.rate_id,
+        action=entry.action,
+        unit=entry.unit,
+        currency=entry.currency,
+        by=by,
+        reason=reason,
+    )
+
+
+def words_given(text: str, field: str, longest: int) -> str:
+    """What a person typed, stripped; Invalid where it is missing, too long, or cannot be stored."""
+    said = text.strip()
+    if not said:
+        raise Invalid(field=field, code=f"{field}_missing")
+    if storable(said) or len(said) > longest:
+        raise Invalid(field=field, code="text_not_storable")
+    return said
+
+
+def unbalanced(entries: Any) -> Any:
+    """Entries whose amount is not what their units are worth by their rate; reversals count backwards."""
+    right = F("units") * F("rate__amount")
+    given, back = entries.filter(reverses=None), entries.filter(reverses__isnull=False)
+    given = given.annotate(off=F("amount") - right)
+    back = back.annotate(off=F("amount") + right)
+    wrong = Q(off__gt=Decimal("0.00005")) | Q(off__lt=Decimal("-0.00005"))
+    return [*given.filter(wrong), *back.filter(wrong)]

@@ -1,0 +1,134 @@
+"""What administrators and annotators send about pay: days, rates, reasons, words."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.utils.translation import gettext_lazy as _
+
+from annotation.core.models.project import Lane
+from annotation.pay.actions.ledger import LONGEST_REASON, MOST_UNITS
+from annotation.pay.actions.periods import AGAIN, KEEP, LONGEST_WORDS, REVERSE
+from annotation.pay.models import Action, Unit
+from annotation.pay.rules.money import CURRENCIES
+from annotation.pay.rules.rates import FIRST_DAY, LAST_DAY, MOST, RATE, Span, month_of
+
+
+def _day(label: Any) -> forms.DateField:
+    """A day with a month before it and one behind it, at any time zone's hour."""
+    days = {"min": FIRST_DAY.isoformat(), "max": LAST_DAY.isoformat()}
+    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date", **days})
+    return forms.DateField(
+        label=label, widget=widget, validators=[MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
+    )
+
+
+class SpanForm(forms.Form):
+    """The days that a page is about; a month where nothing is asked."""
+
+    start = _day(_("From"))
+    end = _day(_("To"))
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if "start" in given and "end" in given and given["end"] < given["start"]:
+            self.add_error("end", _("The last day is before the first."))
+        return given
+
+
+def span_of(asked: Mapping[str, Any], today: date) -> tuple[Span, SpanForm]:
+    """The days that were asked for, or this month; the form says what was wrong with them."""
+    month = month_of(today)
+    if not (asked.get("start") or asked.get("end")):
+        return month, SpanForm(initial={"start": month.start, "end": month.end})
+    form = SpanForm(asked)
+    if not form.is_valid():
+        return month, form
+    return Span(form.cleaned_data["start"], form.cleaned_data["end"]), form
+
+
+class RateForm(forms.Form):
+    """What a unit of an action is worth from now on."""
+
+    action = forms.ChoiceField(label=_("Paid for"))
+    target = forms.ChoiceField(
+        label=_("Target"), required=False, help_text=_("A target's own rate goes before that of the project.")
+    )
+    unit = forms.ChoiceField(
+        label=_("For each"),
+        choices=Unit.choices,
+        help_text=_("Writing: sentence, field, item or set. Voting: sentence, field, item or vote."),
+    )
+    amount = forms.DecimalField(
+        label=_("Amount"),
+        min_value=Decimal(0),
+        max_value=MOST,
+        decimal_places=4,
+        help_text=_("Up to four decimals. 0: nothing is paid from now on."),
+    )
+    currency = forms.ChoiceField(
+        label=_("Currency"), choices=[(code, f"{code} – {name}") for code, name in CURRENCIES.items()]
+    )
+
+    def __init__(self, *args: Any, lanes: Sequence[Lane] = (), rated: bool = False, **more: Any) -> None:
+        super().__init__(*args, **more)
+        action, target = self.fields["action"], self.fields["target"]
+        assert isinstance(action, forms.ChoiceField)  # noqa: S101 - as declared above
+        assert isinstance(target, forms.ChoiceField)  # noqa: S101 - as declared above
+        action.choices = [(key, name) for key, name in Action.choices if rated or key != RATE]
+        if lanes:
+            target.choices = [("", _("the whole project")), *((lane.key, lane.title) for lane in lanes)]
+        else:
+            del self.fields["target"]
+
+
+class ReasonForm(forms.Form):
+    """Why an entry is taken back."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("The person whose entry it is reads this."),
+    )
+
+
+class DisputeForm(forms.Form):
+    """What is wrong with an entry, in the words of the person whose it is."""
+
+    words = forms.CharField(
+        label=_("What is wrong with it?"),
+        max_length=LONGEST_WORDS,
+        widget=forms.Textarea(attrs={"rows": 5, "dir": "auto"}),
+        help_text=_("An administrator reads this and answers. Until then the entry is not approved."),
+    )
+
+
+class AnswerForm(forms.Form):
+    """What an administrator answers to a dispute, and what becomes of the entry."""
+
+    answer = forms.CharField(
+        label=_("Answer"),
+        max_length=LONGEST_WORDS,
+        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
+        help_text=_("The person whose entry it is reads this."),
+    )
+    outcome = forms.ChoiceField(
+        label=_("The entry"),
+        widget=forms.RadioSelect,
+        choices=[
+            (KEEP, _("stays as it is")),
+            (REVERSE, _("is taken back")),
+            (AGAIN, _("is counted anew, with so many units:")),
+        ],
+    )
+    units = forms.IntegerField(label=_("Units"), min_value=1, max_value=MOST_UNITS, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("outcome") == AGAIN and not given.get("units") and "units" not in self.errors:
+            self.add_error("units", _("Say how many units it should be."))
+        return given

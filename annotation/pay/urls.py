@@ -1,0 +1,18 @@
+"""Pay: a project's ledger for administrators, and everybody's own."""
+
+from django.urls import path
+
+from annotation.pay.views import mine as my_pay
+from annotation.pay.views import project as pay
+
+urlpatterns = [
+    path("p/<slug:slug>/pay/", pay.pay, name="pay"),
+    path("p/<slug:slug>/pay/rate/", pay.pay_rate, name="pay_rate"),
+    path("p/<slug:slug>/pay/approve/", pay.pay_approve, name="pay_approve"),
+    path("p/<slug:slug>/pay/<slug:table>.csv", pay.pay_csv, name="pay_csv"),
+    path("p/<slug:slug>/pay/entry/<uuid:token>/", pay.pay_reverse, name="pay_reverse"),
+    path("p/<slug:slug>/pay/dispute/<int:dispute_id>/", pay.pay_dispute_answer, name="pay_dispute_answer"),
+    path("me/pay/", my_pay.my_pay, name="my_pay"),
+    path("me/pay.csv", my_pay.my_pay_csv, name="my_pay_csv"),
+    path("me/pay/<uuid:token>/", my_pay.my_pay_dispute, name="my_pay_dispute"),
+]

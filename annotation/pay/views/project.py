@@ -1,0 +1,251 @@
+"""A project's pay: administrators set rates, read the ledger, approve periods, take back and answer; leads count."""
+
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.timezone import get_default_timezone_name
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.messages import problem_words
+from annotation.core.models.member import Annotator
+from annotation.pay import queries as fetch
+from annotation.pay.actions.ledger import entry_reverse, rate_set
+from annotation.pay.actions.periods import dispute_answer, period_approve
+from annotation.pay.forms import AnswerForm, RateForm, ReasonForm, span_of
+from annotation.pay.models import LedgerEntry
+from annotation.pay.rules.rates import Span, before, behind
+from annotation.pay.views.files import TABLES
+from annotation.ui.csv_files import csv_streamed
+from annotation.ui.navigation import rooms
+
+ROWS_A_PAGE = 50
+ENTRIES_A_PAGE = 25
+ANSWERS_SHOWN = 20
+PERIODS_SHOWN = 50
+
+
+@login_required
+@require_GET
+def pay(request: HttpRequest, slug: str) -> HttpResponse:
+    """What was done and what it comes to; `person` shows one person's entries."""
+    return _page(request, access.overseer(request.user, slug))
+
+
+def days(span: Span) -> str:
+    """A span as a query string."""
+    return urlencode({"start": span.start.isoformat(), "end": span.end.isoformat()})
+
+
+def span_context(request: HttpRequest) -> tuple[Span, dict[str, Any]]:
+    """The days that a page is about, with its form, the months around them, and the time zone that makes days."""
+    today = fetch.today()
+    span, form = span_of(request.GET, today)
+    return span, {
+        "span": span,
+        "span_form": form,
+        "span_query": days(span),
+        "earlier": days(before(span)),
+        "later": days(behind(span)) if behind(span).start <= today else "",
+        "zone": get_default_timezone_name(),
+        "today": today,
+    }
+
+
+def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) -> HttpResponse:
+    span, about = span_context(request)
+    by = request.GET.get("by", "")
+    by = by if by in _ways(spot) else "person"
+    found = fetch.totals(spot, span, by)
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "pay"),
+        **about,
+        "by": by,
+        "ways": _ways(spot),
+        "totals_query": f"{days(span)}&by={by}&",
+        "totals": Paginator(found, ROWS_A_PAGE).get_page(request.GET.get("page")),
+        **(_told(request, spot, span, about["today"]) if spot.is_administrator else {}),
+        **more,
+    }
+    return render(request, "annotation/pay/pay.html", context, status=status)
+
+
+def _ways(spot: Place) -> dict[str, str]:
+    """What totals can be counted by here."""
+    ways = {"person": gettext("person"), "target": gettext("target"), "action": gettext("what was done")}
+    if not access.has_targets(spot.project):
+        del ways["target"]
+    return ways
+
+
+def _told(request: HttpRequest, spot: Place, span: Span, today: Any) -> dict[str, Any]:
+    """What administrators see beside units: rates, what waits for approval, disputes, one person's entries."""
+    end = min(span.end, today)
+    people = fetch.waiting_for_approval(spot, end)
+    person = request.GET.get("person", "")
+    entries = fetch.entries_of(spot, span, person) if person else None
+    every = fetch.rates(spot)
+    return {
+        "rates": fetch.current(every),
+        "history": every,
+        "rate_form": rate_form(spot),
+        "end": end,
+        "waiting": people,
+        "to_pay": fetch.to_pay(people),
+        "disputes": fetch.disputes(spot, answered=False),
+        "answers": fetch.disputes(spot, answered=True)[:ANSWERS_SHOWN],
+        "periods": fetch.periods(spot)[:PERIODS_SHOWN],
+        "person": person,
+        "entries": Paginator(entries, ENTRIES_A_PAGE).get_page(request.GET.get("entries"))
+        if entries is not None
+        else None,
+    }
+
+
+def rate_form(spot: Place, data: Any = None) -> RateForm:
+    """The form of a rate, with the targets and actions that the project has."""
+    lanes = spot.project.lanes.order_by("key") if access.has_targets(spot.project) else []
+    newest = spot.project.rates.order_by("-pk").values_list("currency", flat=True).first()
+    return RateForm(
+        data,
+        lanes=list(lanes),
+        rated="rating" in spot.project.kind_spec.features,
+        initial={"currency": newest or "USD"},
+    )
+
+
+@login_required
+@require_POST
+def pay_rate(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new rate, from now on; what was finished before keeps what it earned."""
+    spot = access.administrator(request.user, slug)
+    form = rate_form(spot, request.POST)
+    if not form.is_valid():
+        return _page(request, spot, status=422, rate_form=form)
+    given = dict(form.cleaned_data)
+    target = given.pop("target", "")
+    lane = access.target(spot, target) if target else None
+    try:
+        rate_set(project=spot.project, lane=lane, by=spot.user, **given)
+    except Invalid as refusal:
+        form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
+        return _page(request, spot, status=422, rate_form=form)
+    messages.success(request, gettext("The rate holds from now on."))
+    return redirect("pay", slug=slug)
+
+
+@login_required
+@require_POST
+def pay_approve(request: HttpRequest, slug: str) -> HttpResponse:
+    """Approve what one person or everybody earned up to a day, all that nobody approved and nobody disputes."""
+    spot = access.administrator(request.user, slug)
+    span, form = span_of({"start": request.POST.get("end"), "end": request.POST.get("end")}, fetch.today())
+    if not form.is_bound or not form.is_valid():
+        return _page(request, spot, status=422, problem="period_unknown")
+    name = request.POST.get("person", "")
+    if not name and "everybody" not in request.POST:
+        return _page(request, spot, status=422, problem="person_missing")
+    people = list(Annotator.objects.filter(project=spot.project, pseudonym=name)) if name else None
+    if people == []:
+        raise NotFound
+    try:
+        made = period_approve(project=spot.project, end=span.end, by=spot.user, people=people)
+    except Invalid as refusal:
+        return _page(request, spot, status=422, problem=refusal.code)
+    if not made:
+        messages.info(request, gettext("There was nothing to approve any more."))
+    else:
+        told = ngettext("Approved for one person.", "Approved for %(n)d people.", len(made))
+        messages.success(request, told % {"n": len(made)})
+    return redirect("pay", slug=slug)
+
+
+@login_required
+@require_GET
+def pay_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpResponse:
+    """The ledger of some days, or every approved period, as CSV."""
+    spot = access.administrator(request.user, slug)
+    if table not in TABLES:
+        raise NotFound
+    span, _ = span_context(request)
+    return csv_streamed(TABLES[table](spot, span), f"{slug}-{table}-{span.start}-{span.end}.csv")
+
+
+def _entry_page(
+    request: HttpRequest,
+    spot: Place,
+    entry: LedgerEntry,
+    form: ReasonForm,
+    status: int = 200,
+    problem: str = "",
+) -> HttpResponse:
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "pay"),
+        "entry": entry,
+        "form": form,
+        "problem": problem,
+    }
+    return render(request, "annotation/pay/pay_entry.html", context, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def pay_reverse(request: HttpRequest, slug: str, token: UUID) -> HttpResponse:
+    """One entry; POST takes it back with a reason, by an entry of its own."""
+    spot = access.administrator(request.user, slug)
+    entry = fetch.entry(spot, token)
+    form = ReasonForm(request.POST or None)
+    if request.method != "POST":
+        return _entry_page(request, spot, entry, form)
+    if not form.is_valid():
+        return _entry_page(request, spot, entry, form, status=422)
+    try:
+        entry_reverse(entry=entry, by=spot.user, reason=form.cleaned_data["reason"])
+    except (Invalid, Conflict) as refusal:
+        status = 409 if isinstance(refusal, Conflict) else 422
+        return _entry_page(request, spot, fetch.entry(spot, token), form, status, refusal.code)
+    messages.success(request, gettext("The entry was taken back."))
+    return redirect("pay", slug=slug)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def pay_dispute_answer(request: HttpRequest, slug: str, dispute_id: int) -> HttpResponse:
+    """One dispute; POST answers it, and leaves the entry, takes it back, or counts it anew."""
+    spot = access.administrator(request.user, slug)
+    dispute = fetch.dispute(spot, dispute_id)
+    form = AnswerForm(request.POST or None, initial={"outcome": "keep"})
+    status, problem = 200, ""
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                dispute_answer(dispute=dispute, by=spot.user, **form.cleaned_data)
+            except (Invalid, Conflict) as refusal:
+                status, problem = (409 if isinstance(refusal, Conflict) else 422), refusal.code
+            else:
+                messages.success(request, gettext("Answered."))
+                return redirect("pay", slug=slug)
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "pay"),
+        "dispute": fetch.dispute(spot, dispute_id),
+        "entry": fetch.entry(spot, dispute.entry.token),
+        "form": form,
+        "problem": problem,
+    }
+    return render(request, "annotation/pay/pay_dispute.html", context, status=status)

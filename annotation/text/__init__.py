@@ -1,0 +1,1 @@
+"""Pure functions over texts: checks, languages, tokens, sentences, similarity, differences, lexical statistics."""

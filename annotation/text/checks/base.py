@@ -1,0 +1,184 @@
+"""What a text check is: what it reads, what it finds, and how it is told (domain.md §4, screens.md)."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Literal
+
+from annotation.kinds.base import OPTION
+from annotation.text.languages import Language, get
+from annotation.text.normalise import key_form
+from annotation.text.sentences import sentences
+from annotation.text.tokens import words
+from annotation.translation.rules.target_resources import Lore
+
+Level = Literal["block", "warn"]
+BLOCK: Level = "block"
+WARN: Level = "warn"
+WHOLE_SET = ""
+
+_OUTER_MARKS = " \t\r\n.,;:!?…\"'“”‘’„«»()[]{}-–—*_~`。！？、，؟۔।"
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation without Django; templates translate."""
+    return text
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found: in which slot (`WHOLE_SET` where it is about all of them), and how to say it.
+
+    `message` is an English source string for gettext, to be filled with `params` after translation. Among them,
+    `option` is the key of the choice that it is about, `field` the name of another field of the form.
+    """
+
+    check: str
+    slot: str
+    level: Level
+    message: str
+    params: Mapping[str, object]
+
+
+def same_form(text: str) -> str:
+    """Give the form under which two texts are copies: no case, outer marks, or differences in blanks."""
+    return " ".join(key_form(text, casefold=True).strip(_OUTER_MARKS).split())
+
+
+@dataclass(frozen=True)
+class SlotText:
+    """One written text of a set; `one_sentence` is the writer's word that it is one.
+
+    `more` are the further fields of the kind's form by name (`option-A`, `answer`, …), as typed.
+    """
+
+    key: str
+    label: str
+    text: str
+    one_sentence: bool = False
+    tags: tuple[str, ...] = ()
+    more: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The text's words in lower case; none where there is nothing to read."""
+        return words(self.text)
+
+    @cached_property
+    def same(self) -> str:
+        """The form under which this text is compared with others."""
+        return same_form(self.text)
+
+    @property
+    def options(self) -> Sequence[tuple[str, str]]:
+        """The choices that stand in the form, as key and text; none in a kind without."""
+        if not self.more:
+            return ()
+        return [
+            (name.removeprefix(OPTION), text) for name, text in self.more.items() if name.startswith(OPTION)
+        ]
+
+    def choices(self, keys: Iterable[str]) -> list[tuple[str, str]]:
+        """The choices that there have to be, as key and text; empty where nothing was typed."""
+        return [(key, self.more.get(OPTION + key, "")) for key in keys]
+
+
+@dataclass(frozen=True)
+class FieldPair:
+    """A field of a translation beside its source. `key` is its name in the form (`field-premise`).
+
+    `within` is the translated text that it has to be a span of; None where it has to be of none.
+    """
+
+    key: str
+    role: str
+    source: str
+    text: str
+    within: str | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """What checks ask of a source again and again: the form it is compared in, its words, those with content."""
+
+    text: str
+    language: str
+    same: str
+    words: frozenset[str]
+    content: frozenset[str]
+
+    @cached_property
+    def sentences(self) -> frozenset[str]:
+        """The forms that its sentences are compared in: made only when a text is found inside the source."""
+        return frozenset(same_form(each) for each in sentences(self.text, self.language))
+
+
+@lru_cache(maxsize=256)
+def read_source(text: str, language: str) -> Source:
+    """Read a source once for all the texts that are written from it."""
+    found = frozenset(words(text))
+    return Source(text, language, same_form(text), found, found - get(language).stopwords)
+
+
+@dataclass(frozen=True)
+class SetContext:
+    """A set as it stands: its source, its slots, and what the project says about them.
+
+    `often` counts the project's words in lower case (an `Often`, where many sets are checked); `settings` are
+    the project's (`ProjectSettings.to_dict()`); `answers` counts the labels of what this writer submitted before,
+    empty where that is not known; `origin` holds the fields of the item that this is a variation of, by name.
+    `pairs` are the fields of a translation beside their sources, and `lore` is what is known of its target.
+    """
+
+    source: str
+    slots: tuple[SlotText, ...]
+    language: str
+    settings: Mapping[str, object]
+    per_label: int
+    labels: tuple[str, ...]
+    often: Mapping[str, int]
+    answers: Mapping[str, int] = field(default_factory=dict)
+    origin: Mapping[str, str] = field(default_factory=dict)
+    pairs: tuple[FieldPair, ...] = ()
+    lore: Lore | None = None
+
+    @cached_property
+    def written(self) -> list[SlotText]:
+        """The slots that hold something to read."""
+        return [slot for slot in self.slots if slot.words]
+
+    @cached_property
+    def about(self) -> Source:
+        """The source as checks read it."""
+        return read_source(self.source, self.language)
+
+    @cached_property
+    def lists(self) -> Language:
+        """The word lists of the set's language."""
+        return get(self.language)
+
+
+Hit = tuple[str, str, Mapping[str, object]]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A rule for texts that people write. `find` yields slot, message and params for each place it objects to.
+
+    `good` and `bad` are sets that show it: it finds nothing in the first and something in each of the second.
+    """
+
+    id: str
+    title: str
+    catches: str
+    level: Level
+    find: Callable[[SetContext], Iterable[Hit]] = field(repr=False)
+    good: tuple[SetContext, ...] = field(repr=False)
+    bad: tuple[SetContext, ...] = field(repr=False)
+
+    def run(self, context: SetContext) -> list[Finding]:
+        """Look through a set; never raises, whatever the texts hold."""
+        return [
+            Finding(self.id, slot, self.level, message, params)
+            for slot, message, params in self.find(context)
+        ]

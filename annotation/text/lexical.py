@@ -1,0 +1,115 @@
+"""Lexical statistics over pairs: word overlap and words that give a label away (IndoNLI §3.3 and §5.2)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import log2
+from statistics import median
+
+from rapidfuzz.distance import LCSseq
+
+from annotation.text.tokens import tokens
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How much of a hypothesis its premise has, as shares in [0, 1].
+
+    jaccard: common token types over all token types; lcs: the longest common subsequence of tokens over the
+    hypothesis' tokens; new: the hypothesis' token types that the premise lacks over its token types.
+    """
+
+    jaccard: float
+    lcs: float
+    new: float
+
+
+@dataclass(frozen=True)
+class WordScore:
+    """A word's pointwise mutual information with a label, in bits, and n(word, label) of n(word)."""
+
+    word: str
+    pmi: float
+    with_label: int
+    in_all: int
+
+
+def overlap(premise: str, hypothesis: str) -> Overlap:
+    """Compare the tokens of a pair; a hypothesis without tokens shares nothing and brings nothing new."""
+    given, written = tokens(premise), tokens(hypothesis)
+    if not written:
+        return Overlap(0.0, 0.0, 0.0)
+    given_types, written_types = set(given), set(written)
+    return Overlap(
+        jaccard=len(given_types & written_types) / len(given_types | written_types),
+        lcs=LCSseq.similarity(given, written) / len(written),
+        new=len(written_types - given_types) / len(written_types),
+    )
+
+
+def medians(rows: Iterable[tuple[str, str, str]]) -> dict[str, Overlap]:
+    """Give each label's median overlap in percent, one decimal (IndoNLI Table 5).
+
+    Rows are premise, hypothesis and label.
+    """
+    by_label: defaultdict[str, list[Overlap]] = defaultdict(list)
+    for premise, hypothesis, label in rows:
+        by_label[label].append(overlap(premise, hypothesis))
+    return {
+        label: Overlap(
+            jaccard=_percent([each.jaccard for each in found]),
+            lcs=_percent([each.lcs for each in found]),
+            new=_percent([each.new for each in found]),
+        )
+        for label, found in by_label.items()
+    }
+
+
+def _percent(shares: list[float]) -> float:
+    return round(100 * median(shares), 1)
+
+
+def pmi(rows: Iterable[tuple[str, str]], smoothing: int = 10) -> dict[str, list[WordScore]]:
+    """Rank each label's words by PMI, highest first, from rows of hypothesis and label (IndoNLI Table 9).
+
+    `smoothing` is added to every cell of (word, label); punctuation counts as a token but is not ranked.
+    """
+    cells: Counter[tuple[str, str]] = Counter()
+    for hypothesis, label in rows:
+        cells.update((word, label) for word in tokens(hypothesis))
+    return ranked(cells, smoothing)
+
+
+# Between so many cells a sign of life is given to who waits for the ranks.
+_TICK_EACH = 10_000
+
+
+def ranked(
+    cells: Mapping[tuple[str, str], int], smoothing: int = 10, tick: Callable[[], None] = lambda: None
+) -> dict[str, list[WordScore]]:
+    """Rank each label's words by PMI, highest first, from how often each word occurs with each label."""
+    of_word: Counter[str] = Counter()
+    of_label: Counter[str] = Counter()
+    for (word, label), count in cells.items():
+        of_word[word] += count
+        of_label[label] += count
+    scored: dict[str, list[WordScore]] = {label: [] for label in of_label}
+    for n, ((word, label), count) in enumerate(cells.items()):
+        if not n % _TICK_EACH:
+            tick()
+        if word[0].isalnum() or word[0] == "_":
+            value = _information(count, of_word[word], of_label, label, len(of_word), smoothing)
+            scored[label].append(WordScore(word, value, count, of_word[word]))
+    for found in scored.values():
+        tick()
+        found.sort(key=lambda each: (-each.pmi, each.word))
+    return scored
+
+
+def _information(
+    both: int, word: int, of_label: Mapping[str, int], label: str, types: int, smoothing: int
+) -> float:
+    """Compute log2 of p(word, label) / (p(word) p(label)) with `smoothing` added to every cell."""
+    row, column = smoothing * len(of_label), smoothing * types
+    total = sum(of_label.values()) + smoothing * len(of_label) * types
+    return log2((both + smoothing) * total / ((word + row) * (of_label[label] + column)))

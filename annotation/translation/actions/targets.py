@@ -1,0 +1,209 @@
+"""Targets of a translation project: a language, or one register of it, and who works for them."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+
+from annotation.core.actions.contributors import refuse_judge
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Annotator, Event
+from annotation.core.models.project import Lane, Project
+from annotation.core.models.user import User
+from annotation.jobs.database import is_duplicate, locked
+from annotation.text import word_list
+from annotation.text.normalise import storable
+from annotation.text.word_list import WordListError
+from annotation.translation.models import LanePlace
+from annotation.translation.rules import target_lines
+from annotation.translation.rules.target_lines import TargetLine
+from validation.consensus.protocol import Protocol
+
+LONGEST_DESCRIPTION = 4_000
+
+
+def target_create(
+    *,
+    project: Project,
+    language: str,
+    register: str = "",
+    name: str = "",
+    description: str = "",
+    words: Sequence[tuple[str, str]] = (),
+    by: User | None = None,
+) -> Lane:
+    """A further target. Its key is made of language and register and is for good; Conflict where it is there.
+
+    An empty name is filled in from ISO 639-3. Raises Invalid for a language that is not there, with what to do.
+    """
+    read = target_lines.read(language, register.strip(), name.strip())
+    if isinstance(read, str):
+        raise Invalid(read, field="language", code="target_wrong")
+    with transaction.atomic():
+        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        try:
+            with transaction.atomic():
+                lane = _lane(fresh, read, _description(description), _words(words))
+                lane.save(force_insert=True)
+        except IntegrityError as error:
+            if not is_duplicate(error):
+                raise
+            raise Conflict(field="language", code="target_taken") from error
+        Event.objects.create(project=fresh, actor=by, verb="target_created", data={"target": lane.key})
+    lane.project = project
+    return lane
+
+
+def targets_add(*, project: Project, text: str, by: User | None = None) -> list[Lane]:
+    """Many targets at once, one a line (`code`, or `code, register`): all of them, or none.
+
+    Raises Invalid with the `faults`, each with the number of its line, where a line names no further target.
+    """
+    with transaction.atomic():
+        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        taken = set(fresh.lanes.values_list("key", flat=True))
+        read, faults = target_lines.parse(text, taken, fresh.language)
+        if faults:
+            raise Invalid(field="lines", code="target_lines_wrong", faults=faults)
+        if not read:
+            raise Invalid(field="lines", code="target_lines_missing")
+        lanes = Lane.objects.bulk_create([_lane(fresh, each) for each in read])
+        Event.objects.bulk_create(
+            Event(project=fresh, actor=by, verb="target_created", data={"target": lane.key}) for lane in lanes
+        )
+    return lanes
+
+
+def target_change(
+    *,
+    lane: Lane,
+    name: str,
+    register: str,
+    description: str,
+    words: Sequence[tuple[str, str]],
+    version: int,
+    by: User | None = None,
+) -> Lane:
+    """What a target is called and explained by; its language and key stay.
+
+    Raises Conflict for a page that is behind, with what stands now as `current`, and for a register that another
+    target of the language has.
+    """
+    read = target_lines.read(lane.language, register.strip(), name.strip())
+    if isinstance(read, str):
+        raise Invalid(read, field="register", code="target_wrong")
+    wanted = {
+        "name": read.name,
+        "register": read.register,
+        "description": _description(description),
+        "words": _words(words),
+    }
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=lane.project_id)).get()
+        fresh = locked(Lane.objects.filter(pk=lane.pk)).select_related("project").get()
+        if fresh.version != version:
+            raise Conflict(code="target_stale", current=fresh)
+        others = Lane.objects.filter(project=fresh.project_id, language=fresh.language).exclude(pk=fresh.pk)
+        if others.filter(register__iexact=read.register).exists():
+            raise Conflict(field="register", code="target_taken")
+        changed = {field: _told(fresh, field, value) for field, value in wanted.items()}
+        changed = {field: told for field, told in changed.items() if getattr(fresh, field) != wanted[field]}
+        if changed:
+            Lane.objects.filter(pk=fresh.pk).update(**wanted, version=version + 1)
+            data = {"target": fresh.key, "changed": changed}
+            Event.objects.create(project_id=fresh.project_id, actor=by, verb="target_changed", data=data)
+            fresh.refresh_from_db()
+    return fresh
+
+
+def target_ended(*, lane: Lane, ended: bool, by: User | None = None) -> bool:
+    """End a target, or open it again: nobody is given anything new in one that is ended, and nothing is lost.
+
+    Twice is once; whether anything changed.
+    """
+    with transaction.atomic():
+        fresh = locked(Lane.objects.filter(pk=lane.pk)).get()
+        if (fresh.ended_at is not None) == ended:
+            return False
+        Lane.objects.filter(pk=fresh.pk).update(ended_at=Now() if ended else None)
+        project, told = fresh.project_id, {"target": fresh.key}
+        if ended:
+            Event.objects.create(project_id=project, actor=by, verb="target_ended", data=told)
+        else:
+            Event.objects.create(project_id=project, actor=by, verb="target_reopened", data=told)
+    return True
+
+
+def _lane(
+    project: Project, read: TargetLine, description: str = "", words: Sequence[Sequence[str]] = ()
+) -> Lane:
+    newest = project.protocols.order_by("-n")[0]
+    return Lane(
+        project=project,
+        key=read.key,
+        language=read.language,
+        register=read.register,
+        name=read.name,
+        description=description,
+        words=[list(pair) for pair in words],
+        buckets=len(Protocol.from_dict(newest.rules).rounds) + 1,
+    )
+
+
+def _description(text: str) -> str:
+    said = text.replace("\r\n", "\n").strip()
+    if storable(said) or len(said) > LONGEST_DESCRIPTION:
+        raise Invalid(field="description", code="text_not_storable")
+    return said
+
+
+def _words(words: Sequence[tuple[str, str]]) -> list[list[str]]:
+    """The word list as it is stored; what no page can have sent is refused by the same rule."""
+    try:
+        return [list(pair) for pair in word_list.parse(word_list.text_of(words))]
+    except WordListError as error:
+        raise Invalid(str(error), field="words", code="word_list_wrong") from error
+
+
+def _told(lane: Lane, field: str, value: Any) -> list[Any]:
+    """A change as the audit keeps it: before and after; of words how many."""
+    before = getattr(lane, field)
+    return [len(before), len(value)] if field == "words" else [before, value]
+
+
+# --- who works where --------------------------------------------------------------------
+
+
+def targets_named(project: Project, keys: Collection[str]) -> list[Lane]:
+    """The project's targets of these keys; Invalid where one is not there."""
+    known = [key for key in keys if not storable(key)]
+    found = list(Lane.objects.filter(project=project, key__in=known))
+    if len(found) != len(set(keys)):
+        raise Invalid(field="targets", code="target_unknown")
+    return found
+
+
+def places_set(*, annotator: Annotator, lanes: Collection[Lane], by: User | None = None) -> list[Lane]:
+    """Say for which targets somebody works; what they have in hand for others stays theirs. Gives those they left."""
+    with transaction.atomic():
+        locked(Annotator.objects.filter(pk=annotator.pk)).get()
+        held = LanePlace.objects.filter(annotator=annotator).select_related("lane")
+        there = {place.lane_id: place.lane for place in held}
+        wanted = [lane for lane in lanes if lane.project_id == annotator.project_id]
+        new = [lane for lane in wanted if lane.pk not in there]
+        left = [lane for pk, lane in there.items() if pk not in {lane.pk for lane in wanted}]
+        refuse_judge(annotator.project, annotator.user, new)
+        if new or left:
+            held.filter(lane__in=left).delete()
+            LanePlace.objects.bulk_create([LanePlace(lane=lane, annotator=annotator) for lane in new])
+            data = {"annotator": annotator.pseudonym, "targets": sorted(lane.key for lane in wanted)}
+            Event.objects.create(project_id=annotator.project_id, actor=by, verb="targets", data=data)
+    return left
+
+
+def places_add(*, annotator: Annotator, keys: Collection[str], by: User | None = None) -> None:
+    """Somebody works for these targets too; a target that is not there any more is left out."""
+    more = Lane.objects.filter(project=annotator.project_id, key__in=keys)
+    present = Lane.objects.filter(places__annotator=annotator)
+    places_set(annotator=annotator, lanes=[*present, *more.exclude(pk__in=present.values("pk"))], by=by)

@@ -1,0 +1,82 @@
+"""What leads send about targets: many at once, and what one is called and explained by."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from annotation.core.models.project import Lane
+from annotation.text import word_list
+from annotation.text.word_list import LONGEST_LIST, Word, WordListError
+from annotation.translation.actions.targets import LONGEST_DESCRIPTION
+from annotation.translation.rules.target_lines import LONGEST_NAME, MOST_TARGETS, LineFault
+
+TYPED = {"dir": "auto", "autocomplete": "off"}
+
+
+class TargetLinesForm(forms.Form):
+    """Targets, one a line; `faults` are the lines that name none."""
+
+    lines = forms.CharField(
+        label=_("Targets, one a line"),
+        max_length=MOST_TARGETS * 200,
+        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", **TYPED}),
+        help_text=_(
+            "A language code of two or three letters; after a comma a register, where the language has several: "
+            "jv, ngoko. The name of the language is filled in."
+        ),
+    )
+    faults: tuple[LineFault, ...] = ()
+
+
+class TargetForm(forms.Form):
+    """What a target is called and explained by; `version` is the target's, as the page showed it."""
+
+    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    name = forms.CharField(
+        label=_("Name of the language"), max_length=LONGEST_NAME, widget=forms.TextInput(attrs=TYPED)
+    )
+    register = forms.CharField(
+        label=_("Register"),
+        max_length=LONGEST_NAME,
+        required=False,
+        widget=forms.TextInput(attrs=TYPED),
+        help_text=_("Where the language has several. The target's key stays as it is."),
+    )
+    description = forms.CharField(
+        label=_("When it is used"),
+        max_length=LONGEST_DESCRIPTION,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, **TYPED}),
+        help_text=_("To whom one speaks like this, and what it is not. Translators and reviewers see it."),
+    )
+    words = forms.CharField(
+        label=_("Word list"),
+        max_length=LONGEST_LIST,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", **TYPED}),
+        help_text=_(
+            "Words of this register, one a line: word = what it stands for. They are hints while translating, and by "
+            "them words of another register are noticed. At most 500."
+        ),
+    )
+
+    def clean_words(self) -> tuple[Word, ...]:
+        """The list as `annotation.text.word_list` reads it; a line that is wrong is named."""
+        try:
+            return word_list.parse(self.cleaned_data["words"])
+        except WordListError as error:
+            told = {"line": error.line, "reason": gettext(error.reason)}
+            raise forms.ValidationError(gettext("Line %(line)d: %(reason)s.") % told) from error
+
+
+def initial_of(lane: Lane) -> dict[str, Any]:
+    """A target as its form shows it."""
+    return {
+        "version": lane.version,
+        "name": lane.name,
+        "register": lane.register,
+        "description": lane.description,
+        "words": word_list.text_of(lane.words),
+    }

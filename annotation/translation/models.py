@@ -1,0 +1,254 @@
+"""Translation: source sets with their units and rows, who works for which target, and what translators wrote."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.kinds import Source
+
+
+class SourceSet(models.Model):
+    """One source of a translation project: a task with its shape of fields, filter and splits (domain.md §7).
+
+    `origin` says where it was taken from: `{"from": "project" | "release" | "file", …}` with slug, number, file name
+    and SHA-256 as far as these apply; `filter` is what was chosen from it. Frozen when translation starts: what
+    changes at the source afterwards flags the translations and never alters them.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="source_sets")
+    key = models.SlugField(_("short name"), max_length=40)
+    name = models.CharField(_("name"), max_length=200)
+    task = models.CharField(_("task"), max_length=40)
+    shape = models.CharField(_("shape"), max_length=20)
+    origin = models.JSONField(default=dict)
+    filter = models.JSONField(default=dict)
+    frozen_at = models.DateTimeField(null=True, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="source_set_key_once")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class SourceUnit(models.Model):
+    """What is translated in one go: all rows that share a text (a premise with its hypotheses), or one row alone.
+
+    `fields` is the present text, in order: `[{"key": "hypothesis.2", "role": "hypothesis", "text": …}]`; `revision`
+    counts what clean-up made of it. `dropped` are texts that no living row needs: they are not translated, and come
+    back with their row. `removed` once none of its rows is left. `body` is all its texts, to be searched.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="source_units", db_index=False)
+    source_set = models.ForeignKey(SourceSet, models.PROTECT, related_name="units")
+    key = models.CharField(max_length=200)
+    position = models.PositiveIntegerField()
+    fields = models.JSONField()
+    dropped = models.JSONField(default=list, blank=True)
+    body = models.TextField(blank=True)
+    sentences = models.PositiveSmallIntegerField()
+    words = models.PositiveIntegerField()
+    revision = models.PositiveIntegerField(default=1)
+    removed = models.BooleanField(default=False)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="source_unit_key_once")]
+        indexes = [models.Index(fields=["source_set", "position"], name="source_unit_order")]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def text(self) -> str:
+        """What a list shows of it: its first field."""
+        return str(self.fields[0]["text"]) if self.fields else ""
+
+    @property
+    def as_source(self) -> Source:
+        """The unit as kinds read it."""
+        extra = {
+            "set": self.source_set.key,
+            "task": self.source_set.task,
+            "shape": self.source_set.shape,
+            "fields": self.fields,
+            "revision": self.revision,
+        }
+        return Source(self.key, self.text, self.source_set.key, extra=extra)
+
+
+class SourceEntry(models.Model):
+    """A row of a source set: what a release writes one line for in every target, with its label and split.
+
+    `fields` names the unit's fields that it is made of, role to key: `{"premise": "premise", "hypothesis":
+    "hypothesis.2"}`. `data` are the row's further columns, exported as they came. `upstream` is the item that it was
+    taken from, `upstream_revision` and `upstream_hash` what that said when the set was frozen.
+    """
+
+    source_set = models.ForeignKey(SourceSet, models.PROTECT, related_name="entries", db_index=False)
+    unit = models.ForeignKey(SourceUnit, models.PROTECT, related_name="entries")
+    key = models.CharField(max_length=200)
+    position = models.PositiveIntegerField()
+    fields = models.JSONField()
+    label = models.CharField(max_length=200, blank=True)
+    split = models.CharField(max_length=20, blank=True)
+    data = models.JSONField(default=dict)
+    upstream = models.ForeignKey(Item, models.PROTECT, null=True, related_name="+")
+    upstream_revision = models.PositiveIntegerField(default=0)
+    upstream_hash = models.CharField(max_length=64, blank=True)
+    upstream_changed = models.BooleanField(default=False)
+    removed = models.BooleanField(default=False)
+    unanswerable = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["source_set", "key"], name="source_entry_key_once")]
+        verbose_name_plural = "source entries"
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class CleanUp(models.Model):
+    """One step of cleaning a source set, append-only: what was done to a row, why, and the texts before and after.
+
+    The four kinds are those of the paper's Table 2 and §3.4; `undone` takes a removal or a mark back.
+    """
+
+    class What(models.TextChoices):
+        REMOVED = "removed", _("Removed")
+        TYPO = "typo", _("Fixed typo")
+        DISTRACTOR = "distractor", _("Improved distractor")
+        UNANSWERABLE = "unanswerable", _("Unanswerable without its passage")
+        UNDONE = "undone", _("Taken back")
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="clean_ups")
+    unit = models.ForeignKey(SourceUnit, models.PROTECT, related_name="clean_ups")
+    entry = models.ForeignKey(SourceEntry, models.PROTECT, null=True, related_name="clean_ups")
+    what = models.CharField(max_length=12, choices=What.choices)
+    reason = models.CharField(max_length=40, blank=True)
+    words = models.TextField(blank=True)
+    field = models.CharField(max_length=60, blank=True)
+    before = models.TextField(blank=True)
+    after = models.TextField(blank=True)
+    revision = models.PositiveIntegerField()
+    undoes = models.OneToOneField("self", models.PROTECT, null=True, related_name="undone_by")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(what="undone", undoes__isnull=False)
+                | (~models.Q(what="undone") & models.Q(undoes__isnull=True)),
+                name="clean_up_undone_says_what",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.unit_id} {self.what}"
+
+
+class LanePlace(models.Model):
+    """That somebody works for a target: what they translate or review there follows from their roles."""
+
+    lane = models.ForeignKey(Lane, models.PROTECT, related_name="places", db_index=False)
+    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="lane_places")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["lane", "annotator"], name="lane_place_once")]
+
+    def __str__(self) -> str:
+        return f"{self.lane_id} {self.annotator_id}"
+
+
+class Translation(models.Model):
+    """An item's present content in translation: the unit's fields in the target's language, in the same form.
+
+    `source` is the unit's text that it was made from, and `unit_revision` its number; `text` is all fields together,
+    to be searched; `more` are the content's further parts by name.
+    """
+
+    item = models.OneToOneField(Item, models.PROTECT, primary_key=True, related_name="translation")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
+    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
+    unit = models.ForeignKey(SourceUnit, models.PROTECT, related_name="translations")
+    unit_revision = models.PositiveIntegerField(default=1)
+    source = models.JSONField()
+    fields = models.JSONField()
+    text = models.TextField()
+    more = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["lane", "unit"], name="translation_once_a_target")]
+
+    def __str__(self) -> str:
+        return f"{self.lane_id} {self.unit_id}"
+
+
+class Learnt(models.Model):
+    """What the checks learnt of a target from its accepted translations (lengths, letters); made anew by a job.
+
+    `lane` is empty for the source's own language. `n` is how many translations (or source units) it was learnt from.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="learnt")
+    lane = models.ForeignKey(Lane, models.PROTECT, null=True, related_name="learnt")
+    what = models.CharField(max_length=12)
+    n = models.PositiveIntegerField()
+    data = models.JSONField()
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["lane", "what"], name="learnt_once_a_target"),
+            models.UniqueConstraint(
+                fields=["project", "what"],
+                condition=models.Q(lane__isnull=True),
+                name="learnt_once_of_source",
+            ),
+        ]
+        verbose_name_plural = "learnt"
+
+    def __str__(self) -> str:
+        return f"{self.lane_id} {self.what}"
+
+
+class LabelCheck(models.Model):
+    """A sample of translated rows whose labels are judged anew in the target's language, in a project of its own.
+
+    What is settled there is kept apart from the source's gold; whoever made or reviewed translations into the target,
+    or leads the project of translations, is no validator of `judged`.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="label_checks")
+    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
+    source_set = models.ForeignKey(SourceSet, models.PROTECT, related_name="+", db_index=False)
+    judged = models.OneToOneField(Project, models.PROTECT, related_name="label_check_of")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return f"{self.project_id} {self.lane_id}"
+
+
+class LabelCheckRow(models.Model):
+    """One row of a label check: the source's row, the translation as it stood when it was drawn, the item judged."""
+
+    label_check = models.ForeignKey(LabelCheck, models.PROTECT, related_name="rows", db_index=False)
+    entry = models.ForeignKey(SourceEntry, models.PROTECT, related_name="+", db_index=False)
+    translation = models.ForeignKey(Item, models.PROTECT, related_name="+", db_index=False)
+    revision_n = models.PositiveIntegerField()
+    item = models.OneToOneField(Item, models.PROTECT, related_name="label_check_row")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["label_check", "entry"], name="label_check_row_once")]
+
+    def __str__(self) -> str:
+        return f"{self.label_check_id} {self.entry_id}"

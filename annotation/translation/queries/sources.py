@@ -1,0 +1,159 @@
+"""What pages of source sets fetch, for leads and administrators: sets, units, rows, steps, counts (domain.md §7)."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+
+from annotation.core import access
+from annotation.core.access import Place, Viewer
+from annotation.core.errors import NotFound
+from annotation.text.normalise import storable
+from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit, Translation
+from annotation.translation.rules.clean_up import DISTRACTOR, TYPO, Counts, Fixed, Standing, counts
+from annotation.translation.rules.source_shapes import SHAPES
+
+STATES = ("kept", "removed", "changed", "unanswerable", "upstream")
+What = CleanUp.What
+
+
+def sources_place(viewer: Viewer, slug: str) -> Place:
+    """The viewer as lead or administrator of a project that translates; NotFound where it does not."""
+    spot = access.overseer(viewer, slug)
+    if not access.has_targets(spot.project):
+        raise NotFound
+    return spot
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A source set with what a list tells of it."""
+
+    source_set: SourceSet
+    rows: int
+    removed: int
+    units: int
+    sentences: int
+    upstream: int
+
+    @property
+    def final(self) -> int:
+        return self.rows - self.removed
+
+
+def sets(spot: Place) -> list[Listed]:
+    """The project's source sets in the order in which they came; three statements."""
+    of_set = {"source_set__project": spot.project}
+    rows = SourceEntry.objects.filter(**of_set).values("source_set").order_by()
+    entries = {
+        pk: told
+        for pk, *told in rows.annotate(
+            n=Count("pk"),
+            gone=Count("pk", filter=Q(removed=True)),
+            changed=Count("pk", filter=Q(upstream_changed=True, removed=False)),
+        ).values_list("source_set", "n", "gone", "changed")
+    }
+    kept = SourceUnit.objects.filter(project=spot.project, removed=False).values("source_set").order_by()
+    units = {
+        pk: told
+        for pk, *told in kept.annotate(n=Count("pk"), long=Sum("sentences")).values_list(
+            "source_set", "n", "long"
+        )
+    }
+    found = []
+    for each in SourceSet.objects.filter(project=spot.project).order_by("pk"):
+        n, gone, changed = entries.get(each.pk, (0, 0, 0))
+        left, long = units.get(each.pk, (0, 0))
+        found.append(Listed(each, n, gone, left, long, changed))
+    return found
+
+
+def source_counts(of: SourceSet) -> Counts:
+    """The set's Table 2; three statements."""
+    rows = SourceEntry.objects.filter(source_set=of).values_list("unit", "fields", "removed", "unanswerable")
+    standing = CleanUp.objects.filter(unit__source_set=of, undone_by=None).exclude(what=What.UNDONE)
+    fixed = standing.filter(what__in=(TYPO, DISTRACTOR)).values_list("unit", "field", "what")
+    why: Counter[tuple[str, str]] = Counter()
+    for what, reason, n in standing.values_list("what", "reason").annotate(n=Count("pk")).order_by():
+        why[what, reason] += n
+    listed = (
+        Standing(unit, list(fields.values()), gone, unanswerable)
+        for unit, fields, gone, unanswerable in rows.iterator(chunk_size=5000)
+    )
+    return counts(listed, (Fixed(*each) for each in fixed), {key: why[key] for key in sorted(why)})
+
+
+def units(of: SourceSet, words: str = "", state: str = "") -> QuerySet[SourceUnit]:
+    """The set's units in their order, narrowed by words in their texts and by what stands on them."""
+    found = SourceUnit.objects.filter(source_set=of).order_by("position")
+    if words and not storable(words):
+        found = found.filter(Q(body__icontains=words) | Q(key__icontains=words))
+    rows = SourceEntry.objects.filter(unit=OuterRef("pk"))
+    narrowed = {
+        "kept": Q(removed=False),
+        "removed": Exists(rows.filter(removed=True)),
+        "changed": Exists(
+            CleanUp.objects.filter(unit=OuterRef("pk"), what__in=(TYPO, DISTRACTOR), undone_by=None)
+        ),
+        "unanswerable": Exists(rows.filter(unanswerable=True, removed=False)),
+        "upstream": Exists(rows.filter(upstream_changed=True, removed=False)),
+    }
+    return found.filter(narrowed[state]) if state in narrowed else found
+
+
+def entries_of(listed: list[SourceUnit]) -> dict[int, list[SourceEntry]]:
+    """The rows of these units, by unit; one statement."""
+    found: dict[int, list[SourceEntry]] = {unit.pk: [] for unit in listed}
+    for entry in SourceEntry.objects.filter(unit__in=found).order_by("position"):
+        found[entry.unit_id].append(entry)
+    return found
+
+
+def entry(of: SourceUnit, entry_id: int | None) -> SourceEntry:
+    """One row of a unit: the named one, or the first that is left."""
+    mine = SourceEntry.objects.select_related("upstream__project").filter(unit=of)
+    found = (
+        mine.filter(pk=entry_id).first()
+        if entry_id is not None
+        else mine.order_by("removed", "position").first()
+    )
+    if found is None:
+        raise NotFound
+    return found
+
+
+def neighbours(of: SourceEntry) -> tuple[SourceEntry | None, SourceEntry | None]:
+    """The living rows before and after one in its set."""
+    others = SourceEntry.objects.filter(source_set=of.source_set_id, removed=False)
+    before = others.filter(position__lt=of.position).order_by("-position").first()
+    return before, others.filter(position__gt=of.position).order_by("position").first()
+
+
+def place_in(of: SourceEntry) -> tuple[int, int]:
+    """How many living rows stand before this one, and how many there are."""
+    told = SourceEntry.objects.filter(source_set=of.source_set_id, removed=False).aggregate(
+        before=Count("pk", filter=Q(position__lt=of.position)), n=Count("pk")
+    )
+    return told["before"], told["n"]
+
+
+def steps(of: SourceUnit) -> list[CleanUp]:
+    """What was done to a unit, the newest first, with who did it and whether it was taken back."""
+    found = CleanUp.objects.select_related("by", "entry", "undone_by", "undoes").filter(unit=of)
+    return list(found.order_by("-pk"))
+
+
+def sharing(of: SourceUnit) -> Mapping[str, int]:
+    """How many living rows the shared text of a unit belongs to, in all units that have it, by the text's key."""
+    shared = SHAPES[of.source_set.shape].shared
+    if shared is None:
+        return {}
+    text = next((each["text"] for each in of.fields if each["key"] == shared.key), "")
+    same = SourceEntry.objects.filter(source_set=of.source_set_id, unit__fields__0__text=text, removed=False)
+    return {shared.key: same.count()}
+
+
+def translations(of: SourceSet) -> int:
+    """How many translations were made from a set."""
+    return Translation.objects.filter(unit__source_set=of).count()

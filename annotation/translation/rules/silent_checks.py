@@ -1,0 +1,65 @@
+"""Which checks say nothing of a target yet, and why: a page that shows no warning says so (domain.md §7)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from annotation.text import length_ratios as lengths
+from annotation.text import letter_trigrams as letters
+from annotation.text.languages import get
+from annotation.translation.rules.target_resources import Lore
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation without Django; templates translate."""
+    return text
+
+
+FEW_ROWS, FEW_TEXTS, NOTHING_ELSE = "few_rows", "few_texts", "nothing_else"
+NO_WORDS, NUMERALS_ONLY = "no_words", "numerals_only"
+SILENCES: Mapping[str, str] = {
+    FEW_ROWS: gettext_noop("Lengths are compared from %(least)s accepted texts on; there are %(have)s."),
+    FEW_TEXTS: gettext_noop(
+        "Whether a text looks like another language is told from %(least)s accepted texts on; there are %(have)s."
+    ),
+    NOTHING_ELSE: gettext_noop(
+        "Whether a text looks like another language is told once %(least)s texts of another one are there."
+    ),
+    NO_WORDS: gettext_noop(
+        "No other register of this language has a word list, so none of their words is found."
+    ),
+    NUMERALS_ONLY: gettext_noop(
+        "Words for numbers are not known in this language: a number that is written out is warned of."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Silent:
+    """A check that cannot speak of a target, or not fully; `reason` is one of `SILENCES`."""
+
+    check: str
+    reason: str
+    params: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def message(self) -> str:
+        """What to say, to be translated and filled with `params`."""
+        return SILENCES[self.reason]
+
+
+def silent(lore: Lore) -> list[Silent]:
+    """Say which checks are silent about translations into this target."""
+    found = []
+    if lore.lengths.rows < lengths.LEAST_ROWS:
+        params = {"have": lore.lengths.rows, "least": lengths.LEAST_ROWS}
+        found.append(Silent("length_unusual", FEW_ROWS, params))
+    if not lore.letters.knows:
+        params = {"have": lore.letters.texts, "least": letters.LEAST_TEXTS}
+        found.append(Silent("other_language", FEW_TEXTS, params))
+    elif not any(other.knows for other in lore.other_letters.values()):
+        found.append(Silent("other_language", NOTHING_ELSE, {"least": letters.LEAST_TEXTS}))
+    if lore.others and not any(lore.others.values()):
+        found.append(Silent("other_register", NO_WORDS))
+    if get(lore.language).numbers is None:
+        found.append(Silent("numbers_differ", NUMERALS_ONLY))
+    return found

@@ -1,0 +1,103 @@
+"""Targets of a translation as a lead types them, one a line: `code`, or `code, register` (LoraxBench: 22 of them).
+
+What a target is called in addresses and files follows from both, and is for good.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+from hashlib import sha256
+
+from annotation.text.language_codes import language_of
+from annotation.text.normalise import storable
+
+LONGEST_KEY = 40
+LONGEST_NAME = 80
+MOST_TARGETS = 200
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation without Django; templates translate."""
+    return text
+
+
+@dataclass(frozen=True)
+class TargetLine:
+    """One target: the language's tag and name, the register (empty for none), and its key."""
+
+    language: str
+    name: str
+    register: str
+    key: str
+
+
+@dataclass(frozen=True)
+class LineFault:
+    """A line that names no target: its number (from 1), what stands there, and the reason (English, translatable)."""
+
+    line: int
+    text: str
+    reason: str
+
+
+def parse(
+    text: str, taken: Collection[str] = (), source: str = ""
+) -> tuple[list[TargetLine], list[LineFault]]:
+    """Read the lines: the targets, and every line that is none.
+
+    `taken` are keys that the project has already, `source` is the language that is translated from: a register of it
+    can be a target, the language itself cannot. A name in place of a code is understood where it is a language's own
+    in ISO 639-3; a third part is the name of a language that has no code there.
+    """
+    targets, faults, keys = list[TargetLine](), list[LineFault](), set(taken)
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        language, register, name = ([part.strip() for part in line.split(",", 2)] + ["", ""])[:3]
+        found = read(language, register, name)
+        reason = found if isinstance(found, str) else _refused(found, keys, source, len(targets))
+        if isinstance(found, str) or reason:
+            faults.append(LineFault(number, line.strip()[:120], reason))
+            continue
+        targets.append(found)
+        keys.add(found.key)
+    return targets, faults
+
+
+def read(language: str, register: str = "", name: str = "") -> TargetLine | str:
+    """One target, or the reason (English, translatable) why it is none."""
+    if max(len(register), len(name)) > LONGEST_NAME or storable(register + name):
+        return gettext_noop("a register or a name has at most 80 characters")
+    found = None if storable(language) else language_of(language)
+    if found is None:
+        return gettext_noop(
+            "this is no language code of ISO 639-3: look it up at iso639-3.sil.org (jv, mad, iba …); a language "
+            "without a code takes one of qaa to qtz, with its name as the third part"
+        )
+    called = name or found.name
+    if not called:
+        return gettext_noop("a language without a code needs its name, as the third part of the line")
+    return TargetLine(found.code, called[:LONGEST_NAME], register, target_key(found.code, register))
+
+
+def _refused(target: TargetLine, keys: Collection[str], source: str, there: int) -> str:
+    """Say why a target is not taken beside the others; empty where it is."""
+    if target.key in keys:
+        return gettext_noop("there is such a target already")
+    if not target.register and target.language == source:
+        return gettext_noop(
+            "this is the language that is translated from; only a register of it can be a target"
+        )
+    if there == MOST_TARGETS:
+        return gettext_noop("there are more than 200 lines")
+    return ""
+
+
+def target_key(language: str, register: str) -> str:
+    """How files and addresses call a target: `jv-ngoko`; a register in other letters than a to z by a drawn name."""
+    letters = "".join(c for c in unicodedata.normalize("NFKD", register) if not unicodedata.combining(c))
+    plain = re.sub(r"[^a-z0-9]+", "-", letters.casefold()).strip("-")
+    if register.strip() and not plain:
+        plain = "r" + sha256(register.strip().encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return "-".join(part for part in (language.lower(), plain) if part)[:LONGEST_KEY].rstrip("-")

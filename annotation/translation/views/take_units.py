@@ -1,0 +1,43 @@
+"""Translators with nothing in hand take the next texts of a target themselves, and go on in the target they are in."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST
+
+from annotation.content.models.source import Share
+from annotation.core import access
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane
+from annotation.translation.actions.units import units_take
+
+
+@login_required
+@require_POST
+def write_take(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """Take the next texts of one of one's targets; sent twice, the second leads to what the first brought."""
+    spot, annotator = access.member(request.user, slug, "writer")
+    lane = access.target(spot, key)
+    n = units_take(writer=annotator, lane=lane)
+    if not n and not annotator.shares.filter(lane=lane, state=Share.State.OPEN).exists():
+        words = gettext("Nothing is left in %(target)s for you now. More may come; look again later.")
+        messages.info(request, words % {"target": lane.title})
+        return redirect("write", slug=slug)
+    return onward(slug, lane)
+
+
+def onward(slug: str, lane: Lane | None) -> HttpResponseRedirect:
+    """To the next text: of the same target, where there are targets."""
+    address = reverse("write", args=[slug])
+    return HttpResponseRedirect(f"{address}?target={lane.key}" if lane else address)
+
+
+def next_share(annotator: Annotator, request: HttpRequest) -> Share | None:
+    """The first source in hand that is not submitted: of the target that the address names, if one is left there."""
+    shares = annotator.shares.filter(state=Share.State.OPEN).order_by("position")
+    key = request.GET.get("target", "")
+    named = shares.filter(lane__key=key).first() if key.isascii() and key.isprintable() and key else None
+    return named or shares.first()

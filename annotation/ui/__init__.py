@@ -1,0 +1,1 @@
+"""What all pages share: navigation, the response timer, options drawn once, tables as CSV files."""

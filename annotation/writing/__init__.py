@@ -1,0 +1,1 @@
+"""Writing: which writer gets which sources, drafts, whole sets, revisions before validation, skipped sources."""

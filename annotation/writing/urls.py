@@ -1,0 +1,20 @@
+"""Where people write."""
+
+from django.urls import path
+
+from annotation.translation.views import other_targets as elsewhere
+from annotation.translation.views import take_units as taking
+from annotation.writing.views import submitted as written
+from annotation.writing.views import write
+
+urlpatterns = [
+    path("p/<slug:slug>/write/", write.write_next, name="write"),
+    path("p/<slug:slug>/write/done/", written.write_done, name="write_done"),
+    path("p/<slug:slug>/write/take/<slug:key>/", taking.write_take, name="write_take"),
+    path("p/<slug:slug>/write/item/<int:item_id>/", written.write_item, name="write_item"),
+    path("p/<slug:slug>/write/<str:token>/", write.write_set, name="write_set"),
+    path("p/<slug:slug>/write/<str:token>/submit/", write.write_submit, name="write_submit"),
+    path("p/<slug:slug>/write/<str:token>/elsewhere/", elsewhere.write_elsewhere, name="write_elsewhere"),
+    path("p/<slug:slug>/write/<str:token>/skip/", write.write_skip, name="write_skip"),
+    path("p/<slug:slug>/write/<str:token>/save/<slug:slot>/", write.write_autosave, name="write_autosave"),
+]

@@ -1,0 +1,357 @@
+"""What the writing page shows: the slots of a set in groups, each with its fields and what the checks say of them."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from django.http import HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from annotation.content.common_words import often_in
+from annotation.content.models.item import Hypothesis, Item
+from annotation.content.models.source import Draft, Share
+from annotation.core.messages import finding_words, slot_words
+from annotation.core.models.member import Annotator
+from annotation.kinds import (
+    WHY,
+    FieldGroup,
+    FormField,
+    Label,
+    Slot,
+    SlotIn,
+    Source,
+    option_field,
+    text_at,
+)
+from annotation.text import checks, hints
+from annotation.text.checks import Finding
+from annotation.text.differences import Part as Change
+from annotation.text.differences import text_parts
+from annotation.text.numbers import NUMERAL
+from annotation.text.phenomena import PHENOMENA, Phenomenon
+from annotation.text.tokens import word_count
+from annotation.writing.actions.writing import answers_of, set_findings
+from annotation.writing.views.form import Form
+from annotation.writing.views.source_text import Reading, field_words, reading_of
+
+SEVERAL = "several_sentences"
+SECOND = "second"
+CHOICES = FieldGroup("", _("Choices"))
+
+
+@dataclass(frozen=True)
+class Line:
+    """One quiet line under a field: what a check says, and whether it blocks. No field means the main text.
+
+    `why` asks the writer why the text is right all the same; empty where nobody would read the answer.
+    """
+
+    check: str
+    level: str
+    words: str
+    field: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Why:
+    """What a writer says to a check that warned, under the first field in which it did."""
+
+    check: str
+    asked: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The source of a field that is translated, cut where the word list explains something, and its sizes."""
+
+    parts: list[hints.Part]
+    words: int
+    characters: int
+    figures: list[str]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A further field of a slot: how it is drawn and called, what stands in it, what the checks say of it."""
+
+    asked: FormField
+    slot: str
+    value: str
+    lines: list[Line]
+    changes: list[Change] = field(default_factory=list)
+    whys: list[Why] = field(default_factory=list)
+    beside: Beside | None = None
+
+    @property
+    def name(self) -> str:
+        return field_words(self.asked)
+
+    @property
+    def key(self) -> str:
+        return self.asked.key
+
+    @property
+    def input_name(self) -> str:
+        """How the form calls it."""
+        return f"more_{self.slot}_{self.asked.key}"
+
+    @property
+    def option(self) -> str:
+        """The key of the option whose text this is, as picks name it."""
+        return self.asked.key.removeprefix(option_field(""))
+
+    @property
+    def blocked(self) -> bool:
+        return any(line.level == "block" for line in self.lines)
+
+
+@dataclass(frozen=True)
+class OptionList:
+    """The options of one group, what is chosen among them, and what the checks say of them all together."""
+
+    group: FieldGroup
+    options: list[Part]
+    picks: list[Part]
+    lines: list[Line]
+
+    @property
+    def movable(self) -> bool:
+        """Whether their order is the writer's: where groups have names, an option is only one of its group."""
+        return bool(self.group.key)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One slot on the page: what stands in it, its version, what the checks say, and a newer text from elsewhere.
+
+    `changes` is how the main text differs from that of the item which this is a variation of, `preview` the whole
+    text that is made of the fields `joined`, where it is made of several.
+    """
+
+    key: str
+    name: str
+    content: SlotIn
+    version: int
+    lines: list[Line]
+    other: Reading | None = None
+    parts: list[Part] = field(default_factory=list)
+    lists: list[OptionList] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    varied: bool = False
+    counts_sentences: bool = True
+    preview: str | None = None
+    joined: tuple[str, ...] = ()
+    whys: list[Why] = field(default_factory=list)
+
+    @property
+    def sides(self) -> list[Part]:
+        """The fields that stand beside their sources; then there is no main text."""
+        return [part for part in self.parts if part.beside is not None]
+
+    @property
+    def asks_one(self) -> bool:
+        """Whether to offer "this is one sentence": only where the check spoke, or the writer said so before."""
+        spoke = any(line.check == SEVERAL for line in self.lines)
+        return self.counts_sentences and (self.content.one_sentence or spoke)
+
+    @property
+    def blocked(self) -> bool:
+        return any(line.level == "block" for line in self.lines)
+
+    @property
+    def texts(self) -> list[Part]:
+        """The fields that stand above the main text."""
+        others = [part for part in self.parts if part.asked.widget not in ("option", "pick")]
+        return [part for part in others if part.asked.group != SECOND]
+
+    @property
+    def second(self) -> list[Part]:
+        """The translations into the project's second language."""
+        return [part for part in self.parts if part.asked.group == SECOND]
+
+    @property
+    def has_second(self) -> bool:
+        return any(part.value.strip() for part in self.second)
+
+
+@dataclass(frozen=True)
+class Group:
+    """The slots of one label."""
+
+    label: Label | None
+    fields: list[Field]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A phenomenon tag, and on how many of this writer's submitted texts it stands."""
+
+    tag: Phenomenon
+    count: int
+
+
+def drafts_of(share: Share) -> dict[str, Draft]:
+    """What is stored of a set, by slot."""
+    return {draft.slot: draft for draft in Draft.objects.filter(share=share)}
+
+
+def findings_of(
+    form: Form, contents: Mapping[str, SlotIn], writer: Annotator, origin: Item | None = None
+) -> list[Finding]:
+    """What the checks say of a set: slips of the pen, and where this writer's answers usually stand, included."""
+    project = form.project
+    often, answers = often_in(project), answers_of(writer)
+    return set_findings(
+        project, form.source, contents, often=often, answers=answers, origin=origin, lore=form.lore
+    )
+
+
+def in_peace(form: Form, findings: Iterable[Finding], contents: Mapping[str, SlotIn]) -> list[Finding]:
+    """The findings without those about fields that hold nothing yet: before anything was sent they say nothing."""
+
+    def is_written(finding: Finding) -> bool:
+        typed, place = contents.get(finding.slot, SlotIn()), form.place_of(finding)
+        return bool((typed.more.get(place, "") if place else typed.text).strip())
+
+    return [finding for finding in findings if not finding.slot or is_written(finding)]
+
+
+def lines_of(form: Form, findings: Sequence[Finding]) -> list[Line]:
+    """Findings in words."""
+    return [
+        Line(f.check, f.level, finding_words(f, form.kind, form.slots), form.place_of(f), _why(form, f))
+        for f in findings
+    ]
+
+
+def _why(form: Form, finding: Finding) -> str:
+    """How the writer is asked for a word to a check; empty where it blocks, or nobody reads the answer."""
+    if finding.level != checks.WARN or not form.asks_why:
+        return ""
+    return gettext("%(check)s: right all the same, because") % {
+        "check": gettext(checks.get(finding.check).title)
+    }
+
+
+def lines_json(form: Form, findings: Sequence[Finding]) -> list[dict[str, str]]:
+    """The lines as the pages' scripts draw them."""
+    return [asdict(line) for line in lines_of(form, findings)]
+
+
+def field_of(
+    form: Form,
+    slot: Slot,
+    content: SlotIn,
+    version: int,
+    findings: Sequence[Finding],
+    other: SlotIn | None = None,
+    origin: SlotIn | None = None,
+) -> Field:
+    """One slot with all its fields, each with the lines that are about it."""
+    lines = lines_of(form, [finding for finding in findings if finding.slot == slot.key])
+    asked = {line.check: line for line in reversed(lines) if line.why}
+    asked = {line.check: asked[line.check] for line in lines if line.why}
+    whys = [Why(line.check, line.why, content.more.get(WHY + line.check, "")) for line in asked.values()]
+    parts = [
+        Part(
+            each,
+            slot.key,
+            content.more.get(each.key, ""),
+            [line for line in lines if line.field == each.key],
+            _changes(origin, each.key, content.more.get(each.key, "")),
+            [why for why in whys if asked[why.check].field == each.key],
+            _beside(form, each),
+        )
+        for each in form.fields
+    ]
+    return Field(
+        key=slot.key,
+        name=slot_words(form.kind, slot),
+        content=content,
+        version=version,
+        lines=[line for line in lines if not line.field],
+        other=None if other is None else reading_of(form, other),
+        parts=parts,
+        lists=_lists(form, parts, lines),
+        changes=_changes(origin, "", content.text),
+        varied=origin is not None,
+        counts_sentences=SEVERAL in form.kind.checks,
+        preview=_preview(form, content),
+        joined=form.kind.joined,
+        whys=[why for why in whys if not asked[why.check].field],
+    )
+
+
+def _beside(form: Form, asked: FormField) -> Beside | None:
+    """The source of a field that is translated."""
+    text = asked.source
+    if form.has_text and not text:
+        return None
+    words = [(word, meaning) for word, meaning in form.lane.words] if form.lane else []
+    return Beside(hints.hinted(text, words), word_count(text), len(text), NUMERAL.findall(text))
+
+
+def _changes(origin: SlotIn | None, key: str, text: str) -> list[Change]:
+    """How a text differs from the origin's of the same field; nothing where it is the same or there is no origin."""
+    before = None if origin is None else (origin.more.get(key, "") if key else origin.text)
+    return [] if before is None or before == text else text_parts(before, text)
+
+
+def changes_json(form: Form, content: SlotIn, origin: SlotIn) -> dict[str, list[Change]]:
+    """How each text of a slot differs from the origin's, as the page's script draws it; "" is the main text."""
+    texts = {"": content.text, **{asked.key: content.more.get(asked.key, "") for asked in form.fields}}
+    return {key: _changes(origin, key, text) for key, text in texts.items()}
+
+
+def _lists(form: Form, parts: Sequence[Part], lines: Sequence[Line]) -> list[OptionList]:
+    """The options by group, in the kind's order of groups."""
+    made = []
+    for group in (*form.kind.groups, CHOICES):
+        mine = [part for part in parts if part.asked.group == group.key]
+        options = [part for part in mine if part.asked.widget == "option"]
+        if options:
+            picks = [part for part in mine if part.asked.widget == "pick"]
+            about = [line for line in lines if group.key and line.field == group.key]
+            made.append(OptionList(group, options, picks, about))
+    return made
+
+
+def _preview(form: Form, content: SlotIn) -> str | None:
+    """The item's text as it is made from the fields; None in a kind where what is typed is the text."""
+    kind = form.kind
+    made = next((text for text in kind.texts if text.derived and text.shown), None)
+    return text_at(kind.content(Source("", ""), content), made.key) if made and kind.joined else None
+
+
+def groups_of(
+    form: Form,
+    contents: Mapping[str, SlotIn],
+    versions: Mapping[str, int],
+    findings: Sequence[Finding],
+    others: Mapping[str, SlotIn],
+    origin: SlotIn | None = None,
+) -> list[Group]:
+    """The fields of the page, by label."""
+    groups = dict[str, list[Field]]()
+    for key, slot in form.slots.items():
+        content, version = contents.get(key, SlotIn()), versions.get(key, 0)
+        made = field_of(form, slot, content, version, findings, others.get(key), origin)
+        groups.setdefault(slot.label, []).append(made)
+    return [Group(form.kind.label(label), fields) for label, fields in groups.items()]
+
+
+def spread_of(writer: Annotator) -> list[Spread]:
+    """The fifteen tags, with how often this writer has given each (domain.md §4)."""
+    counts: Counter[str] = Counter()
+    for tags in Hypothesis.objects.filter(item__author=writer).values_list("tags", flat=True):
+        counts.update(tags)
+    return [Spread(tag, counts[tag.code]) for tag in PHENOMENA]
+
+
+def number(request: HttpRequest, name: str) -> int:
+    """A version that the form carries; 0 where it carries none or nonsense, which then conflicts by itself."""
+    raw = request.POST.get(name, "")
+    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else 0

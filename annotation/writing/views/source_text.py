@@ -1,0 +1,111 @@
+"""What somebody wrote or writes from, to be read and not typed into: texts, choices with their roles, a source."""
+
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext
+
+from annotation.content.models.source import Premise
+from annotation.content.shapes.base import SourceRow
+from annotation.core.models.project import Project
+from annotation.kinds import WHY, FormField, Kind, SlotIn, option_field
+from annotation.text import checks
+from annotation.translation.models import SourceUnit
+from annotation.writing.views.form import Form
+
+
+@dataclass(frozen=True)
+class Row:
+    """A further text of a slot: an option with the roles that its writer gave it, or another field by its name.
+
+    `source` is the text that it says in another language.
+    """
+
+    name: str
+    text: str
+    roles: list[str]
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A slot as it reads: the main text, and below it what the kind's form asks besides.
+
+    `whys` are what its writer said to checks that warned, by the checks' titles; `bare` is one without a main text.
+    """
+
+    text: str
+    rows: list[Row]
+    bare: bool = False
+    whys: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class SourceShown:
+    """What a writer starts from: its text, what kind of thing it is, and its wording in a parallel list."""
+
+    text: str
+    about: str
+    parallel: str = ""
+
+
+def source_shown(row: SourceRow) -> SourceShown:
+    """A premise with its sentence class, a concept with its category."""
+    if isinstance(row, Premise):
+        return SourceShown(row.text, row.get_sentence_class_display())
+    if isinstance(row, SourceUnit):
+        return SourceShown(row.text, row.source_set.name)
+    return SourceShown(row.text, row.category, row.parallel)
+
+
+def reading_of(form: Form, content: SlotIn, *, options_only: bool = False) -> Reading:
+    """What stands in a slot, its picks told beside the options that they name.
+
+    Optional fields that hold nothing are left out, and so is what is no option where only these are wanted.
+    """
+    fields = [asked for asked in form.fields if asked.required or content.more.get(asked.key)]
+    if options_only:
+        fields = [asked for asked in fields if asked.widget in ("option", "pick")]
+    picks = [asked for asked in fields if asked.widget == "pick"]
+    rows = [_row(asked, picks, content) for asked in fields if asked.widget != "pick"]
+    return Reading(content.text, rows, not form.has_text, _whys(form, content))
+
+
+def _row(field: FormField, picks: list[FormField], content: SlotIn) -> Row:
+    typed = content.more.get(field.key, "")
+    if field.widget == "option":
+        chosen = [pick for pick in picks if option_field(content.more.get(pick.key, "")) == field.key]
+        return Row(field.name, typed, [gettext(pick.name) for pick in chosen])
+    named = dict(field.choices).get(typed)
+    return Row(field_words(field), typed if named is None else gettext(named), [], field.source)
+
+
+def field_words(field: FormField) -> str:
+    """A field's name in the reader's language, with the number or letter that one of several has behind it."""
+    words = field.name.split(" ")
+    for n in range(len(words), 0, -1):
+        known = " ".join(words[:n])
+        if gettext(known) != known:
+            return " ".join((gettext(known), *map(_word, words[n:])))
+    return field.name
+
+
+def _word(word: str) -> str:
+    """What stands behind a field's name: a number as it is, a word in brackets in the reader's language."""
+    return f"({gettext(word[1:-1])})" if word.startswith("(") else word
+
+
+def _whys(form: Form, content: SlotIn) -> list[tuple[str, str]]:
+    """What the writer said to checks, where a person reads it."""
+    if not form.asks_why:
+        return []
+    said = [(check, content.more.get(WHY + check, "")) for check in form.kind.checks]
+    return [(gettext(checks.get(check).title), words) for check, words in said if words]
+
+
+def asks_tags(project: Project) -> bool:
+    """Whether writers tag what they write: where the project says so and the kind has tags at all."""
+    return project.rules.tags != "off" and has_tags(project.kind_spec)
+
+
+def has_tags(kind: Kind) -> bool:
+    return "tags_missing" in kind.checks

@@ -1,0 +1,204 @@
+"""A writer's own submitted sets: each item can be revised until somebody sits down to vote on it (ruling 14)."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.content import shapes
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.messages import slot_words
+from annotation.kinds import Label, Slot, SlotIn
+from annotation.text.checks import Finding
+from annotation.ui.navigation import rooms
+from annotation.writing.actions.writing import findings_about, is_own, item_revise, origin_of, siblings_of
+from annotation.writing.views.form import Form, answering, form_of_item, form_of_share, revised
+from annotation.writing.views.slots import (
+    field_of,
+    findings_of,
+    in_peace,
+    lines_json,
+    number,
+    spread_of,
+)
+from annotation.writing.views.source_text import (
+    Reading,
+    SourceShown,
+    asks_tags,
+    reading_of,
+    source_shown,
+)
+
+SETS_A_PAGE = 10
+
+
+@dataclass(frozen=True)
+class Written:
+    """One submitted item: whether its writer may still revise it."""
+
+    item: Item
+    label: Label | None
+    name: str
+    reading: Reading
+    revisable: bool
+
+
+@dataclass(frozen=True)
+class WrittenSet:
+    """One submitted set with its source, and the language that it is written in."""
+
+    share: Share
+    source: SourceShown
+    form: Form
+    texts: list[Written]
+
+
+def may_revise(item: Item) -> bool:
+    """Until the first lease, and only while nobody has approved, returned, closed or excluded it."""
+    return is_own(item)
+
+
+def as_form(item: Item, content: dict[str, Any]) -> SlotIn:
+    """A stored item as its form shows it: that a text is one sentence is asked anew where a check speaks."""
+    return replace(item.project.kind_spec.written(content), one_sentence=False)
+
+
+def slot_of(form: Form, item: Item) -> Slot:
+    """An item's slot; one that the project does not ask for any more has the name of an item of the kind."""
+    found = form.slots.get(item.slot)
+    return found or Slot(item.slot, item.author_label, item.project.kind_spec.item_name)
+
+
+@login_required
+@require_GET
+def write_done(request: HttpRequest, slug: str) -> HttpResponse:
+    """The sets that this writer submitted, newest first."""
+    spot, annotator = access.member(request.user, slug, "writer")
+    shares = annotator.shares.filter(state=Share.State.SUBMITTED).select_related(*access.SHARE_WITH)
+    page = Paginator(shares.order_by("-submitted_at", "-pk"), SETS_A_PAGE).get_page(request.GET.get("page"))
+    items = list(access.own_items(annotator).filter(share__in=[share.pk for share in page]).order_by("pk"))
+    for item in items:
+        item.project = spot.project
+    contents = access.contents(items)
+    forms = {share.pk: form_of_share(share) for share in page}
+    texts: dict[int | None, list[Written]] = {}
+    for item in items:
+        assert item.share_id is not None  # noqa: S101 - they were chosen by it
+        form = forms[item.share_id]
+        texts.setdefault(item.share_id, []).append(_written(form, item, contents[item.pk]))
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "write"),
+        "page": page,
+        "sets": [
+            WrittenSet(share, source_shown(share.source), forms[share.pk], texts.get(share.pk, []))
+            for share in page
+        ],
+    }
+    return render(request, "annotation/writing/write_done.html", context)
+
+
+def _written(form: Form, item: Item, content: dict[str, Any]) -> Written:
+    kind = form.kind
+    return Written(
+        item=item,
+        # Where the writer chose among their own options, these are shown with their roles.
+        label=None if kind.own_options else kind.label(item.author_label),
+        name=slot_words(kind, slot_of(form, item)),
+        reading=reading_of(form, kind.written(content)),
+        revisable=may_revise(item) and form.project.closed_at is None,
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def write_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
+    """One's own submitted item; POST revises it, and a page that is behind keeps what was typed."""
+    spot, annotator = access.member(request.user, slug, "writer")
+    item = access.own_item(annotator, item_id)
+    stored, form = as_form(item, access.contents([item])[item.pk]), form_of_item(item)
+    if request.method != "POST":
+        return _page(request, spot, item, form, stored)
+    typed = revised(stored, form.posted(request.POST, item.slot))
+    found = _findings(form, item, typed)
+    if "check" in request.POST:
+        return checked(request, item, form, typed, found) or _page(request, spot, item, form, typed, found)
+    if spot.project.closed_at is not None:
+        return _page(request, spot, item, form, typed, status=409, problem="closed_writing")
+    version = number(request, f"version_{item.slot}")
+    try:
+        item_revise(writer=annotator, item_id=item.pk, version=version, content=answering(typed, found))
+    except Invalid as refusal:
+        findings = refusal.details.get("findings", [])
+        return _page(request, spot, item, form, typed, findings, status=422, problem=_said(refusal.code))
+    except Conflict as refusal:
+        item.refresh_from_db(fields=["stage", "opened_at", "votes_n", "version"])
+        other = stored if refusal.code == "stale" else None
+        return _page(request, spot, item, form, typed, other=other, status=409, problem=refusal.code)
+    return redirect("write_done", slug=slug)
+
+
+def _findings(form: Form, item: Item, typed: SlotIn) -> list[Finding]:
+    """What the checks say of one submitted item beside the others of its set."""
+    others, origin = siblings_of(item), origin_of(item)
+    return findings_about(item.slot, item.project, form.source, others, typed, origin, form.lore)
+
+
+def checked(
+    request: HttpRequest, item: Item, form: Form, typed: SlotIn, found: list[Finding]
+) -> JsonResponse | None:
+    """What the checks found while somebody types into the form of one item, for its script: nothing is stored."""
+    if "application/json" not in request.headers.get("Accept", ""):
+        return None
+    findings = in_peace(form, found, {item.slot: typed})
+    return JsonResponse({"lines": {item.slot: lines_json(form, findings)}})
+
+
+def _said(code: str) -> str:
+    return "checks_block_one" if code == "checks_block" else code
+
+
+def _page(
+    request: HttpRequest,
+    spot: Place,
+    item: Item,
+    form: Form,
+    content: SlotIn,
+    findings: list[Finding] | None = None,
+    *,
+    other: SlotIn | None = None,
+    status: int = 200,
+    problem: str = "",
+) -> HttpResponse:
+    project, kind = item.project, item.project.kind_spec
+    source = shapes.get(kind.shape).source_of(item)
+    if findings is None:
+        assert item.author is not None  # noqa: S101 - own_item
+        origin = origin_of(item)
+        findings = findings_of(form, {item.slot: content}, item.author, origin)
+    context = {
+        "project": project,
+        "nav": rooms(spot, "write"),
+        "keys_off": not spot.user.single_keys,
+        "item": item,
+        "source": source_shown(source),
+        "source_name": kind.source_name,
+        "label": None if kind.own_options else kind.label(item.author_label),
+        "field": field_of(form, slot_of(form, item), content, item.version, findings),
+        "stored": other and reading_of(form, other),
+        "language": form.language,
+        "target": form.lane,
+        "spans": any(asked.within for asked in form.fields),
+        "revisable": may_revise(item) and project.closed_at is None,
+        "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
+        "problem": problem,
+    }
+    return render(request, "annotation/writing/write_item.html", context, status=status)

@@ -1,0 +1,288 @@
+"""Writing: the source on one side, a whole set of slots on the other (screens.md 2)."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.content.models.source import Share
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.messages import SKIP_REASONS, problem_words, skip_words
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import GuidelineVersion
+from annotation.core.views.guidelines import html_of
+from annotation.elicitation.queries.prompts import has_topics
+from annotation.elicitation.queries.questions import answers_at_hand
+from annotation.kinds import SlotIn
+from annotation.text.checks import Finding
+from annotation.translation.queries.targets import work_of
+from annotation.translation.rules.silent_checks import silent
+from annotation.translation.views.take_units import next_share, onward
+from annotation.ui.navigation import rooms
+from annotation.writing.actions.writing import content_now, draft_save, set_submit, source_skip
+from annotation.writing.views.form import Form, answering, form_of_share
+from annotation.writing.views.slots import (
+    changes_json,
+    drafts_of,
+    findings_of,
+    groups_of,
+    in_peace,
+    lines_json,
+    lines_of,
+    number,
+    spread_of,
+)
+from annotation.writing.views.source_text import asks_tags, reading_of, source_shown
+
+
+@login_required
+@require_GET
+def write_next(request: HttpRequest, slug: str) -> HttpResponse:
+    """The first source of the share that is not submitted, or what to do when there is none."""
+    spot, annotator = access.member(request.user, slug, "writer")
+    upcoming = next_share(annotator, request)
+    closed = spot.project.closed_at is not None
+    if upcoming is not None and not closed:
+        return redirect("write_set", slug=slug, token=upcoming.token)
+    if upcoming is None and not closed and has_topics(spot.project):
+        return redirect("topics", slug=slug)
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "write"),
+        "closed": closed,
+        "submitted": annotator.shares.filter(state=Share.State.SUBMITTED).exists(),
+        "source_plural": spot.project.kind_spec.source_plural,
+        "targets": work_of(annotator) if access.has_targets(spot.project) else None,
+    }
+    return render(request, "annotation/writing/write_none.html", context)
+
+
+@login_required
+@require_GET
+def write_set(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """One source and its set, with the drafts as they stand."""
+    spot, annotator = access.member(request.user, slug, "writer")
+    share = access.share(annotator, token)
+    if share.state in (Share.State.SUBMITTED, Share.State.SKIPPED):
+        return redirect("write_done" if share.state == Share.State.SUBMITTED else "write", slug=slug)
+    return _stored_page(request, spot, share)
+
+
+def _stored_page(request: HttpRequest, spot: Place, share: Share, **more: Any) -> HttpResponse:
+    """The set as it is stored."""
+    form = form_of_share(share)
+    contents = {key: SlotIn.from_dict(draft.content) for key, draft in drafts_of(share).items()}
+    written = any(not content.is_blank for content in contents.values())
+    findings = _findings(form, share, contents) if written else []
+    return _page(request, spot, share, form, contents, findings, **more)
+
+
+def _findings(form: Form, share: Share, contents: Mapping[str, SlotIn]) -> list[Finding]:
+    return findings_of(form, contents, share.writer, share.origin)
+
+
+def _page(
+    request: HttpRequest,
+    spot: Place,
+    share: Share,
+    form: Form,
+    contents: Mapping[str, SlotIn],
+    findings: list[Finding],
+    *,
+    status: int = 200,
+    problem: str = "",
+    others: Mapping[str, SlotIn] | None = None,
+) -> HttpResponse:
+    """The set as typed. Before anything was sent, a field that holds nothing yet is left in peace."""
+    project, stored = share.project, drafts_of(share)
+    if status == 200:
+        findings = in_peace(form, findings, contents)
+    versions = {key: draft.version for key, draft in stored.items()}
+    groups = groups_of(form, contents, versions, findings, others or {}, _origin(share))
+    context = {
+        "project": project,
+        "nav": rooms(spot, "write"),
+        "keys_off": not spot.user.single_keys,
+        "share": share,
+        "is_open": share.state == Share.State.OPEN and project.closed_at is None,
+        "language": form.language,
+        "groups": groups,
+        "origin": share.origin,
+        "moves": bool(form.kind.groups),
+        "spans": any(asked.within for asked in form.fields),
+        "whole": lines_of(form, [finding for finding in findings if not finding.slot]),
+        "written": form.filled(contents),
+        "total": form.to_fill,
+        "by_field": bool(form.fields),
+        "saved_at": max((draft.updated_at for draft in stored.values()), default=None),
+        "spread": spread_of(share.writer) if asks_tags(project) else [],
+        "tags_required": project.rules.tags == "required",
+        "problem": problem,
+        **_at_hand(share, form),
+    }
+    return render(request, "annotation/writing/write.html", context, status=status)
+
+
+def _at_hand(share: Share, form: Form) -> dict[str, Any]:
+    """What one writes from, and what stands beside it to be looked at."""
+    project, kind = share.project, form.kind
+    guidelines = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
+    return {
+        "source": source_shown(share.source),
+        "source_name": kind.source_name,
+        "item_name": kind.item_name,
+        "target": form.lane,
+        "silent": [gettext(each.message) % each.params for each in silent(form.lore)] if form.lore else [],
+        "answers": answers_at_hand(project, share.concept),
+        "left": share.writer.shares.filter(state=Share.State.OPEN).count(),
+        "gives_back": has_topics(project),
+        "guidelines": html_of(guidelines) if guidelines else "",
+        "skip_reasons": skip_words(kind),
+    }
+
+
+def _origin(share: Share) -> SlotIn | None:
+    """What the prompt says, as it stands now, that a variation started from."""
+    return None if share.origin is None else share.project.kind_spec.written(content_now(share.origin))
+
+
+@login_required
+@require_POST
+def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """Submit the whole set, or save what stands there; what was typed is always kept."""
+    spot, annotator = access.member(request.user, slug, "writer")
+    share = access.share(annotator, token)
+    form = form_of_share(share)
+    slots = _posted(request, share, form)
+    findings = _findings(form, share, slots)
+    sent = {key: answering(typed, findings) for key, typed in slots.items()}
+    if share.state == Share.State.SUBMITTED and _as_submitted(share, sent):
+        return onward(slug, share.lane)
+    if share.state != Share.State.OPEN or share.project.closed_at is not None:
+        code = "closed_writing" if share.project.closed_at is not None else "share_over"
+        return _page(request, spot, share, form, slots, [], status=409, problem=code)
+    problem, others = _save_all(request, annotator, token, slots)
+    if problem:
+        status = 409 if others else 422
+        return _page(
+            request, spot, share, form, slots, findings, status=status, problem=problem, others=others
+        )
+    if "save" in request.POST or "move" in request.POST:
+        return _page(request, spot, share, form, slots, findings)
+    try:
+        set_submit(writer=annotator, token=token, slots=sent)
+    except (Conflict, Invalid) as refusal:
+        status = 409 if isinstance(refusal, Conflict) else 422
+        return _page(request, spot, share, form, slots, findings, status=status, problem=refusal.code)
+    return onward(slug, share.lane)
+
+
+def _posted(request: HttpRequest, share: Share, form: Form) -> dict[str, SlotIn]:
+    """The set as posted; where the writer chose the text saved elsewhere, that one."""
+    slots = {key: form.posted(request.POST, key) for key in form.slots}
+    moving, _, asked = request.POST.get("move", "").partition(":")
+    if moving in slots:
+        slots[moving] = form.moved(slots[moving], asked)
+    if any(f"take_{key}" in request.POST for key in slots):
+        stored = drafts_of(share)
+        for key in slots:
+            if f"take_{key}" in request.POST and key in stored:
+                slots[key] = SlotIn.from_dict(stored[key].content)
+    return slots
+
+
+def _as_submitted(share: Share, slots: Mapping[str, SlotIn]) -> bool:
+    """Whether this is the set that was submitted, sent once more."""
+    stored = {key: draft.content for key, draft in drafts_of(share).items()}
+    return {key: content.to_dict() for key, content in slots.items()} == stored
+
+
+def _save_all(
+    request: HttpRequest, annotator: Annotator, token: str, slots: Mapping[str, SlotIn]
+) -> tuple[str, dict[str, SlotIn]]:
+    """Save every slot that differs: the code of the first refusal or nothing, and newer texts from elsewhere."""
+    problem, others = "", dict[str, SlotIn]()
+    for key, content in slots.items():
+        version = number(request, f"version_{key}")
+        if content.is_blank and not content.tags and not version:
+            continue
+        try:
+            draft_save(writer=annotator, token=token, slot=key, content=content, version=version)
+        except Conflict as refusal:
+            problem = problem or refusal.code
+            if "current" in refusal.details:
+                others[key] = SlotIn.from_dict(refusal.details["current"].content)
+        except Invalid as refusal:
+            problem = problem or refusal.code
+    return problem, others
+
+
+@login_required
+@require_POST
+def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> HttpResponse:
+    """Save one slot while typing; the answer carries its version and what the checks say of the set."""
+    spot, annotator = access.member(request.user, slug, "writer")
+    share = access.share(annotator, token)
+    form = form_of_share(share)
+    content, version = form.posted(request.POST, slot), number(request, "version")
+    if spot.project.closed_at is not None:
+        return _refusal_json("closed_writing", 409)
+    try:
+        draft = draft_save(writer=annotator, token=token, slot=slot, content=content, version=version)
+    except Conflict as refusal:
+        current = refusal.details.get("current")
+        if current is None:
+            return _refusal_json(refusal.code, 409)
+        other = SlotIn.from_dict(current.content)
+        return _refusal_json(
+            refusal.code,
+            409,
+            version=current.version,
+            other=other.to_dict(),
+            reading=asdict(reading_of(form, other)),
+        )
+    except Invalid as refusal:
+        return _refusal_json(refusal.code, 422)
+    contents = {key: SlotIn.from_dict(stand.content) for key, stand in drafts_of(share).items()}
+    findings, origin = in_peace(form, _findings(form, share, contents), contents), _origin(share)
+    return JsonResponse(
+        {
+            "version": draft.version,
+            "saved_at": draft.updated_at.isoformat(),
+            "lines": {key: lines_json(form, [f for f in findings if f.slot == key]) for key in contents},
+            "changes": {key: changes_json(form, typed, origin) for key, typed in contents.items() if origin},
+            "whole": lines_json(form, [f for f in findings if not f.slot]),
+            "written": form.filled(contents),
+        }
+    )
+
+
+def _refusal_json(code: str, status: int, **more: Any) -> JsonResponse:
+    return JsonResponse({"problem": code, "words": problem_words(code), **more}, status=status)
+
+
+@login_required
+@require_POST
+def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """Skip a source with a reason; what was typed stays with its writer as a draft."""
+    spot, annotator = access.member(request.user, slug, "writer")
+    share = access.share(annotator, token)
+    if share.state == Share.State.OPEN:
+        _save_all(request, annotator, token, _posted(request, share, form_of_share(share)))
+    reason, words = request.POST.get("reason", ""), request.POST.get("words", "").strip()
+    try:
+        if reason not in SKIP_REASONS:
+            raise Invalid(field="reason", code="reason_missing")
+        said = f"{reason}: {words}" if words else reason
+        source_skip(writer=annotator, token=token, reason=said)
+    except (Conflict, Invalid) as refusal:
+        status = 409 if isinstance(refusal, Conflict) else 422
+        return _stored_page(request, spot, share, status=status, problem=refusal.code)
+    return onward(slug, share.lane)

@@ -1,0 +1,112 @@
+"""How far every unit is in every target now: what the preview of a release and the page of missing rows count."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
+from annotation.core.models.project import Project
+from annotation.translation.models import SourceEntry, Translation
+from exports.aligned.rules import missing
+from exports.aligned.rules import rows as aligned
+from exports.aligned.rules.missing import READY, Board, Placing, Verdict
+from exports.aligned.rules.rows import SourceRow, Target, Task
+from exports.releases.rules.manifest import split_counts
+from exports.releases.rules.settings import SplitRules
+from exports.releases.rules.splits import Outcome
+
+# What may hold an empty text, as both databases write JSON; each is looked at.
+_MAYBE_EMPTY = r'"text": "(\s|\\[ntrf]|\\u[0-9a-f]{4})*"'
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A project of translations as it stands: its tasks and targets, and how far each row is."""
+
+    source: Target
+    targets: list[Target]
+    tasks: list[Task]
+    board: Board
+    outcomes: Counter[Outcome]
+    released: Counter[str]
+
+
+def source_rows(project: Project) -> Iterator[SourceRow]:
+    """The rows that a release frozen now would have, without their texts."""
+    found = SourceEntry.objects.filter(
+        source_set__project=project, source_set__frozen_at__isnull=False, removed=False, unit__removed=False
+    ).values_list(
+        "source_set__key",
+        "source_set__task",
+        "source_set__shape",
+        "key",
+        "unit__key",
+        "unit__revision",
+        "label",
+        "split",
+        "data",
+        "fields",
+        "unanswerable",
+        "position",
+    )
+    for row in found.iterator(chunk_size=5000):
+        yield SourceRow(*row[:10], {}, *row[10:])
+
+
+def standing(project: Project, rules: SplitRules) -> Standing:
+    """Read how far each translation is, and place it as a release would; four statements, whatever its size."""
+    told = {
+        lane.key: {"language": lane.language, "register": lane.register, "name": lane.name}
+        for lane in project.lanes.all()
+    }
+    source, targets = missing.targets_of(rules, project.language, told)
+    tasks, board = aligned.tasks_of(source_rows(project), rules), Board(targets)
+    empty, accepting = _empty(project), project.kind_spec.label_keys[0]
+    rows = Translation.objects.filter(project=project).values_list(
+        "lane__key", "unit__key", "item__stage", "item__sampled", "item__gold", "item__gold_from"
+    )
+    found: list[tuple[str, str, Verdict, str]] = []
+    known: dict[tuple[str, bool, str, str], Verdict] = {}
+    for lane, unit, stage, sampled, gold, gold_from in rows.iterator(chunk_size=5000):
+        facts = stage, sampled, gold, gold_from
+        if facts not in known:
+            known[facts] = missing.verdict(rules, accepting, *facts)
+        ready = known[facts].state == READY
+        board.add(
+            lane, unit, known[facts].state, empty.get((lane, unit), frozenset()) if ready else frozenset()
+        )
+        found.append((lane, unit, known[facts], gold))
+    placing = Placing(tasks, board, rules)
+    placed = [(lane, placing.outcome(lane, unit, verdict, gold)) for lane, unit, verdict, gold in found]
+    released = Counter(lane for lane, outcome in placed if outcome.split)
+    return Standing(source, targets, tasks, board, Counter(outcome for _, outcome in placed), released)
+
+
+def _empty(project: Project) -> dict[tuple[str, str], frozenset[str]]:
+    """The few translations that leave a field empty, with these fields."""
+    maybe = (
+        Translation.objects.filter(project=project)
+        .alias(written=Cast("fields", TextField()))
+        .filter(written__regex=_MAYBE_EMPTY)
+    )
+    found = {}
+    for lane, unit, fields in maybe.values_list("lane__key", "unit__key", "fields"):
+        texts = {str(each["key"]): str(each["text"]) for each in fields}
+        found[lane, unit] = aligned.lacking(texts, texts)
+    return found
+
+
+def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
+    """The counts that an aligned release frozen now would have."""
+    now = standing(project, rules)
+    counts = split_counts(now.outcomes, {}, ())
+    counts["approvals"] = missing.approvals(counts.pop("splits"))
+    table = missing.table(now.tasks, now.board, rules)
+    return counts | {
+        "source": {"file": now.source.file, "language": project.language},
+        "targets": missing.sums(now.targets, table, now.released),
+        "tasks": table,
+    }

@@ -1,0 +1,143 @@
+"""How the registers of a language differ: Table 5 of LoraxBench over the project's own texts, computed as a job."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.formats import number_format
+from django.utils.translation import gettext_noop as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.core.access import Place
+from annotation.core.errors import Invalid
+from annotation.core.models.project import Lane
+from annotation.jobs.models import Job
+from annotation.translation.rules.register_names import formal_first
+from annotation.ui.navigation import rooms
+from exports.aligned import registers as fetch
+from exports.aligned.views.missing import place_of_targets
+from exports.releases import actions
+from validation.insights.views.csv_files import csv_answer
+
+# The figures in the order of Table 5: the name of each in a result, and what people call it.
+FIGURES = (
+    ("texts", _("Parallel texts")),
+    ("words_formal", _("Running words, formal")),
+    ("words_casual", _("Running words, casual")),
+    ("types_formal", _("Vocabulary, formal")),
+    ("types_casual", _("Vocabulary, casual")),
+    ("types_both", _("Vocabulary in both")),
+    ("bleu", _("Mean sentence BLEU")),
+    ("jaccard", _("Mean Jaccard")),
+)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "–"
+    return number_format(value, 2) if isinstance(value, float) else number_format(value, force_grouping=True)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two registers of a language with the last comparison of them, if there is one."""
+
+    formal: Lane
+    casual: Lane
+    job: Job | None
+
+    @property
+    def waits(self) -> bool:
+        return self.job is not None and self.job.state in (Job.State.QUEUED, Job.State.RUNNING)
+
+    @property
+    def failed(self) -> bool:
+        return self.job is not None and self.job.state in (Job.State.FAILED, Job.State.CANCELLED)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        return self.job.result if self.job is not None and self.job.state == Job.State.DONE else {}
+
+    @property
+    def figures(self) -> list[tuple[str, str]]:
+        """The figures by name, as people read them: counts whole, means as the paper has them."""
+        return [(words, _shown(self.result.get(name))) for name, words in FIGURES]
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language with its targets, and the pairs of registers that are compared; the first is offered."""
+
+    code: str
+    name: str
+    lanes: list[Lane]
+    compared: list[Compared]
+
+
+def languages(spot: Place) -> list[Language]:
+    """Every language in several registers: what was compared, or else the pair that is offered."""
+    last = fetch.latest(spot.project)
+    found = []
+    for code, lanes in fetch.pairs(spot.project).items():
+        by_key = {lane.key: lane for lane in lanes}
+        mine = [
+            Compared(by_key[formal], by_key[casual], job)
+            for (formal, casual), job in sorted(last.items())
+            if formal in by_key and casual in by_key
+        ]
+        name = next((lane.name for lane in lanes if lane.name), code)
+        found.append(Language(code, name, lanes, mine or [_offered(lanes)]))
+    return found
+
+
+def _offered(lanes: list[Lane]) -> Compared:
+    """The registers to compare first: the formal one and the casual one by their names."""
+    formal, casual = formal_first([lane.register for lane in lanes])
+    return Compared(lanes[formal], lanes[casual], None)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def registers(request: HttpRequest, slug: str) -> HttpResponse:
+    """The figures of each language with registers; a lead chooses which is formal, and has them computed."""
+    spot = place_of_targets(request, slug)
+    problem, status = "", 200
+    if request.method == "POST":
+        try:
+            formal, casual = request.POST.get("formal", ""), request.POST.get("casual", "")
+            actions.registers_compare(project=spot.project, formal=formal, casual=casual, by=spot.user)
+            return redirect("registers", slug=slug)
+        except Invalid as refusal:
+            problem, status = refusal.code, 422
+    found = languages(spot)
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "registers"),
+        "languages": found,
+        "waits": any(each.waits for language in found for each in language.compared),
+        "problem": problem,
+    }
+    part = request.headers.get("HX-Target") == "registers"
+    template = "exports/aligned/partials/registers.html" if part else "exports/aligned/registers.html"
+    return render(request, template, context, status=status)
+
+
+@login_required
+@require_safe
+def registers_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """Figures and words as CSV: a row a figure, then a row a word of one register alone."""
+    spot = place_of_targets(request, slug)
+    rows: list[tuple[object, ...]] = [("language", "formal", "casual", "figure", "word", "value", "computed")]
+    for language in languages(spot):
+        for each in language.compared:
+            if each.job is None or not each.result:
+                continue
+            head = (language.code, each.formal.key, each.casual.key)
+            at = each.job.finished_at.isoformat() if each.job.finished_at else ""
+            rows += [(*head, name, "", each.result[name], at) for name, _words in FIGURES]
+            for name in ("only_formal", "only_casual"):
+                rows += [(*head, name, word, n, at) for word, n in each.result[name]]
+    return csv_answer(rows, f"{slug}-registers.csv")

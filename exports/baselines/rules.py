@@ -1,0 +1,161 @@
+"""How well people answer who had no part in making it: the human baseline of releases (IndoNLI §5.1, Appendix C). Pure.
+
+A stratified sample with its gold labels concealed, three people, their majority against gold; where they make none,
+the label that most of the data has. 15 examples, five of each label, are shown before and never asked.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.core.rules.draws import order
+from validation.studies.rules import stratified
+from validation.studies.rules.comparisons import Interval, wilson
+
+PURPOSE = "baseline"
+USUAL_PEOPLE, USUAL_EXAMPLES = 3, 15
+USUAL_OF_SET, USUAL_OF_RELEASE = 650, 450
+
+
+def sample(
+    seed: str, source: int, counts: Mapping[str, int], rows: Iterable[stratified.Row], size: int
+) -> list[stratified.Row]:
+    """So many rows of one source, of each gold label its share, in drawn order; `counts` are how many have each."""
+    return stratified.proportional(seed, f"{PURPOSE}:{source}", counts, rows, size)
+
+
+def asked_in_turn(seed: str, keys: Iterable[str]) -> list[str]:
+    """The order in which everybody is asked: drawn over all sources together."""
+    return order(seed, f"{PURPOSE}-turn", keys)
+
+
+def examples(seed: str, fresh: Mapping[str, str], others: Mapping[str, str], size: int) -> list[str]:
+    """So many examples, of each label as many as of any other.
+
+    `fresh` are those that share no text with what is asked; `others` come in only where these are too few.
+    """
+    purpose = f"{PURPOSE}-example"
+    labels = {**others, **fresh}
+    wanted = Counter(labels[key] for key in stratified.even(seed, purpose, labels, size))
+    chosen: list[str] = []
+    for label, n in sorted(wanted.items()):
+        near = [key for key in order(seed, purpose, fresh) if fresh[key] == label]
+        far = [key for key in order(seed, purpose, others) if others[key] == label and key not in fresh]
+        chosen += [*near, *far][:n]
+    return order(seed, f"{purpose}-turn", chosen)
+
+
+def frequent(counts: Mapping[str, int], known: Sequence[str]) -> str:
+    """The label that most have; of those that as many have, the one that the kind names first."""
+    return min(counts, key=lambda label: (-counts[label], _place(label, known), label), default="")
+
+
+def _place(label: str, known: Sequence[str]) -> int:
+    return known.index(label) if label in known else len(known)
+
+
+def majority(said: Sequence[str], otherwise: str) -> tuple[str, bool]:
+    """What more than half of the people said, and whether there is such a label; else `otherwise`."""
+    label, n = Counter(said).most_common(1)[0] if said else ("", 0)
+    return (label, True) if 2 * n > len(said) else (otherwise, False)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One item that is asked: of which source it is, its gold label, and what each person said."""
+
+    key: str
+    source: int
+    gold: str
+    said: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The same with the people's answer, once so many said something; `agreed` is whether most of them said it."""
+
+    row: Answered
+    over: bool
+    label: str
+    agreed: bool
+
+    @property
+    def right(self) -> bool:
+        return self.over and self.label == self.row.gold
+
+
+def judge(rows: Iterable[Answered], people: int, frequent_of: Mapping[int, str]) -> list[Judged]:
+    """Each item with what the people's answer is; an item counts once so many people have answered it."""
+    found = []
+    for row in rows:
+        over = len(row.said) >= people
+        said = [label for _, label in row.said]
+        label, agreed = majority(said, frequent_of[row.source]) if over else ("", False)
+        found.append(Judged(row, over, label, agreed))
+    return found
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How many of so many answers are gold: of a source (None: all), a gold label (empty: all), a person (empty: most).
+
+    `split` is how many of the items the people made no majority of.
+    """
+
+    source: int | None
+    label: str
+    who: str
+    n: int
+    right: int
+    split: int = 0
+
+    @property
+    def share(self) -> float | None:
+        return self.right / self.n if self.n else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson's interval of that share."""
+        return wilson(self.right, self.n)
+
+
+def of_majority(judged: Sequence[Judged], labels: Sequence[str]) -> list[Accuracy]:
+    """Of each source and, where there are several, of all together: over all labels, then by gold label."""
+    return [
+        _of_most([each for each in judged if each.over and _is_of(each, source, label)], source, label)
+        for source in _sources(judged)
+        for label in ("", *labels)
+    ]
+
+
+def _sources(judged: Sequence[Judged]) -> list[int | None]:
+    found = sorted({each.row.source for each in judged})
+    return [*found, *([None] if len(found) != 1 else [])]
+
+
+def _is_of(each: Judged, source: int | None, label: str) -> bool:
+    return source in (None, each.row.source) and label in ("", each.row.gold)
+
+
+def _of_most(here: Sequence[Judged], source: int | None, label: str) -> Accuracy:
+    split = sum(not each.agreed for each in here)
+    return Accuracy(source, label, "", len(here), sum(each.right for each in here), split)
+
+
+def of_people(judged: Sequence[Judged]) -> list[Accuracy]:
+    """Everybody who answered, by pseudonym, over all that they answered: of each source, and of all together."""
+    told: dict[str, Counter[tuple[int, bool]]] = {}
+    for each in judged:
+        for who, label in each.row.said:
+            told.setdefault(who, Counter())[each.row.source, label == each.row.gold] += 1
+    return [
+        Accuracy(
+            source,
+            "",
+            who,
+            sum(n for (of, _), n in counts.items() if source in (None, of)),
+            sum(n for (of, right), n in counts.items() if right and source in (None, of)),
+        )
+        for who, counts in sorted(told.items())
+        for source in _sources(judged)
+    ]

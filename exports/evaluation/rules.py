@@ -1,0 +1,155 @@
+"""How well people answer a release: a drawn part of dev and test, what most of them say, and how often that is right.
+
+mCSQA §4.1: 100 items of dev and of test, five people each, the majority; ties go by seeded chance. Pure.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.core.rules.draws import draw, order
+from exports.releases.rules.settings import DEV, TEST
+from validation.studies.rules.comparisons import Interval, wilson
+
+PURPOSE = "evaluation"
+SPLITS = (DEV, TEST)
+RIGHT, WRONG, LEFT_OUT, WAITING = "right", "wrong", "left_out", "waiting"
+
+
+def drawn(seed: str, there: Mapping[str, Iterable[str]], sizes: Mapping[str, int]) -> dict[str, list[str]]:
+    """So many keys of each split, drawn; all where there are fewer."""
+    return {
+        split: order(seed, f"{PURPOSE}:{split}", there.get(split, ()))[: sizes.get(split, 0)]
+        for split in SPLITS
+    }
+
+
+def majority(seed: str, key: str, said: Sequence[str]) -> tuple[str, bool]:
+    """What most people said, and whether that was a tie; tied answers are drawn from, empty where nobody said any."""
+    counts = Counter(said)
+    top = max(counts.values(), default=0)
+    tied = [answer for answer, n in counts.items() if n == top]
+    if not tied:
+        return "", False
+    return order(seed, f"{PURPOSE}-tie:{key}", tied)[0], len(tied) > 1
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One item: the release's answer, and what each person said; `over` once all have, `excluded` where it was."""
+
+    key: str
+    split: str
+    level: str
+    answer: str
+    said: tuple[tuple[str, str], ...]
+    over: bool
+    excluded: bool = False
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The same with what most people said; `outcome` is a constant of this module."""
+
+    row: Answered
+    majority: str
+    tied: bool
+
+    @property
+    def outcome(self) -> str:
+        if self.row.excluded:
+            return LEFT_OUT
+        if not self.row.over:
+            return WAITING
+        return RIGHT if self.majority == self.row.answer else WRONG
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How many of so many majorities are the release's answer; of one split (empty: both) and level (empty: all)."""
+
+    split: str
+    level: str
+    n: int
+    right: int
+
+    @property
+    def share(self) -> float | None:
+        return self.right / self.n if self.n else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson's interval of that share."""
+        return wilson(self.right, self.n)
+
+
+@dataclass(frozen=True)
+class Person:
+    """One who answers: how many items, how many as the release has it, how many as most of the others."""
+
+    pseudonym: str
+    n: int
+    right: int
+    with_others: int
+    of_others: int
+
+
+def judge(seed: str, rows: Iterable[Answered]) -> list[Judged]:
+    """Each item with its majority, as far as everybody answered it."""
+    return [
+        Judged(row, *(majority(seed, row.key, [label for _, label in row.said]) if row.over else ("", False)))
+        for row in rows
+    ]
+
+
+def accuracies(judged: Sequence[Judged]) -> list[Accuracy]:
+    """Of dev, of test and of both: of all levels, then of each that there is."""
+    done = [each for each in judged if each.outcome in (RIGHT, WRONG)]
+    levels = sorted({each.row.level for each in judged} - {""})
+    return [
+        Accuracy(split, level, len(here), sum(each.outcome == RIGHT for each in here))
+        for split in (*SPLITS, "")
+        for level in ("", *levels)
+        if (here := _of(done, split, level)) or not level
+    ]
+
+
+def _of(done: Iterable[Judged], split: str, level: str) -> list[Judged]:
+    return [
+        each
+        for each in done
+        if (not split or each.row.split == split) and (not level or each.row.level == level)
+    ]
+
+
+def people(seed: str, judged: Iterable[Judged]) -> list[Person]:
+    """Everybody who answered, by pseudonym, over the items that are complete.
+
+    An item on which the others are tied says nothing about whether somebody is with them.
+    """
+    told: dict[str, Counter[str]] = {}
+    for each in judged:
+        if each.outcome not in (RIGHT, WRONG):
+            continue
+        for who, label in each.row.said:
+            own = told.setdefault(who, Counter())
+            own["n"] += 1
+            own["right"] += label == each.row.answer
+            others, tied = majority(seed, each.row.key, [said for name, said in each.row.said if name != who])
+            if others and not tied:
+                own["of_others"] += 1
+                own["with_others"] += label == others
+    return [
+        Person(who, own["n"], own["right"], own["with_others"], own["of_others"])
+        for who, own in sorted(told.items())
+    ]
+
+
+def counts(judged: Iterable[Judged]) -> Counter[str]:
+    """How many items have which outcome."""
+    return Counter(each.outcome for each in judged)
+
+
+def seed_of(project_seed: str, slug: str) -> str:
+    """The seed of an evaluation: of the project's, by the name of the project in which it is answered."""
+    return f"{draw(project_seed, PURPOSE, slug):016x}"

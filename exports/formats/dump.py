@@ -1,0 +1,95 @@
+"""A plain dump of a project's items as they are: read by pages, written piece by piece, renamed when it is whole."""
+
+import contextlib
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from annotation.content.models.item import Item, Revision
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.jobs.bulk import any_of
+from exports.formats.paper import Dumped, Format
+from validation.voting.models.vote import Vote
+
+PAGE = 1000
+_SOURCE_KEY = {
+    "pair": "hypothesis__premise__key",
+    "qa": "qa__concept__key",
+    "units": "translation__unit__key",
+}
+_ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "lane__key")
+
+
+def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
+    """Every item in the order in which it came, with the standing votes of its epoch; a page at a time.
+
+    `raw`: with its first text and the answer that this had, whatever was corrected since.
+    """
+    names = dict(Annotator.objects.filter(project=project).values_list("pk", "pseudonym"))
+    items = Item.objects.filter(project=project).order_by("pk")
+    rows = items.values_list(*_ITEM, _SOURCE_KEY[project.kind_spec.shape])
+    last = 0
+    while page := list(rows.filter(pk__gt=last)[:PAGE]):
+        last = page[-1][0]
+        contents = _contents({row[0]: 1 if raw else row[6] for row in page})
+        votes = _votes({row[0]: row[2] for row in page}, names)
+        for pk, key, _, author, author_label, gold, _, lane, source in page:
+            author_name = names.get(author or 0, "")
+            content, label = contents[pk]
+            label = label if raw else author_label
+            yield Dumped(key, source or "", content, author_name, label, gold, votes[pk], lane)
+
+
+def _contents(revisions: dict[int, int]) -> dict[int, tuple[dict[str, Any], str]]:
+    """Contents as these revisions have them, whole, with names that no typed column keeps; and their author labels."""
+    found = Revision.objects.filter(item__in=any_of(revisions))
+    rows = found.values_list("item_id", "n", "content", "author_label")
+    return {pk: (content, label) for pk, n, content, label in rows if revisions[pk] == n}
+
+
+def _votes(epochs: dict[int, int], names: dict[int, str]) -> dict[int, list[dict[str, Any]]]:
+    votes: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    standing = Vote.objects.filter(item__in=any_of(epochs), withdrawn_at=None).order_by("n")
+    columns = ("item_id", "epoch", "annotator_id", "label", "unsure", "answers", "comment")
+    for item, epoch, annotator, label, unsure, answers, comment in standing.values_list(*columns):
+        if epoch == epochs[item]:
+            votes[item].append(
+                {
+                    "annotator": names[annotator],
+                    "label": label,
+                    "unsure": unsure,
+                    "answers": answers,
+                    "comment": comment,
+                }
+            )
+    return votes
+
+
+def items_dump(*, project: Project, form: Format, out: Path, raw: bool = False) -> tuple[int, int]:
+    """Write every item of the project in this form; how many rows and bytes. The file is there whole, or as it was.
+
+    `raw`: as each was first written.
+    """
+    with tempfile.NamedTemporaryFile(
+        dir=out.parent, prefix=f".{out.name}.", suffix=".part", delete=False
+    ) as file:
+        part = Path(file.name)
+        try:
+            items = dumped(project, raw=raw)
+            rows = size = 0
+            for piece in form.write(project.kind_spec, items):
+                size += file.write(piece.data)
+                rows += piece.rows
+            file.flush()
+            os.fsync(file.fileno())
+            part.chmod(0o644)
+            part.replace(out)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                part.unlink()
+            raise
+    return rows, size

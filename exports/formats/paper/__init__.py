@@ -1,0 +1,35 @@
+"""Forms of a plain dump: the registry walks its own folder; another form is one more file with a FORMAT."""
+
+import importlib
+import pkgutil
+from functools import cache
+
+from annotation.kinds import Kind
+from exports.formats.paper.base import Dumped, Format, FormFault, Piece
+
+__all__ = ["Dumped", "FormFault", "Format", "Piece", "all_formats", "fitting", "get"]
+
+
+@cache
+def _walked() -> dict[str, Format]:
+    found: dict[str, Format] = {}
+    for module in pkgutil.iter_modules(__path__):
+        form = getattr(importlib.import_module(f"{__name__}.{module.name}"), "FORMAT", None)
+        if form is not None:
+            found[form.slug] = form
+    return found
+
+
+def all_formats() -> list[Format]:
+    """Every form, in order of its slug."""
+    return [_walked()[slug] for slug in sorted(_walked())]
+
+
+def fitting(kind: Kind) -> list[Format]:
+    """The forms in which items of this kind can be written."""
+    return [form for form in all_formats() if kind.file_form in form.holds]
+
+
+def get(slug: str) -> Format:
+    """The form of that slug; KeyError where there is none."""
+    return _walked()[slug]

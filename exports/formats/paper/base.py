@@ -1,0 +1,71 @@
+"""What a form of dump is, and the item that it is given."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import orjson
+
+from annotation.elicitation.rules.responses import BEST, Response
+from annotation.kinds import Kind
+
+
+class Dumped(NamedTuple):
+    """An item as it stands: its content, who wrote it, and its standing votes in the order in which they came.
+
+    `source` is the key of what it was made from, `lane` that of its target, where the project has some. `votes` hold
+    annotator, label, unsure, answers and comment.
+    """
+
+    key: str
+    source: str
+    content: Mapping[str, Any]
+    author: str
+    author_label: str
+    gold: str
+    votes: Sequence[Mapping[str, Any]]
+    lane: str = ""
+
+
+class Piece(NamedTuple):
+    """Some bytes of a file, and how many rows end in them."""
+
+    data: bytes
+    rows: int
+
+
+class FormFault(ValueError):
+    """An item that cannot be written in a form: its key, and the reason in English."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        self.key, self.reason = key, reason
+        super().__init__(f"{key}: {reason}")
+
+
+@dataclass(frozen=True)
+class Format:
+    """One form: its slug, what it is (shown as help), what it holds (`Kind.file_form`), items to pieces of a file.
+
+    `write` raises FormFault for an item that the form has no room for.
+    """
+
+    slug: str
+    title: str
+    holds: tuple[str, ...]
+    write: Callable[[Kind, Iterable[Dumped]], Iterator[Piece]]
+
+
+def responses_of(item: Dumped) -> list[Response]:
+    """A prompt's responses in their order. Raises FormFault where there is not exactly one best."""
+    options = item.content["options"]
+    found = [Response(str(o["key"]), str(o["text"]), str(o["role"])) for o in options]
+    best = sum(each.role == BEST for each in found)
+    if best != 1:
+        raise FormFault(item.key, f"{best} responses are marked as the best; this form has exactly one.")
+    return found
+
+
+def lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[Piece]:
+    """JSON Lines: one object a line."""
+    for row in rows:
+        yield Piece(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE), 1)

@@ -1,0 +1,27 @@
+"""SNLI's form: both sentences, the labels with the author's first, and what the votes settled on."""
+
+from collections.abc import Iterable, Iterator
+
+from annotation.kinds import Kind
+from exports.formats.paper.base import Dumped, Format, Piece, lines
+
+
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+    """A line a pair."""
+    return lines(
+        {
+            "annotator_labels": [
+                kind.spell(item.author_label) if item.author_label else None,
+                *(kind.spell(vote["label"]) for vote in item.votes),
+            ],
+            "captionID": item.source,
+            "gold_label": kind.spell(item.gold),
+            "pairID": item.key,
+            "sentence1": item.content["premise"],
+            "sentence2": item.content["hypothesis"],
+        }
+        for item in items
+    )
+
+
+FORMAT = Format("snli", "SNLI's form, JSON Lines with the labels, the author's first", ("pair",), write)

@@ -1,0 +1,53 @@
+"""Translations side by side: a row a text, with the source and a column for each target."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.kinds import Kind
+from exports.formats.paper.base import Dumped, Format, Piece, lines
+
+FIXED = ("id", "task", "field", "source")
+
+
+@dataclass
+class Unit:
+    """A source unit with what each target says; the source's texts are the newest that a target was made from."""
+
+    task: str
+    revision: int = 0
+    source: Mapping[str, str] = field(default_factory=dict)
+    targets: dict[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+def rows(items: Iterable[Dumped]) -> tuple[list[str], Iterator[dict[str, Any]]]:
+    """The targets by key, and a row for each text of each unit; a target that has not translated it says nothing."""
+    units: dict[str, Unit] = {}
+    for item in items:
+        content = item.content
+        unit = units.setdefault(item.source, Unit(str(content["task"])))
+        unit.targets[item.lane] = _texts(content["fields"])
+        if content["unit_revision"] >= unit.revision:
+            unit.revision, unit.source = content["unit_revision"], _texts(content["source"])
+    targets = sorted({target for unit in units.values() for target in unit.targets})
+    return targets, _spread(units, targets)
+
+
+def _spread(units: Mapping[str, Unit], targets: list[str]) -> Iterator[dict[str, Any]]:
+    for key, unit in units.items():
+        for name, text in unit.source.items():
+            said = {target: unit.targets.get(target, {}).get(name, "") for target in targets}
+            yield dict(zip(FIXED, (key, unit.task, name, text), strict=True)) | {"targets": said}
+
+
+def _texts(fields: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    return {str(each["key"]): str(each["text"]) for each in fields}
+
+
+def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+    """A line a text."""
+    _, found = rows(items)
+    return lines(found)
+
+
+FORMAT = Format("wide", "translations side by side, JSON Lines, a row a text", ("units",), write)

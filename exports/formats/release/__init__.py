@@ -1,0 +1,35 @@
+"""The further forms of a release, beside its JSON Lines: the registry walks its folder; another is one more file."""
+
+import importlib
+import pkgutil
+from functools import cache
+
+from exports.formats.release.base import Form, Part, Told, written
+
+__all__ = ["Form", "Part", "Told", "all_forms", "chosen", "get", "written"]
+
+
+@cache
+def _walked() -> dict[str, Form]:
+    found: dict[str, Form] = {}
+    for module in pkgutil.iter_modules(__path__):
+        form = getattr(importlib.import_module(f"{__name__}.{module.name}"), "FORM", None)
+        if form is not None:
+            found[form.slug] = form
+    return found
+
+
+def all_forms() -> list[Form]:
+    """Every form, in the order in which they are written: a later one may describe the files of the earlier."""
+    return sorted(_walked().values(), key=lambda form: (form.order, form.slug))
+
+
+def get(slug: str) -> Form:
+    """The form of that slug; KeyError where there is none."""
+    return _walked()[slug]
+
+
+def chosen(named: str) -> list[Form]:
+    """The forms that a release's rule names, with blanks between them: every one where it is empty."""
+    wanted = set(named.split())
+    return [form for form in all_forms() if not wanted or form.slug in wanted]

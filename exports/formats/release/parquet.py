@@ -1,0 +1,178 @@
+"""Parquet: a file for each file of rows, with types; what dataset libraries and data frames read fastest.
+
+The bytes are those of one version of pyarrow, which is locked, with everything that could differ said here. Rows go
+in groups of one size, so that a file of any length takes little memory.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext_noop
+
+from exports.formats.release.base import Form, Told
+from exports.formats.release.tables import Table, renamed, tables
+from exports.formats.rules.columns import BOOL, INT, JSON, LIST, NUMBER, RECORD, TEXT, Type, reader
+from exports.formats.rules.configs import Config
+from exports.releases.writers.base import Sink
+
+if TYPE_CHECKING:
+    import pyarrow
+
+FOLDER = "parquet"
+GROUP = 20_000
+
+
+def write(told: Told) -> None:
+    """Write every table; splits of one config have the same columns, whether or not each has rows."""
+    for table in tables(told):
+        for name in table.files:
+            _file(told, table, name)
+
+
+def ensure(told: Told) -> None:
+    """Write them for a form that describes them, where nobody chose them."""
+    if not any(name.startswith(f"{FOLDER}/") for name in told.files):
+        write(told)
+
+
+def of_config(told: Told, config: Config) -> dict[str, str]:
+    """A config's files, by split; those without a row are left aside, as no library loads them."""
+    files = {split: renamed(name, FOLDER) for split, name in config.splits.items()}
+    return {split: path for split, path in files.items() if told.files.get(path, {}).get("rows")}
+
+
+def columns_of(told: Told, path: str) -> dict[str, Type]:
+    """The columns that a written file has."""
+    from pyarrow import parquet
+
+    return {field.name: _type(field.type) for field in parquet.read_schema(told.folder / path)}
+
+
+def values_of(told: Told, path: str, column: str) -> set[Any]:
+    """The values of a column that has few."""
+    from pyarrow import parquet
+
+    found: set[Any] = set()
+    for batch in parquet.ParquetFile(told.folder / path).iter_batches(GROUP, columns=[column]):
+        found.update(batch.column(0).unique().to_pylist())
+    return found
+
+
+class _File:
+    """A sink as pyarrow wants a file."""
+
+    closed = False
+
+    def __init__(self, sink: Sink) -> None:
+        self.sink = sink
+
+    def write(self, data: bytes) -> int:
+        self.sink.append(bytes(data), 0)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.sink.size
+
+    def flush(self) -> None:
+        """Nothing is held."""
+
+    def writable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return False
+
+    def seekable(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        """The sink closes itself."""
+
+
+def _file(told: Told, table: Table, name: str) -> None:
+    from pyarrow import parquet
+
+    schema = schema_of(table.columns)
+    with (
+        told.sink(renamed(name, FOLDER)) as sink,
+        parquet.ParquetWriter(
+            _File(sink),
+            schema,
+            version="2.6",
+            data_page_version="1.0",
+            compression="zstd",
+            compression_level=3,
+            use_dictionary=True,
+            write_statistics=True,
+            store_schema=False,
+        ) as writer,
+    ):
+        for group in _groups(told, table, name, schema):
+            writer.write_table(group, row_group_size=GROUP)
+            sink.append(b"", group.num_rows)
+
+
+def _groups(told: Told, table: Table, name: str, schema: "pyarrow.Schema") -> Iterator["pyarrow.Table"]:
+    """The rows in groups of one size."""
+    import pyarrow
+
+    readers = {column: reader(kind) for column, kind in table.columns.items()}
+    held: list[pyarrow.RecordBatch] = []
+    for page in told.rows(name):
+        held.append(_batch(page, readers, schema))
+        if sum(batch.num_rows for batch in held) >= GROUP:
+            yield pyarrow.Table.from_batches(held, schema)
+            held = []
+    if held:
+        yield pyarrow.Table.from_batches(held, schema)
+
+
+def _batch(
+    page: list[dict[str, Any]], readers: Mapping[str, Any], schema: "pyarrow.Schema"
+) -> "pyarrow.RecordBatch":
+    import pyarrow
+
+    columns = []
+    for field in schema:
+        values, read = [row.get(field.name) for row in page], readers[field.name]
+        columns.append(pyarrow.array([read(value) for value in values] if read else values, field.type))
+    return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def schema_of(columns: Mapping[str, Type]) -> "pyarrow.Schema":
+    """The columns as Arrow has them."""
+    import pyarrow
+
+    return pyarrow.schema([(name, _arrow(kind)) for name, kind in columns.items()])
+
+
+def _arrow(kind: Type | None) -> "pyarrow.DataType":
+    import pyarrow
+
+    if kind is None or kind.what in (TEXT, JSON):
+        return pyarrow.string()
+    if kind.what == LIST:
+        return pyarrow.list_(_arrow(kind.of))
+    if kind.what == RECORD:
+        return pyarrow.struct([(name, _arrow(each)) for name, each in kind.fields])
+    return {INT: pyarrow.int64(), NUMBER: pyarrow.float64(), BOOL: pyarrow.bool_()}[kind.what]
+
+
+def _type(kind: "pyarrow.DataType") -> Type:
+    from pyarrow import types
+
+    if types.is_list(kind):
+        return Type(LIST, (("", _type(kind.value_type)),))
+    if types.is_struct(kind):
+        return Type(RECORD, tuple((each.name, _type(each.type)) for each in kind))
+    plain = {INT: types.is_int64, NUMBER: types.is_float64, BOOL: types.is_boolean}
+    return Type(next((what for what, fits in plain.items() if fits(kind)), TEXT))
+
+
+FORM = Form(
+    slug="parquet",
+    title="Parquet",
+    help=gettext_noop("With types, for dataset libraries and data frames."),
+    write=write,
+    order=40,
+)

@@ -1,0 +1,1 @@
+"""Tasks for lm-evaluation-harness and a project's own prompts for them."""

@@ -1,0 +1,33 @@
+"""A project's own prompts for the tasks of its releases: what pages show of them, and what a release freezes."""
+
+from typing import Any
+
+from annotation.core.models.project import Project
+from exports.lm_eval.models import TaskPrompt
+from exports.lm_eval.rules.tasks import Sort, sorts_of
+
+
+def sorts(project: Project) -> list[Sort]:
+    """The sorts of task that releases of the project may hold."""
+    shapes = sorted(set(project.source_sets.values_list("shape", flat=True)))
+    return sorts_of(project.kind_spec.file_form, shapes, open_qa=True, sentences=True)
+
+
+def newest(project: Project) -> dict[tuple[str, str], TaskPrompt]:
+    """The newest version of every prompt by task and name, those that were ended among them."""
+    rows = TaskPrompt.objects.filter(project=project).order_by("task", "name", "n")
+    return {(row.task, row.name): row for row in rows}
+
+
+def versions(project: Project, task: str, name: str) -> list[TaskPrompt]:
+    """Every version of one prompt, the first one first."""
+    found = TaskPrompt.objects.select_related("by").filter(project=project, task=task, name=name)
+    return list(found.order_by("n"))
+
+
+def told(project: Project) -> dict[str, Any]:
+    """What a release of the project freezes: the prompts in use, if there are any."""
+    rows = [row for row in newest(project).values() if not row.ended]
+    prompts = [{"task": row.task, "name": row.name, "n": row.n, "text": row.text} for row in rows]
+    prompts.sort(key=lambda prompt: (prompt["task"], prompt["name"]))
+    return {"task_prompts": prompts} if prompts else {}

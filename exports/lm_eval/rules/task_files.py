@@ -1,0 +1,197 @@
+"""The files of a release's tasks: one a config and prompt, as lm-evaluation-harness reads it.
+
+Pure. A file is YAML whose values are JSON, so that its bytes are the same everywhere; functions are those of the
+helper beside it (exports.lm_eval.rules.task_docs), named from where the file lies, so the folder works from anywhere.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from exports.formats.rules.as_yaml import as_yaml
+from exports.formats.rules.configs import Config
+from exports.lm_eval.rules.tasks import (
+    CHOOSE,
+    LETTER,
+    MC,
+    TRANSLATE,
+    WORDS,
+    Prompt,
+    Sort,
+    check_text,
+    places_of,
+    sort_of,
+)
+from exports.releases.rules.markdown import plain
+from exports.releases.rules.names import bare
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task of a release: its name, the file that it stands in, and the file's text."""
+
+    name: str
+    path: str
+    text: str
+    source: str
+
+
+FOLDER, HELPER = "lm_eval", "lm_eval/utils.py"
+OWN = "the project's own"
+# The harness knows what is evaluated as the test, wherever it comes from.
+_TEST, _EXAMPLES = ("test", "validation"), ("validation", "train")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a config's tasks are made from: `counts` are its documents by split, `lacking` places that some have empty.
+
+    `project` is the short name that tasks begin with, `into` what is translated into; `own` are the project's prompts.
+    """
+
+    config: Config
+    project: str
+    counts: Mapping[str, int]
+    lacking: frozenset[str] = frozenset()
+    own: Sequence[tuple[str, int, str]] = ()
+    language: str = ""
+    into: str = ""
+
+
+def tasks(asked: Asked) -> list[Task]:
+    """The task of every prompt that a config's documents have all places for; none where there is no document.
+
+    Raises PromptFault where a text would bring the harness more than its places.
+    """
+    sort = sort_of(asked.config)
+    splits = {split: path for split, path in asked.config.splits.items() if asked.counts.get(split)}
+    if sort is None or not splits:
+        return []
+    first = sort.prompts[0]
+    own = [replace(first, name=name, text=text, source="", needs="") for name, _, text in asked.own]
+    numbers = {name: n for name, n, _ in asked.own}
+    found = []
+    for prompt in (*sort.prompts, *own):
+        places = {prompt.needs} if prompt.source else places_of(prompt.text)
+        if not places & asked.lacking:
+            found.append(_task(asked, sort, prompt, splits, numbers.get(prompt.name, 1)))
+    return found
+
+
+def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], version: int) -> Task:
+    project, config = bare(asked.project), bare(asked.config.name)
+    name = f"{project}_{config}_{bare(prompt.name)}"
+    test = next((split for split in _TEST if split in splits), next(iter(splits)))
+    examples = next((split for split in _EXAMPLES if split in splits and split != test), None)
+    text = _asking(asked, prompt)
+    check_text(sort, text)
+    values: dict[str, Any] = {
+        "task": name,
+        "tag": [project, f"{project}_{config}"],
+        "custom_dataset": Function("load"),
+        "dataset_kwargs": {"sort": sort.slug, "files": dict(splits)},
+        "test_split": test,
+        **({"fewshot_split": examples} if examples else {}),
+        "doc_to_text": text,
+        "doc_to_target": "key" if prompt.by == LETTER else "answer",
+        **_WAYS[prompt.by](prompt),
+        "metadata": {"version": float(version)},
+    }
+    source = prompt.source or OWN
+    lines = [f"# {sort.title}. Prompt: {source}.", *map(_line, values.items()), ""]
+    return Task(name, f"{FOLDER}/{name}.yaml", "\n".join(lines), source)
+
+
+def _asking(asked: Asked, prompt: Prompt) -> str:
+    """A prompt's text. Languages have a name in those of the house alone: what people call theirs is free text."""
+    if not prompt.source:
+        return prompt.text
+    names = {"{language}": bare(asked.language), "{into}": bare(asked.into)}
+    return re.sub(r"\{(?:language|into)\}", lambda found: names[found[0]], prompt.text)
+
+
+def guide(listed: Sequence[tuple[str, Task]]) -> str:
+    """What the folder's README says: how to run it, and every task with the config that it is of."""
+    lines = [
+        "# Tasks for lm-evaluation-harness",
+        "",
+        "From anywhere, with the path to this folder:",
+        "",
+        "```",
+        f"lm_eval --model hf --model_args pretrained=MODEL --include_path path/to/{FOLDER} --tasks {listed[0][1].name}",
+        "```",
+        "",
+        "A config's tasks, and those of the whole release, have a tag by which they run together. `utils.py` reads the",
+        "rows from the JSON Lines beside this folder; it needs nothing that the harness does not bring. A row without",
+        "its answer is asked nowhere.",
+        "",
+        "| task | of | prompt |",
+        "|---|---|---|",
+        *(f"| `{task.name}` | {plain(title)} | {plain(task.source)} |" for title, task in listed),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+class Function(str):
+    """The name of a function of the helper that lies beside the tasks."""
+
+
+def _metrics(*names: str) -> list[dict[str, Any]]:
+    return [{"metric": name, "aggregation": "mean", "higher_is_better": True} for name in names]
+
+
+def _choose(prompt: Prompt) -> dict[str, Any]:
+    metrics = ("acc",) if prompt.among != "texts" else ("acc", "acc_norm", "acc_bytes")
+    return {
+        "output_type": "multiple_choice",
+        "doc_to_choice": prompt.among,
+        "metric_list": _metrics(*metrics),
+    }
+
+
+def _mc(prompt: Prompt) -> dict[str, Any]:
+    return {
+        "output_type": "multiple_choice",
+        "doc_to_choice": prompt.among,
+        "process_results": Function("mc"),
+        "metric_list": _metrics("mc1", "mc2"),
+    }
+
+
+def _written(function: str, *metrics: str) -> dict[str, Any]:
+    return {
+        "output_type": "generate_until",
+        "generation_kwargs": {"until": ["\n\n"], "do_sample": False, "max_gen_toks": 64},
+        "process_results": Function(function),
+        "metric_list": _metrics(*metrics),
+    }
+
+
+def _translated(prompt: Prompt) -> dict[str, Any]:
+    return {
+        "output_type": "generate_until",
+        "generation_kwargs": {"until": ["\n"], "do_sample": False, "max_gen_toks": 256},
+        "metric_list": [
+            {"metric": name, "aggregation": name, "higher_is_better": True} for name in ("chrf", "bleu")
+        ],
+    }
+
+
+_WAYS: Mapping[str, Callable[[Prompt], dict[str, Any]]] = {
+    CHOOSE: _choose,
+    MC: _mc,
+    LETTER: lambda prompt: _written("letter", "acc"),
+    WORDS: lambda prompt: _written("words", "exact", "holds", "f1"),
+    TRANSLATE: _translated,
+}
+
+
+def _line(pair: tuple[str, Any]) -> str:
+    """A line of YAML."""
+    name, value = pair
+    if isinstance(value, Function):
+        return f"{name}: !function utils.{value}"
+    return f"{name}: {as_yaml(json.dumps(value, ensure_ascii=False))}"

@@ -1,0 +1,260 @@
+"""What is asked of a model on a config of a release: tasks for lm-evaluation-harness, one file a prompt.
+
+Pure. A sort of task knows its documents (exports.lm_eval.rules.task_docs), the prompts of the papers, and what stands
+in a prompt: `{{name}}` and nothing else of the harness's language, since a template is a program where it is run. A
+project's own prompts are asked as the first one of their sort is.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from exports.aligned.rules.rows import OPEN, SENTENCE
+from exports.formats.rules.configs import Config
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation without Django; templates translate."""
+    return text
+
+
+LONGEST, LONGEST_NAME = 8000, 40
+NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
+_PLACE = re.compile(r"\{\{ *([a-z]+) *\}\}")
+# What begins or ends anything in the harness's templates.
+_MARKS = re.compile(r"\{[{%#]|[}%#]\}")
+# A brace at a place's own would be read with it.
+_TOO_MANY = re.compile(r"\{{3}|\}{3}")
+
+CHOOSE, MC, LETTER, WORDS, TRANSLATE = "choose", "mc", "letter", "words", "translate"
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt of a task: what is asked, how the answer is taken, and where it is from.
+
+    `by`: the likeliest of the document's `among` (letters or texts), MC1 and MC2, a letter that is written, words that
+    are written, or a translation. `needs` names what every document must have for it.
+    """
+
+    name: str
+    text: str
+    by: str = CHOOSE
+    among: str = "letters"
+    source: str = ""
+    needs: str = ""
+
+
+@dataclass(frozen=True)
+class Sort:
+    """A sort of task: its places with what they stand for, and its prompts, of which the first one leads."""
+
+    slug: str
+    title: str
+    places: Mapping[str, str]
+    prompts: tuple[Prompt, ...]
+
+
+_QUESTION, _CHOICES = gettext_noop("The question"), gettext_noop("Its choices, one a line with their letters")
+_ABOUT = 'The following are multiple choice questions (with answers) about "{{concept}}".\n'
+_CSQA, _LORAX = "id-csqa, Appendix F", "LoraxBench, Appendix G"
+_CSQA_PROMPTS = (
+    Prompt("csqa-1", _ABOUT + "{{question}}\n{{listing}}\nAnswer:", source=_CSQA, needs="concept"),
+    Prompt("csqa-2", "Question: {{question}}\nChoices:\n{{listing}}\nAnswer:", source=_CSQA),
+    Prompt("csqa-3", _ABOUT + "Question: {{question}}\n{{listing}}\nAnswer:", source=_CSQA, needs="concept"),
+)
+_TASKS = (
+    Sort(
+        "nli",
+        gettext_noop("Inference: entailment, neutral or contradiction"),
+        {"premise": gettext_noop("The premise"), "hypothesis": gettext_noop("The hypothesis")},
+        (
+            Prompt(
+                "nli",
+                "Determine the relationship between the following two statements.\n"
+                "The relationship can be one of the following:\n\n"
+                "- Entailment: The premise implies the hypothesis.\n"
+                "- Contradiction: The premise contradicts the hypothesis.\n"
+                "- Neutral: The premise and hypothesis are not related or the relationship\n"
+                "  cannot be concluded.\n\n"
+                "Premise: {{premise}}\nHypothesis: {{hypothesis}}\n\n"
+                "Relationship (Please answer concisely with Entailment, Contradiction, or Neutral):",
+                among="choices",
+                source=_LORAX,
+            ),
+        ),
+    ),
+    Sort(
+        "choices",
+        gettext_noop("Multiple choice"),
+        {
+            "concept": gettext_noop("The concept that the question is about; not every set has one"),
+            "question": _QUESTION,
+            "listing": _CHOICES,
+        },
+        (
+            *_CSQA_PROMPTS,
+            # As the paper did for models whose probabilities nobody sees: the letter is found in what they write.
+            *(replace(prompt, name=f"{prompt.name}-written", by=LETTER) for prompt in _CSQA_PROMPTS),
+        ),
+    ),
+    Sort(
+        "responses",
+        gettext_noop("Responses to a prompt: MC1 and MC2"),
+        {"prompt": gettext_noop("The prompt")},
+        (Prompt("mc", "{{prompt}}", by=MC, among="texts", source="Kalahi §4.2"),),
+    ),
+    Sort(
+        "best",
+        gettext_noop("The best of several responses to a prompt"),
+        {"prompt": gettext_noop("The prompt")},
+        (Prompt("best", "{{prompt}}", among="texts", source="Kalahi §4.2"),),
+    ),
+    Sort(
+        "continuation",
+        gettext_noop("How a text goes on"),
+        {
+            "context": gettext_noop("The text to be continued"),
+            "listing": gettext_noop("Its continuations, one a line with their letters"),
+            "either": gettext_noop("The letters, as in “A, B or C”"),
+        },
+        (
+            Prompt(
+                "continuation",
+                'How would you continue the sentence "{{context}}"?\n\n{{listing}}\n\nAnswer with either {{either}}:',
+                source=_LORAX,
+            ),
+            Prompt("cloze", "{{context}}", among="texts", source=_LORAX),
+        ),
+    ),
+    Sort(
+        "causal",
+        gettext_noop("Cause or effect"),
+        {
+            "premise": gettext_noop("The premise"),
+            "asked": gettext_noop("What is asked for: cause or effect"),
+            "listing": gettext_noop("The alternatives, one a line with their letters"),
+            "either": gettext_noop("The letters, as in “A, B or C”"),
+        },
+        (
+            Prompt(
+                "causal",
+                "Premise: {{premise}}\n\n{{listing}}\n\n"
+                "Question: Which is the more likely {{asked}}, given the premise?\nAnswer with either {{either}}:",
+                source=_LORAX,
+            ),
+        ),
+    ),
+    Sort(
+        "extraction",
+        gettext_noop("An answer that stands in a passage"),
+        {"passage": gettext_noop("The passage"), "question": _QUESTION},
+        (
+            Prompt(
+                "extraction",
+                "Context:\n{{passage}}\n\n"
+                "Extract the answer to the following question from the given context.\n"
+                "Be concise and straightforward; no explanations are needed.\n\nQuestion:\n{{question}}\n",
+                by=WORDS,
+                source=_LORAX,
+            ),
+        ),
+    ),
+    Sort(
+        "open",
+        gettext_noop("A question without its passage"),
+        {"question": _QUESTION},
+        (
+            Prompt(
+                "open",
+                "Answer the following question concisely.\n\n{{question}}\n",
+                by=WORDS,
+                source=_LORAX,
+            ),
+        ),
+    ),
+    Sort(
+        "translation",
+        gettext_noop("Translation"),
+        {"text": gettext_noop("The text")},
+        (
+            Prompt(
+                "translation",
+                "Translate the following {language} text into {into}.\n"
+                "Please translate the input directly without any other comments.\n\nInput: {{text}}\nOutput:",
+                by=TRANSLATE,
+                source=_LORAX,
+            ),
+        ),
+    ),
+)
+SORTS: Mapping[str, Sort] = {sort.slug: sort for sort in _TASKS}
+
+# Which task a config is, by how files hold a kind's items, by the shape of source rows, or by what was derived.
+_OF_FILES: Mapping[str, str] = {"pair": "nli", "qa": "choices", "prompts": "responses"}
+_OF_SHAPES: Mapping[str, str] = {
+    "pair": "nli",
+    "choices": "choices",
+    "continuations": "continuation",
+    "passage": "extraction",
+    "alternatives": "causal",
+    "prompt": "best",
+}
+_DERIVED: Mapping[str, str] = {OPEN: "open", SENTENCE: "translation"}
+
+
+def sort_of(config: Config) -> Sort | None:
+    """The sort of task that a config is; None where its rows ask nothing, or each set of it something else."""
+    if not config.task:
+        return SORTS.get(_OF_FILES.get(config.kind.file_form, ""))
+    shape = config.shapes[0] if len(config.shapes) == 1 else ""
+    return SORTS.get(_DERIVED.get(config.form) or _OF_SHAPES.get(shape, ""))
+
+
+def sorts_of(file_form: str, shapes: Sequence[str], *, open_qa: bool, sentences: bool) -> list[Sort]:
+    """The sorts that releases of a project may hold: by how its items lie in files, or by its source sets' shapes."""
+    slugs = [_OF_FILES.get(file_form, ""), *(_OF_SHAPES.get(shape, "") for shape in shapes)]
+    derived = [_DERIVED[OPEN]] * (open_qa and "passage" in shapes)
+    derived += [_DERIVED[SENTENCE]] * (sentences and "pair" in shapes)
+    wanted = {*slugs, *derived}
+    return [sort for slug, sort in SORTS.items() if slug in wanted]
+
+
+def begun(sort: Sort) -> str:
+    """The text that a prompt of a project's own begins from: its sort's first, which languages have no name in."""
+    return sort.prompts[0].text.replace("{language} ", "").replace(" into {into}", "")
+
+
+def places_of(text: str) -> set[str]:
+    """The places that a text names."""
+    return set(_PLACE.findall(text))
+
+
+class PromptFault(ValueError):
+    """Why a text cannot be a prompt: the reason (English, translatable) and its parameters."""
+
+    def __init__(self, reason: str, **params: object) -> None:
+        self.reason, self.params = reason, params
+        super().__init__(reason % params)
+
+
+def check_name(name: str) -> None:
+    """A prompt's name stands in names of files and tasks. Raises PromptFault."""
+    if not NAME.match(name) or len(name) > LONGEST_NAME:
+        raise PromptFault(gettext_noop("needs small letters, digits and hyphens, 40 at most"))
+    if any(name == prompt.name for sort in SORTS.values() for prompt in sort.prompts):
+        raise PromptFault(gettext_noop("is the name of a prompt that every release has"))
+
+
+def check_text(sort: Sort, text: str) -> None:
+    """A prompt names places of its sort, and holds nothing that the harness would run. Raises PromptFault."""
+    if len(text) > LONGEST:
+        raise PromptFault(gettext_noop("is longer than %(most)d characters"), most=LONGEST)
+    named = _PLACE.findall(text)
+    for name in named:
+        if name not in sort.places:
+            raise PromptFault(gettext_noop("names a place that this task does not have: %(name)s"), name=name)
+    if _MARKS.search(_PLACE.sub(" ", text)) or _TOO_MANY.search(text):
+        raise PromptFault(gettext_noop("holds {{, {%% or {# that begin no place, or what would end one"))
+    if not named:
+        raise PromptFault(gettext_noop("names no place: every question would be the same"))

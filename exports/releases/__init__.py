@@ -1,0 +1,1 @@
+"""Releases: freeze, build, splits, card, manifest, verification, and their pages."""

@@ -1,0 +1,199 @@
+"""The only writers of releases: freeze, and note who took a file away."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import Count, Max, Q
+
+from annotation.content import shapes
+from annotation.content.models.source import Share
+from annotation.core.access import has_targets
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Event
+from annotation.core.models.project import Project, new_secret
+from annotation.core.models.user import User
+from annotation.datasheet.queries import about
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Job
+from annotation.translation.models import CleanUp
+from exports.aligned import registers
+from exports.lm_eval import queries as task_prompts
+from exports.releases import sql
+from exports.releases.build import JOB_KIND
+from exports.releases.models import Release
+from exports.releases.people_counts import people_told
+from exports.releases.rules.settings import SplitRules
+from validation.consensus.protocol import Protocol
+from validation.studies.queries import diagnostic
+
+# What names of files end in: as it stands on every system.
+_SUFFIX = re.compile(r"[a-z0-9-]{1,40}\Z")
+
+
+class PartIn(NamedTuple):
+    """A project of a release of several: its rules, and what the names of its files end in."""
+
+    project: Project
+    rules: SplitRules
+    suffix: str
+
+
+def release_freeze(
+    *,
+    project: Project,
+    rules: SplitRules,
+    by: User | None,
+    suffix: str = "",
+    others: Sequence[PartIn] = (),
+) -> Release:
+    """Put down every item of the project as it stands, and have the files built from that in the background.
+
+    With `others` every project of them at the same moment: the release is the first one's, each other has a part of
+    it. One short transaction: people go on writing and voting, and what they do no longer touches this release.
+    Raises Conflict where a project has nothing to release, Invalid where names of files would be the same.
+    """
+    wanted = [PartIn(project, rules, suffix), *others]
+    if others:
+        _check_suffixes(wanted)
+    with transaction.atomic():
+        # A lock that other rows may refer through: a vote's foreign key to the project does not wait for it. In one
+        # order for everybody.
+        among = Project.objects.select_for_update(no_key=True).filter(
+            pk__in=[part.project.pk for part in wanted]
+        )
+        fresh = {each.pk: each for each in among.order_by("pk")}
+        release = _begun(fresh[project.pk], wanted[0], None, by)
+        _freeze([release, *(_begun(fresh[part.project.pk], part, release, by) for part in others)])
+        release.job = jobs.enqueue(kind=JOB_KIND, project=project, by=by, args={"release": release.pk})
+        release.save(update_fields=["job"])
+    return release
+
+
+def _check_suffixes(parts: Sequence[PartIn]) -> None:
+    """No two projects, and no two ends of names, are the same in either case. Raises Invalid."""
+    for part in parts:
+        if not _SUFFIX.match(part.suffix):
+            raise Invalid(field=f"suffix-{part.project.slug}", code="release_suffix")
+    if len({part.project.pk for part in parts}) < len(parts) or len({part.suffix for part in parts}) < len(
+        parts
+    ):
+        raise Invalid(field=f"suffix-{parts[-1].project.slug}", code="release_suffix_twice")
+
+
+def _begun(project: Project, part: PartIn, whole: Release | None, by: User | None) -> Release:
+    """The release of one project, without its rows; in the caller's transaction, which holds the project."""
+    if not project.secret:  # made by a version that gave none
+        project.secret = new_secret()
+        project.save(update_fields=["secret"])
+    last = Release.objects.filter(project=project).aggregate(n=Max("n"))["n"] or 0
+    return Release.objects.create(
+        project=project,
+        n=last + 1,
+        rules=replace(part.rules, seed=part.rules.seed or project.seed).to_dict(),
+        context=_context(project, part.rules),
+        whole=whole,
+        suffix=part.suffix,
+        by=by,
+    )
+
+
+def _freeze(releases: Sequence[Release]) -> None:
+    """Put down what the projects of these releases hold. Raises Conflict where one of them holds nothing."""
+    sql.freeze_rows({release.pk: release.project_id for release in releases})
+    for release in releases:
+        if not release.rows.exists():
+            raise Conflict(
+                "There is nothing to release: nobody has submitted an item.",
+                code="nothing_there",
+                field=release.project.slug,
+            )
+        if has_targets(release.project):
+            sql.freeze_sources(release=release.pk, project=release.project_id)
+
+
+def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
+    """What a release tells beside its rows: protocols, guidelines, sets that were begun but not submitted, itself."""
+    people, counted = people_told(project, rules)
+    told: dict[str, Any] = {
+        "protocols": [
+            {"n": n, "rules": Protocol.from_dict(rules).titled().to_dict()}
+            for n, rules in project.protocols.order_by("n").values_list("n", "rules")
+        ],
+        "guidelines": [
+            {"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))
+        ],
+        "unfinished": unfinished_sets(project),
+        "about": {**about(project), "people": people},
+        "counted": counted,
+        **diagnostic.told(project),
+        **task_prompts.told(project),
+    }
+    return told | (
+        {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}
+    )
+
+
+def _targets(project: Project) -> list[dict[str, Any]]:
+    """The project's targets by key, as they are described now."""
+    columns = ("key", "language", "register", "name", "description")
+    return [dict(zip(columns, row, strict=True)) for row in sorted(project.lanes.values_list(*columns))]
+
+
+def _sources(project: Project) -> list[dict[str, Any]]:
+    """The source sets that translation began from, where they are from, and what clean-up did to them."""
+    steps = CleanUp.objects.filter(project=project, undone_by__isnull=True).exclude(what=CleanUp.What.UNDONE)
+    done: dict[int, dict[str, int]] = {}
+    for source, what, n in steps.values_list("unit__source_set", "what").annotate(n=Count("pk")).order_by():
+        done.setdefault(source, {})[what] = n
+    columns = ("key", "name", "task", "shape", "origin", "filter")
+    sets = project.source_sets.filter(frozen_at__isnull=False).values_list("pk", *columns)
+    return [
+        {**dict(zip(columns, row, strict=True)), "clean_up": dict(sorted(done.get(pk, {}).items()))}
+        for pk, *row in sorted(sets, key=lambda row: row[1])
+    ]
+
+
+def unfinished_sets(project: Project) -> list[dict[str, Any]]:
+    """Sets with something written that nobody submitted (ruling 12), by what they start from."""
+    source = shapes.get(project.kind_spec.shape).source
+    begun = (
+        Share.objects.filter(project=project, state__in=[Share.State.OPEN, Share.State.LAPSED])
+        .annotate(
+            written=Count("drafts", filter=~Q(drafts__content__text="") | Q(drafts__content__has_key="more"))
+        )
+        .filter(written__gt=0)
+        .values_list(f"{source}__key", "writer__pseudonym", "written", "lane__key")
+    )
+    return [
+        {source: key, "writer": writer, "written": n} | ({"target": lane} if lane else {})
+        for key, writer, n, lane in sorted(begun, key=lambda row: (row[0], row[1], row[3] or ""))
+    ]
+
+
+def registers_compare(*, project: Project, formal: str, casual: str, by: User | None) -> Job:
+    """Have two registers of one language compared; what is being compared already is not begun twice.
+
+    Raises Invalid where they are not two targets of one language.
+    """
+    with transaction.atomic():
+        fresh = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        together = [{lane.key for lane in lanes} for lanes in registers.pairs(fresh).values()]
+        if formal == casual or not any({formal, casual} <= keys for keys in together):
+            raise Invalid(field="casual", code="registers_unlike")
+        args = {"formal": formal, "casual": casual}
+        under_way = Job.objects.filter(project=fresh, kind=registers.JOB_KIND, state__in=jobs.UNFINISHED)
+        begun = next((job for job in under_way if job.args == args), None)
+        return begun or jobs.enqueue(kind=registers.JOB_KIND, project=fresh, by=by, args=args)
+
+
+def release_downloaded(*, release: Release, name: str, by: User) -> None:
+    """Note who took which file."""
+    Event.objects.create(
+        project_id=release.project_id,
+        actor=by,
+        verb="release_downloaded",
+        data={"release": release.n, "file": name},
+    )

@@ -1,0 +1,240 @@
+"""The job that builds a release from its frozen rows: deal the splits, write the files, publish them whole.
+
+Everything goes to a folder of its own beside the final one and is renamed at the end, under the job's fence: a
+release is complete or absent (reliability I10). A killed build starts anew; two at once write equal bytes, and the
+one that holds the job publishes.
+"""
+
+import errno
+import gc
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from annotation.core.errors import Refusal
+from annotation.jobs.queue import Handle, handles
+from exports.formats import release as forms
+from exports.releases import previous_release as earlier
+from exports.releases.models import Release
+from exports.releases.previous_release import Before, parts_of
+from exports.releases.project_build import PartBuild
+from exports.releases.rules import card, changes, hidden, manifest
+from exports.releases.rules.changes import PartChanges
+from exports.releases.rules.rows import VerdictDiffers
+from exports.releases.rules.settings import SplitRules
+from exports.releases.rules.splits import REASONS
+from exports.releases.writers.base import write_bytes
+
+JOB_KIND = "release"
+FOLDER = "releases"
+TICK_SECONDS = 1.0
+NO_ROWS = (
+    "By its rules no item is in the release. Change the rules, or wait for gold labels, and freeze again."
+)
+_FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+
+
+@handles(JOB_KIND)
+def build(handle: Handle) -> dict[str, Any]:
+    """Build the release that the job names; what comes out is the job's result."""
+    release = Release.objects.select_related("project").get(pk=handle.job.args["release"])
+    if release.state == Release.State.READY:
+        return {"path": release.path}
+    if not all(part.project.secret for part in parts_of(release)):
+        _failed(handle, release)
+        reason = "It was frozen before ids had a secret of the project. Freeze again."
+        raise Refusal(reason, code="no_secret")
+    try:
+        return Build(handle, release).run()
+    except OSError as error:
+        _failed(handle, release)
+        raise Refusal(_words(error), code="not_written") from error
+    except VerdictDiffers as found:
+        _failed(handle, release)
+        raise Refusal(
+            f"{found.key}: its votes give {found.computed}, but {found.stored} is stored. Run "
+            f"manage.py check_integrity {found.project or release.project.slug} --repair, then freeze again.",
+            code="verdict_differs",
+        ) from found
+
+
+def _words(error: OSError) -> str:
+    if error.errno in _FULL:
+        return "There is no room left on the disk for this release. Make room, then freeze again."
+    return f"The files could not be written: {error.strerror}."
+
+
+def _failed(handle: Handle, release: Release) -> None:
+    with transaction.atomic():
+        handle.fence()
+        mine = Q(pk=release.pk) | Q(whole=release.pk)
+        Release.objects.filter(mine).update(state=Release.State.FAILED)
+
+
+def data_folder() -> Path:
+    """Where releases lie."""
+    return Path(settings.MUFAKAT_DATA_DIR) / FOLDER
+
+
+@contextmanager
+def no_cycles() -> Iterator[None]:
+    """Rows are made by the hundred thousand and hold no circles: looking for some takes a quarter of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+class Build:
+    """One attempt at one release: its parts' files, the further forms, changes, card and manifest; then its name."""
+
+    def __init__(self, handle: Handle, release: Release) -> None:
+        self.handle, self.release = handle, release
+        self.parts = parts_of(release)
+        self.before = earlier.before(release)
+        self.done, self.ticked = 0, time.monotonic()
+        name = f"{release.project.slug}-{release.n}"
+        self.final = data_folder() / name
+        self.part = data_folder() / f".{name}.{handle.job.lease}.part"
+
+    def run(self) -> dict[str, Any]:
+        """Write and publish; the temporary folder goes whatever happens."""
+        data_folder().mkdir(parents=True, exist_ok=True)
+        for left in data_folder().glob(f".{self.final.name}.*.part"):
+            shutil.rmtree(left, ignore_errors=True)
+        self.part.mkdir()
+        try:
+            # Every row is read, and written.
+            self.handle.progress(0, 2 * sum(part.rows.count() for part in self.parts))
+            written = write(self.parts, self.part, self._tick, before=self.before)
+            if not any(counts["released"] for counts in written.counts):
+                _failed(self.handle, self.release)
+                raise Refusal(NO_ROWS, code="no_rows")
+            return self._publish(written)
+        finally:
+            shutil.rmtree(self.part, ignore_errors=True)
+
+    def _tick(self, n: int) -> None:
+        """So many rows are read, or written: renew the lease and show how far it came, about once a second."""
+        self.done += n
+        if time.monotonic() - self.ticked >= TICK_SECONDS:
+            self.handle.progress(self.done)
+            self.ticked = time.monotonic()
+
+    def _publish(self, written: "Written") -> dict[str, Any]:
+        """Under the fence: the folder gets its name, the releases their counts."""
+        self.handle.progress(self.done)
+        path = f"{FOLDER}/{self.final.name}"
+        with transaction.atomic():
+            self.handle.fence()
+            self._take_name()
+            for part, counts, kept in zip(self.parts, written.counts, written.kept, strict=True):
+                Release.objects.filter(pk=part.pk).update(
+                    state=Release.State.READY, path=path, manifest=kept, counts=counts
+                )
+        rows, items = (sum(counts[name] for counts in written.counts) for name in ("released", "items"))
+        return {"path": path, "rows": rows, "items": items}
+
+    def _take_name(self) -> None:
+        """Rename; a folder that a build left just before it was killed holds the same bytes, and is replaced."""
+        if self.final.exists():
+            shutil.rmtree(self.final)
+        self.part.rename(self.final)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What came of writing a release, for each of its parts: counts, and the manifest as the database keeps it."""
+
+    counts: list[dict[str, Any]]
+    kept: list[dict[str, Any]]
+
+
+def write(
+    parts: Sequence[Release],
+    folder: Path,
+    tick: Callable[[int], None],
+    *,
+    before: Before,
+    put_down: bool = True,
+) -> Written:
+    """Write every file of a release into a folder that is there and empty; `parts` are its projects' releases."""
+    built = []
+    with no_cycles():
+        for n, part in enumerate(parts):
+            build = PartBuild(part, folder, tick, before=before.part(n), put_down=put_down)
+            build.run()
+            built.append(build)
+    return _described(folder, built, before, lambda: tick(0))
+
+
+def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: Callable[[], None]) -> Written:
+    """Write the further forms, changes, card and manifest."""
+    software, told = settings.MUFAKAT_RELEASE, [build.told for build in built]
+    files = {name: facts for build in built for name, facts in build.files.items()}
+    parts = tuple(build.part for build in built)
+    shown = forms.Told(folder, parts, software, files, tick, open=lambda name: not hidden.is_hidden(name))
+    head = forms.written(shown, forms.chosen(built[0].rules.forms))
+    so_far = manifest.manifest(parts=told, files=files, software=software)
+    compared = before.compared(manifest.kept(so_far), [build.release.context for build in built])
+    if compared:
+        _changes(folder, files, built, compared, which=0 if compared is before.last else 1)
+    text = card.card(parts=told, files=files, reasons=REASONS, software=software, head=head)
+    files["README.md"] = write_bytes(folder / "README.md", text.encode())
+    whole = manifest.manifest(parts=told, files=files, software=software)
+    data = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    facts = write_bytes(folder / "manifest.json", data)
+    return _kept(built, before, compared, {**manifest.kept(whole), "manifest": facts})
+
+
+def _changes(
+    folder: Path,
+    files: dict[str, dict[str, Any]],
+    built: Sequence[PartBuild],
+    compared: Sequence[Release],
+    which: int,
+) -> None:
+    """Write what changed; where answers are hidden the names of rows are in a file for few only."""
+    told = []
+    for build, was in zip(built, compared, strict=True):
+        now, rules = build.told["rules"], SplitRules.stored(was.rules)
+        before = hidden.told_rules(rules.told(now), rules if rules.hidden_test else build.rules)
+        named = not build.rules.hidden_test
+        told.append(PartChanges(build.part.project["name"], build.changes[which], now, before, named))
+    since = compared[0].manifest["manifest"]["sha256"]
+    files[changes.FILE] = write_bytes(folder / changes.FILE, changes.text(told, since).encode())
+    if not all(part.named for part in told):
+        name, whole = hidden.inside(changes.FILE), [part._replace(named=True) for part in told]
+        files[name] = write_bytes(folder / name, changes.text(whole, since).encode())
+
+
+def _kept(
+    built: Sequence[PartBuild], before: Before, compared: Sequence[Release], whole: Mapping[str, Any]
+) -> Written:
+    """Counts and manifests for the database; that of a further part lists only the files of its project."""
+    counts, kept = [], []
+    for n, build in enumerate(built):
+        mine = dict(build.counts)
+        if before.last:
+            mine["since"] = {"n": before.last[n].n, **build.changes[0].to_dict()}
+        if compared and not n:
+            mine["compared"] = compared[0].n
+        own = {name: facts for name, facts in whole["files"].items() if name in build.files}
+        if n:
+            kept.append({**manifest.part(build.told), "files": own})
+        else:
+            kept.append({**whole, "own": sorted(own)} if len(built) > 1 else dict(whole))
+        counts.append(mine)
+    return Written(counts, kept)

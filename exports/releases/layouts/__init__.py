@@ -1,0 +1,16 @@
+"""How the files of a release are laid out, by the shape of what it holds: one file a layout."""
+
+from exports.releases.layouts.aligned import Aligned
+from exports.releases.layouts.base import Frame, Layout, Sinks
+from exports.releases.layouts.shuffled import Shuffled
+from exports.releases.layouts.splits import BySplit
+from exports.releases.rules.settings import ALIGNED, BY_SPLIT, layout_of
+
+__all__ = ["Frame", "Layout", "Shuffled", "Sinks", "of"]
+
+_LAYOUTS: dict[str, type[Layout]] = {BY_SPLIT: BySplit, ALIGNED: Aligned}
+
+
+def of(frame: Frame) -> Layout:
+    """The layout for a release of this kind."""
+    return _LAYOUTS[layout_of(frame.kind.shape)](frame)

@@ -1,0 +1,134 @@
+"""What a layout is: it says where items go, gathers what is released, and writes the files."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from annotation.kinds import Kind
+from exports.releases import writers
+from exports.releases.layouts.shuffled import Shuffled
+from exports.releases.rules.machine import Machine
+from exports.releases.rules.manifest import Tally
+from exports.releases.rules.rows import Frozen, Names
+from exports.releases.rules.settings import SplitRules
+from exports.releases.rules.splits import Outcome
+from exports.releases.writers.base import Sink
+
+
+class Sinks:
+    """The files being written, by name without ending; `facts` once they are closed.
+
+    Where a release has several projects, `suffix` is at the end of every name of one of them.
+    """
+
+    def __init__(self, folder: Path, suffix: str = "") -> None:
+        self.folder, self.writer = folder, writers.get("jsonl")
+        self.end = f"_{suffix}{self.writer.suffix}" if suffix else self.writer.suffix
+        self._sinks: dict[str, Sink] = {}
+        self._stack = ExitStack()
+
+    def open(self, name: str) -> Sink:
+        """The file of that name; made when it is first asked for."""
+        if name not in self._sinks:
+            path = self.folder / f"{name}{self.end}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._sinks[name] = self._stack.enter_context(Sink(path, self.writer))
+        return self._sinks[name]
+
+    def once(self, name: str, pages: Iterable[Sequence[Mapping[str, Any]]]) -> None:
+        """Write a file whole, page by page, and close it: there may be hundreds."""
+        path = self.folder / f"{name}{self.end}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with Sink(path, self.writer) as sink:
+            for page in pages:
+                sink.write(page)
+        self._sinks[name] = sink
+
+    def put(self, name: str, shuffled: Shuffled) -> None:
+        """Write what was kept aside to the file of that name."""
+        sink = self.open(name)
+        for lines, n in shuffled.pages():
+            sink.append(lines, n)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Each file's rows, bytes and SHA-256, by its path in the release."""
+        return {f"{name}{self.end}": sink.facts() for name, sink in self._sinks.items()}
+
+    def __enter__(self) -> "Sinks":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a layout knows of the release that it writes: `lanes` are its lanes' keys, which are for good.
+
+    `secret` is the project's, which ids are drawn with where answers are hidden. `tick` is called often, and keeps the
+    job's lease.
+    """
+
+    release: int
+    kind: Kind
+    rules: SplitRules
+    context: Mapping[str, Any]
+    language: str
+    folder: Path
+    secret: str
+    names: Names
+    lanes: Mapping[int, str]
+    tick: Callable[[], None]
+
+
+class Layout(ABC):
+    """One attempt at the files of one release; called in the order of its methods."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+
+    @abstractmethod
+    def begin(self, sinks: Sinks) -> None:
+        """Open what is there even when empty, and read what has to be known of the release as a whole."""
+
+    @abstractmethod
+    def meet(self, item: Frozen) -> int:
+        """Take in what has to be known of each item before the first is placed; they come in any order.
+
+        What is given is kept with the item, and given back to `outcome`.
+        """
+
+    @abstractmethod
+    def deal(self) -> None:
+        """Every item was met: settle what goes where."""
+
+    @abstractmethod
+    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
+        """Where one item goes; what is known of it besides where a machine wrote it. Items come in drawn order."""
+
+    @abstractmethod
+    def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+        """Take in a released item, as `Kind.export_row` is given it."""
+
+    @abstractmethod
+    def page(self, sinks: Sinks) -> None:
+        """A page of items is through."""
+
+    @abstractmethod
+    def finish(self, sinks: Sinks) -> None:
+        """Every item is through: write what needs all of them."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """The build is over, whatever came of it."""
+
+    @abstractmethod
+    def counts(self, tally: Tally) -> dict[str, Any]:
+        """What manifest, card and page count."""

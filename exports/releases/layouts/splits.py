@@ -1,0 +1,183 @@
+"""One file a split: items are dealt to train, dev and test, each a row (domain.md §9)."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from typing import Any
+
+import orjson
+
+from exports.releases import deal as dealing
+from exports.releases.layouts.base import Frame, Layout, Sinks
+from exports.releases.layouts.shuffled import Shuffled
+from exports.releases.rules import hidden
+from exports.releases.rules.groups import dealt_by, group_text, together
+from exports.releases.rules.machine import (
+    ORIGIN,
+    Machine,
+    level_of,
+    made,
+    set_of,
+    source_split,
+    was_checked,
+)
+from exports.releases.rules.manifest import Tally
+from exports.releases.rules.rows import Frozen
+from exports.releases.rules.settings import SPLITS, TENTHS, TEST
+from exports.releases.rules.shared_sources import Shared
+from exports.releases.rules.splits import (
+    Facts,
+    Groups,
+    Outcome,
+    Place,
+    Standing,
+    deals,
+    dealt_stages,
+    group_of,
+    named_splits,
+    needs_facts,
+    needs_group,
+    place,
+    shapes_deal,
+    stratum_of,
+    text_key,
+    tie_of,
+)
+
+# Where the rows of machine-written items lie as the machine wrote them.
+RAW = "raw"
+_NO_FACTS = Facts()
+# Of the hash of a source so many digits are kept: a number, of which there are many.
+_DIGITS = 16
+
+
+class BySplit(Layout):
+    """Rows go to the file of their split as they come."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.named = named_splits(frame.rules)
+        self.rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
+        self.places: dict[Standing, Place] = {}
+        self.stages = frozenset(dealt_stages(frame.rules)) if deals(frame.rules) else frozenset[str]()
+        self.groups = Groups(frame.rules, together(frame.kind.shape))
+        self.shapes = cache(partial(shapes_deal, frame.rules))
+        self.needs = cache(partial(needs_group, frame.rules))
+        self.needs_facts = needs_facts(frame.rules)
+        self.shared = Shared()
+        # What stands open where answers are hidden, by the file that it goes to.
+        self.covered: dict[str, Shuffled] = {}
+
+    def begin(self, sinks: Sinks) -> None:
+        """Open the files of the splits that the rules name."""
+        rules = self.frame.rules
+        for name in self.named:
+            sinks.open(hidden.inside(name) if hidden.hides(rules, name) else name)
+        if rules.hidden_test:
+            sinks.open(TEST)
+            sinks.open(hidden.inside(hidden.IDS))
+
+    def meet(self, item: Frozen) -> int:
+        """Count an item in its group, which is told; 0 where it does not shape the deal."""
+        if item.stage not in self.stages:
+            return 0
+        content = item.content or {}
+        where = self._place(self._standing(item, content, None))
+        if not self.shapes(where):
+            return 0
+        rules, group, facts = self.frame.rules, self._group(item.key, content), self._facts(item)
+        stratum, tie = stratum_of(rules, where.label, facts), tie_of(rules, facts)
+        self.groups.add(group, where, stratum=stratum, tie=tie)
+        return group
+
+    def deal(self) -> None:
+        """Deal what was counted, which is not needed any more."""
+        self.dealt = self.groups.deal()
+        del self.groups
+
+    def _facts(self, item: Frozen) -> Facts:
+        """Of writers and documents only where the rules ask for them."""
+        if not self.needs_facts:
+            return _NO_FACTS
+        return dealing.facts_of(self.frame.names, item.author, item.source)
+
+    def _standing(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Standing:
+        """As far as splits read it; deals look neither at whether it was checked nor at its source's split."""
+        plain = (item.stage, bool(item.sampled), item.gold, item.author_label, self.frame.kind.given(content))
+        if item.origin != ORIGIN:
+            return Standing(*plain)
+        checked, split = False, ""
+        if machine is not None:
+            checked = was_checked(item.stage, machine.began, machine.looked)
+            split = source_split(str(made(content).get("split", "")) or machine.split)
+        return Standing(*plain, True, checked, level_of(content), split)
+
+    def _place(self, item: Standing) -> Place:
+        found = self.places.get(item)
+        if found is None:
+            found = self.places[item] = place(self.frame.rules, item, self.frame.kind.accepts)
+        return found
+
+    def _group(self, key: str, content: Mapping[str, Any]) -> int:
+        rules = self.frame.rules
+        if rules.deal == TENTHS:
+            return group_of(rules.seed, dealt_by(rules, key, set_of(content)))
+        return group_of(rules.seed, text_key(group_text(self.frame.kind.shape, content)))
+
+    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
+        where = self._place(self._standing(item, content, machine))
+        if not self.needs(where):
+            return self.dealt.outcome(where, None)
+        tie = tie_of(self.frame.rules, self._facts(item))
+        return self.dealt.outcome(where, met or self._group(item.key, content), tie)
+
+    def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+        """Take in its row; of a machine's item also the row as the machine wrote it."""
+        kind, names = self.frame.kind, [outcome.split]
+        source = text_key(group_text(kind.shape, facts["content"]))
+        self.shared.add(outcome.split, int(source[:_DIGITS], 16))
+        rows = [kind.export_row(facts)]
+        if facts.get("first") is not None:
+            rows.append(kind.export_row(facts["first"]))
+            names.append(f"{RAW}/{outcome.split}")
+        if self.frame.rules.hidden_test:
+            self._cover(outcome.split, names, rows)
+            return
+        for name, row in zip(names, rows, strict=True):
+            self.rows.setdefault(name, []).append(row)
+
+    def _cover(self, split: str, names: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
+        """Rows under an id that says nothing; of test what is asked, and the whole in the folder for few."""
+        kind, key = self.frame.kind, str(rows[0][self.frame.kind.id_column])
+        told = hidden.open_id(self.frame.secret, key)
+        self.rows.setdefault(hidden.inside(hidden.IDS), []).append({"open_id": told, kind.id_column: key})
+        open_to_all = list(zip(names, rows, strict=True))
+        if hidden.hides(self.frame.rules, split):
+            for name, row in open_to_all:
+                self.rows.setdefault(hidden.inside(name), []).append(row)
+            open_to_all = [(names[0], hidden.asked_row(kind, rows[0]))]
+        for name, row in open_to_all:
+            line = orjson.dumps({**row, kind.id_column: told}, option=orjson.OPT_APPEND_NEWLINE)
+            if name not in self.covered:
+                self.covered[name] = Shuffled(self.frame.folder)
+            self.covered[name].add(told, line)
+
+    def page(self, sinks: Sinks) -> None:
+        for name, rows in self.rows.items():
+            if rows:
+                sinks.open(name).write(rows)
+                rows.clear()
+
+    def finish(self, sinks: Sinks) -> None:
+        """Rows were written as they came; where answers are hidden the open ones are now, in an order of their own."""
+        for name, lines in self.covered.items():
+            sinks.put(name, lines)
+            self.frame.tick()
+
+    def close(self) -> None:
+        for lines in self.covered.values():
+            lines.close()
+
+    def counts(self, tally: Tally) -> dict[str, Any]:
+        kind = self.frame.kind
+        counts = tally.counts({label.key: kind.spell(label.key) for label in kind.row_labels}, self.named)
+        return counts | {"shared": self.shared.counts()}

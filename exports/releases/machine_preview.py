@@ -1,0 +1,104 @@
+"""Where items stand for the preview of a release, one by one: where a machine may have written them, or rules ask."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models.expressions import Combinable
+
+from annotation.content.models.item import Item, Option, Revision
+from annotation.core.models.project import Project
+from exports.releases.deal import facts_now
+from exports.releases.rules.groups import dealt_by
+from exports.releases.rules.machine import (
+    ORIGIN,
+    level_of,
+    made,
+    set_of,
+    source_split,
+    was_checked,
+)
+from exports.releases.rules.settings import TENTHS, SplitRules
+from exports.releases.rules.splits import Facts, Place, Standing, group_of, needs_facts, place
+from validation.review.models.assessment import Assessment
+
+A_CHUNK = 5000
+
+
+def by_machine(project: Project) -> bool:
+    """Whether a machine wrote any item of the project."""
+    return Item.objects.filter(project=project, origin=ORIGIN).exists()
+
+
+def one_by_one(
+    project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
+) -> list[tuple[int, Place, int, Facts | None, str]]:
+    """The group and place of every item, and the key of its source: one statement, the same pure rules as a build.
+
+    Its facts too, by a second one, where the rules ask for them.
+    """
+    seed, accepts, found = rules.seed or project.seed, project.kind_spec.accepts, []
+    places: dict[Standing, Place] = {}
+    known = facts_now(project, project.kind_spec.shape) if needs_facts(rules) else {}
+    for key, together, more, *facts in _rows(project, text).iterator(chunk_size=A_CHUNK):
+        content = more or {}
+        standing = _standing(content, *facts)
+        where = places.get(standing)
+        if where is None:
+            where = places[standing] = place(rules, standing, accepts)
+        source = key_of(together or "")
+        dealt = dealt_by(rules, key, set_of(content)) if rules.deal == TENTHS else source
+        found.append((group_of(seed, dealt), where, 1, known.get(key), source))
+    return found
+
+
+def _standing(
+    content: Mapping[str, Any],
+    stage: str,
+    sampled: bool,
+    gold: str,
+    author_label: str,
+    given: str | None,
+    origin: str,
+    began: str | None,
+    looked: bool,
+    split: str | None,
+) -> Standing:
+    plain = (stage, sampled, gold, author_label, given or "")
+    if origin != ORIGIN:
+        return Standing(*plain)
+    checked = was_checked(stage, began or "", looked)
+    split = source_split(str(made(content).get("split", "")) or split or "")
+    return Standing(*plain, True, checked, level_of(content), split)
+
+
+def _rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, ...]]:
+    """Key, what is shared, what tells of its making, and what `_standing` takes, in its order."""
+    first = Revision.objects.filter(item=OuterRef("pk"), n=1).values("event")
+    looked = Assessment.objects.filter(item=OuterRef("pk"), part="options")
+    role = project.kind_spec.judged_role
+    given = Option.objects.filter(item=OuterRef("pk"), role=role or None).values("key")
+    return (
+        Item.objects.filter(project=project)
+        .annotate(
+            together=text,
+            given=Subquery(given[:1]),
+            began=Subquery(first),
+            looked=Exists(looked),
+        )
+        .order_by()
+        .values_list(
+            "key",
+            "together",
+            "qa__more",
+            "stage",
+            "sampled",
+            "gold",
+            "author_label",
+            "given",
+            "origin",
+            "began",
+            "looked",
+            F("candidate__material__split"),
+        )
+    )

@@ -1,0 +1,110 @@
+"""A release: a frozen, numbered export. Its rows are frozen first, then written out in any format."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from annotation.content.models.item import Item
+from annotation.core.models.project import Project
+from annotation.jobs.models import Job
+
+
+class Release(models.Model):
+    """A frozen state of a project with its rules, seed, counts and checksums. Never changed once ready.
+
+    A release of several projects is that of the first of them; the others' are its parts (`whole`), frozen in the
+    same transaction, each under its own rules. `suffix` is what the files of its project are called by (`test_lay`).
+    """
+
+    class State(models.TextChoices):
+        FROZEN = "frozen", _("being built")
+        READY = "ready", _("ready")
+        FAILED = "failed", _("failed")
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="releases")
+    n = models.PositiveIntegerField()
+    state = models.CharField(max_length=8, choices=State.choices, default=State.FROZEN)
+    rules = models.JSONField(default=dict)
+    counts = models.JSONField(default=dict)
+    manifest = models.JSONField(default=dict)
+    context = models.JSONField(default=dict)
+    path = models.CharField(max_length=255, blank=True)
+    whole = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="parts")
+    suffix = models.CharField(max_length=40, blank=True)
+    job = models.OneToOneField(Job, models.PROTECT, null=True, related_name="release_of")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "n"], name="release_number_once"),
+            models.UniqueConstraint(
+                fields=["whole", "suffix"], condition=models.Q(whole__isnull=False), name="release_part_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} {self.n}"
+
+
+class ReleaseRow(models.Model):
+    """One item as it stood when frozen: its numbers lead back to the revision and votes of that moment.
+
+    Every row is written twice, when it is frozen and when its split is known; as few indexes as will do. Rows lie in
+    the order of their items, as texts and votes do; `order` is the drawn place in which they are released.
+    """
+
+    release = models.ForeignKey(Release, models.PROTECT, related_name="rows", db_index=False)
+    item = models.ForeignKey(Item, models.PROTECT, related_name="release_rows", db_index=False)
+    order = models.BigIntegerField()
+    key = models.CharField(max_length=220)
+    version = models.PositiveIntegerField()
+    revision_n = models.PositiveIntegerField()
+    votes_n = models.PositiveIntegerField()
+    epoch = models.PositiveSmallIntegerField()
+    stage = models.CharField(max_length=14)
+    round = models.PositiveSmallIntegerField()
+    sampled = models.BooleanField()
+    author_label = models.CharField(max_length=40, blank=True)
+    gold = models.CharField(max_length=40, blank=True)
+    gold_from = models.CharField(max_length=10, blank=True)
+    split = models.CharField(max_length=20, blank=True)
+    label = models.CharField(max_length=40, blank=True)
+    label_source = models.CharField(max_length=12, blank=True)
+    left_out = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["item", "release"], name="release_row_once")]
+        indexes = [models.Index(fields=["release", "id"], name="release_row_window")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class ReleaseSource(models.Model):
+    """A row of a source set as it stood when frozen, with its unit's texts: what clean-up changes later is not in it.
+
+    `names` say which of the unit's `texts` the row is made of, role to field key.
+    """
+
+    release = models.ForeignKey(Release, models.PROTECT, related_name="sources", db_index=False)
+    source_set = models.CharField(max_length=40)
+    task = models.CharField(max_length=40)
+    shape = models.CharField(max_length=20)
+    key = models.CharField(max_length=200)
+    unit = models.CharField(max_length=200)
+    unit_revision = models.PositiveIntegerField()
+    position = models.PositiveIntegerField()
+    label = models.CharField(max_length=200, blank=True)
+    split = models.CharField(max_length=20, blank=True)
+    data = models.JSONField()
+    names = models.JSONField()
+    texts = models.JSONField()
+    unanswerable = models.BooleanField()
+
+    class Meta:
+        indexes = [models.Index(fields=["release", "id"], name="release_source_order")]
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,0 +1,81 @@
+"""Which earlier releases a release is compared with, so that it can say what differs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from django.db.models import Q
+
+from exports.releases.models import Release
+from exports.releases.rules.changes import FILE
+from exports.releases.rules.hidden import inside
+
+# Files that tell of the release as a whole, not what it holds.
+_TELLING = ("README.md", FILE, inside(FILE))
+
+
+@dataclass(frozen=True)
+class Before:
+    """The last release of the same projects, and the one that this was compared with where nothing had changed since.
+
+    Both as the releases of their projects, in order; the second is what a release without any change has to be
+    compared with, so that its bytes are the last one's.
+    """
+
+    last: Sequence[Release] = ()
+    base: Sequence[Release] = ()
+
+    def part(self, n: int) -> list[Release]:
+        """The earlier releases of one project: of the last one, and of the one before that had changes."""
+        return [releases[n] for releases in (self.last, self.base) if releases]
+
+    def compared(self, now: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]]) -> Sequence[Release]:
+        """What changes are told from: the last one, unless all is as it was then. `now` is the manifest so far."""
+        if self.last and _same(now, contexts, self.last):
+            return self.base
+        return self.last
+
+
+def parts_of(release: Release) -> list[Release]:
+    """The releases of the projects that a release holds: its own, then its parts in order."""
+    return [release, *release.parts.select_related("project").order_by("pk")]
+
+
+def before(release: Release) -> Before:
+    """Look for the last ready release of the same projects under the same names of files.
+
+    One that is built again is compared with what it was compared with.
+    """
+    wanted = _line(parts_of(release))
+    ready = Release.objects.filter(project=release.project_id, whole=None, state=Release.State.READY)
+    among = Q(n__lt=release.n)
+    if release.state == Release.State.READY:
+        among = Q(n=release.counts.get("since", {}).get("n", 0))
+    for found in ready.filter(among).select_related("project").order_by("-n"):
+        last = parts_of(found)
+        if _line(last) == wanted:
+            base = ready.filter(n=found.counts.get("compared", 0)).select_related("project").first()
+            return Before(last, parts_of(base) if base else ())
+    return Before()
+
+
+def _line(parts: Sequence[Release]) -> list[tuple[int, str]]:
+    return [(part.project_id, part.suffix) for part in parts]
+
+
+def _same(now: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]], last: Sequence[Release]) -> bool:
+    """Whether everything but the files that tell of it is as it was."""
+    if any(_plain(context) != _plain(part.context) for context, part in zip(contexts, last, strict=True)):
+        return False
+    kept = {name: value for name, value in last[0].manifest.items() if name in now}
+    return _held(_plain(now)) == _held(kept)
+
+
+def _held(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    files = {name: facts for name, facts in manifest["files"].items() if name not in _TELLING}
+    return {**manifest, "files": files}
+
+
+def _plain(value: Any) -> Any:
+    return orjson.loads(orjson.dumps(value))

@@ -1,0 +1,240 @@
+"""One project's share of a release: every item judged again, placed, and written with its votes, in drawn order."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation.content.rules.released_ids import released_id
+from annotation.core.models.project import Lane
+from exports.formats import release as forms
+from exports.releases import layouts, sql
+from exports.releases.frozen import FrozenRows, Row
+from exports.releases.lookups import read_names, read_protocols, read_runs, read_strangers
+from exports.releases.models import Release
+from exports.releases.rules import diagnostic, hidden, manifest
+from exports.releases.rules.changes import Changes, Earlier
+from exports.releases.rules.machine import columns, raw_row
+from exports.releases.rules.rows import (
+    Ballots,
+    Frozen,
+    Judge,
+    Judged,
+    VerdictDiffers,
+    in_one_order,
+    item_row,
+    marked_votes,
+)
+from exports.releases.rules.settings import SplitRules, rule_names
+from exports.releases.rules.splits import Outcome
+from validation.consensus import translation_review as reviewing
+
+VOTES = "votes"
+
+
+# So many rows are written at once.
+PAGE = 2000
+# Rows are put down by so many neighbouring ids at once; beside a row's id there is room for so many bits of a number.
+_NEIGHBOURS = 2000
+_WHICH = 16
+
+
+class PartBuild:
+    """One attempt at the files of one project in a release; `part` tells of it once they are written.
+
+    `before` are the releases of the same project that this one is compared with, each giving one of `changes`. Unless
+    `put_down`, the frozen rows are left as they are.
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        folder: Path,
+        tick: Callable[[int], None],
+        *,
+        before: Sequence[Release] = (),
+        put_down: bool = True,
+    ) -> None:
+        self.release, self.project, self.folder = release, release.project, folder
+        self.tick, self.before, self.puts_down = tick, before, put_down
+        self.kind = self.project.kind_spec
+        self.rules = SplitRules.stored(release.rules)
+        self.tally = manifest.Tally(strangers=read_strangers(self.project))
+        self.changes = [Changes() for _ in before]
+        self.names = read_names(self.project)
+        protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
+        self.judge = Judge(protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed)
+        self.runs = read_runs(self.project)
+        comments = self.rules.comments
+        self.votes = sql.Votes(release.pk, comments=comments)
+        self.ballots = Ballots(self.names, self.kind.spell, self.kind.id_column, comments=comments)
+        self.files: dict[str, dict[str, Any]] = {}
+        self.covered: layouts.Shuffled | None = None
+        self.outcomes: dict[Outcome, int] = {}
+        self.placed: dict[int, array[int]] = defaultdict(partial(array, "Q"))
+
+    def run(self) -> None:
+        """Write the files, and count; their facts are in `files`, `counts` are whole, those of `part` what is told."""
+        try:
+            self.counts = self._write()
+        except VerdictDiffers as found:
+            found.project = self.project.slug
+            raise
+        told = {
+            "slug": self.project.slug,
+            "name": self.project.name,
+            "kind": self.kind.slug,
+            "language": self.project.language,
+        }
+        rules = replace(self.rules, seed="") if self.rules.hidden_test else self.rules
+        counts = hidden.told_counts(self.counts, self.rules)
+        context = self.release.context
+        if self.kind.opaque_ids:
+            context = diagnostic.under(context, partial(released_id, self.project.secret))
+        self.part = forms.Part(told, self.kind, self.release.suffix, rules, context, counts)
+
+    def _write(self) -> dict[str, Any]:
+        with ExitStack() as stack:
+            layout = stack.enter_context(closing(layouts.of(self._frame())))
+            if self.rules.hidden_test:
+                self.covered = stack.enter_context(closing(layouts.Shuffled(self.folder)))
+            with layouts.Sinks(self.folder, self.release.suffix) as sinks:
+                layout.begin(sinks)
+                frozen = stack.enter_context(closing(self._frozen(layout)))
+                layout.deal()
+                sinks.open(VOTES)
+                if self.rules.hidden_test:
+                    sinks.open(hidden.inside(VOTES))
+                self._write_rows(frozen, layout, sinks)
+                layout.finish(sinks)
+                self._finish(sinks)
+            self.files = sinks.facts
+            counts = layout.counts(self.tally)
+        if self.puts_down:
+            self._put_down()
+        return counts
+
+    def _frozen(self, layout: layouts.Layout) -> FrozenRows:
+        """Every row of the release, each of which the layout has met."""
+        votes, before, meet, tick = self.votes, self.before, layout.meet, self.tick
+        return FrozenRows(self.release, self.folder, votes, before=before, meet=meet, tick=tick)
+
+    def _write_rows(self, frozen: FrozenRows, layout: layouts.Layout, sinks: layouts.Sinks) -> None:
+        """Write rows and votes, so many at once."""
+        ballots: dict[str, list[bytes]] = {}
+        n = 0
+        for n, row in enumerate(frozen.rows(), 1):
+            self._one(layout, row, ballots)
+            if n % PAGE == 0:
+                self._page(layout, sinks, ballots)
+                self.tick(PAGE)
+        self._page(layout, sinks, ballots)
+        self.tick(n % PAGE)
+
+    def _page(self, layout: layouts.Layout, sinks: layouts.Sinks, ballots: dict[str, list[bytes]]) -> None:
+        layout.page(sinks)
+        for name, lines in ballots.items():
+            sinks.open(name).append(b"".join(lines), len(lines))
+        ballots.clear()
+
+    def _put_down(self) -> None:
+        """Write down what came of each row, in the order in which they lie; again where a build was begun before."""
+        outcomes = list(self.outcomes)
+        assert len(outcomes) <= 1 << _WHICH  # noqa: S101 - labels, splits and reasons are few
+        for near in sorted(self.placed):
+            by_outcome: dict[int, list[int]] = {}
+            for each in sorted(self.placed.pop(near)):
+                by_outcome.setdefault(each & ((1 << _WHICH) - 1), []).append(each >> _WHICH)
+            with transaction.atomic():
+                for which, rows in by_outcome.items():
+                    sql.put_down(outcomes[which], rows)
+            self.tick(0)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What manifest and card say of it."""
+        rules = self.rules.told(rule_names(self.kind.shape, self.kind.settings))
+        return {
+            "project": self.part.project,
+            "suffix": self.part.suffix,
+            "rules": hidden.told_rules(rules, self.rules),
+            "context": in_one_order(self.part.context),
+            "counts": self.part.counts,
+            "left_out": {} if self.rules.hidden_test else self.tally.left_out,
+        }
+
+    def _frame(self) -> layouts.Frame:
+        return layouts.Frame(
+            release=self.release.pk,
+            kind=self.kind,
+            rules=self.rules,
+            context=self.release.context,
+            language=self.project.language,
+            folder=self.folder,
+            secret=self.project.secret,
+            names=self.names,
+            lanes=dict(Lane.objects.filter(project=self.project).values_list("pk", "key")),
+            tick=lambda: self.tick(0),
+        )
+
+    def _one(self, layout: layouts.Layout, row: Row, ballots: dict[str, list[bytes]]) -> None:
+        """One item: judged again, placed, and kept if it is released; its votes either way."""
+        item, content = row.item, row.item.content
+        if content is None:
+            raise VerdictDiffers(item.key, f"revision {item.revision}", "none")
+        given = self.votes.read(row.votes)
+        machine = sql.told_of_machine(row.machine, self.runs) if row.machine else None
+        judged = self.judge.judge(item, given)
+        outcome = layout.outcome(item, content, machine, row.met)
+        item = self._under_its_id(item)
+        if given:
+            self._vote(item.key, judged, outcome, ballots)
+        licence = ""
+        if outcome.split:
+            votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
+            facts = item_row(item, judged, outcome, row.flags, content, self.names, votes)
+            if machine is not None:
+                facts["machine"] = columns(
+                    self.kind, content, machine, label=outcome.label, silver=outcome.silver
+                )
+                facts["first"] = raw_row(self.kind, facts, machine)
+                self.tally.machine[facts["machine"]["model"]] += 1
+            layout.keep(item, outcome, facts)
+            extra = facts["source"]["extra"]
+            licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
+        self.tally.add(item.key, outcome, item.round, item.author, judged, licence, item.origin)
+        if self.puts_down:
+            which = self.outcomes.setdefault(outcome, len(self.outcomes))
+            self.placed[item.row // _NEIGHBOURS].append(item.row << _WHICH | which)
+        now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
+        for changes, then in zip(self.changes, row.earlier, strict=True):
+            changes.add(item.key, now, Earlier._make(then) if then else None)
+
+    def _under_its_id(self, item: Frozen) -> Frozen:
+        """The item under the id that a release gives it: its own key, but where that can tell its label."""
+        if not self.kind.opaque_ids:
+            return item
+        return item._replace(key=released_id(self.project.secret, item.key))
+
+    def _vote(self, key: str, judged: Judged, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
+        """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""
+        if self.covered is None or hidden.held_back(self.rules, outcome.split):
+            name = VOTES if self.covered is None else hidden.inside(VOTES)
+            ballots.setdefault(name, []).extend(self.ballots.lines(key, judged, outcome))
+            return
+        told = hidden.open_id(self.project.secret, key)
+        self.covered.add(told, b"".join(self.ballots.lines(told, judged, outcome)))
+
+    def _finish(self, sinks: layouts.Sinks) -> None:
+        """Of a release that hides answers: the votes that stand open, and for few what is in no split."""
+        if self.covered is not None:
+            sinks.put(VOTES, self.covered)
+            left_out = sinks.open(hidden.inside(hidden.LEFT_OUT))
+            for reason, keys in self.tally.left_out.items():
+                left_out.write([{self.kind.id_column: key, "left_out": reason} for key in keys])

@@ -1,0 +1,264 @@
+"""What the pages of releases fetch, scoped as annotation.core.access does it; and the preview of a release's counts."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.db.models import Case, Count, F, QuerySet, TextField, When
+from django.db.models.expressions import Combinable
+from django.utils.translation import gettext, gettext_noop, ngettext
+
+from annotation.content.models.item import Item
+from annotation.core.access import Place
+from annotation.core.errors import Forbidden, NotFound
+from annotation.core.models.project import Project
+from annotation.kinds import Kind
+from exports.aligned import queries as board
+from exports.aligned.rules.missing import unknown
+from exports.formats import release as forms
+from exports.releases.machine_preview import by_machine, one_by_one
+from exports.releases.models import Release
+from exports.releases.previous_release import parts_of
+from exports.releases.rules.groups import together
+from exports.releases.rules.hidden import is_hidden
+from exports.releases.rules.manifest import split_counts
+from exports.releases.rules.settings import (
+    ALIGNED,
+    BY_SHARE,
+    RulesError,
+    SplitRules,
+    fitting,
+    layout_of,
+)
+from exports.releases.rules.shared_sources import Shared
+from exports.releases.rules.splits import (
+    Groups,
+    Outcome,
+    Standing,
+    group_of,
+    named_splits,
+    needs_facts,
+    place,
+    stratum_of,
+    text_key,
+    tie_of,
+)
+from validation.overview.checklist import State, Step
+
+MANIFEST, CARD, LEAKAGE = "manifest.json", "README.md", "leakage.json"
+# What a browser is told a file is: never anything that it would show or run.
+CONTENT_TYPES = {
+    ".jsonl": "application/x-ndjson",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".csv": "text/csv; charset=utf-8",
+    ".parquet": "application/vnd.apache.parquet",
+}
+ANY_TYPE = "application/octet-stream"
+
+# The text that keeps items together (exports.releases.rules.groups), by the shape of a kind, and what makes
+# its `text_key`.
+_GROUPS: Mapping[str, tuple[Combinable, Callable[[str], str]]] = {
+    "pair": (F("hypothesis__premise__text_hash"), str),
+    "qa": (
+        Case(
+            When(qa__wording="", then=F("qa__question")),
+            default=F("qa__wording"),
+            output_field=TextField(),
+        ),
+        text_key,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class ReleaseFile:
+    """One file of a ready release."""
+
+    name: str
+    rows: int
+    bytes: int
+    sha256: str
+    path: Path
+    content_type: str
+
+    @property
+    def folder(self) -> str:
+        """The folder that it is in, empty for most."""
+        return self.name.rpartition("/")[0]
+
+
+def releases(spot: Place) -> QuerySet[Release]:
+    """The project's releases, newest first, for leads and administrators."""
+    if not spot.sees_all:
+        raise Forbidden
+    found = Release.objects.filter(project=spot.project).select_related("job", "by", "whole__job")
+    return found.defer("manifest", "context").order_by("-n")
+
+
+def release(spot: Place, n: int) -> Release:
+    """One release of the project, by its number."""
+    if not spot.sees_all:
+        raise Forbidden
+    related = ("job", "by", "project", "whole__job", "whole__project")
+    found = Release.objects.filter(project=spot.project, n=n).select_related(*related).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def parts(spot: Place, of: Release) -> list[Release]:
+    """The releases of the projects that one of several holds, for those who see them all; else none."""
+    if not spot.is_administrator:
+        return []
+    found = parts_of(of.whole or of)
+    return found if len(found) > 1 else []
+
+
+def why_failed(spot: Place, of: Release) -> str:
+    """What its build ended with, as far as the viewer may know: of several projects it can tell of another's items."""
+    whole = of.whole or of
+    if whole.job is None or not (spot.is_administrator or parts_of(whole) == [of]):
+        return ""
+    return whole.job.error
+
+
+def files(of: Release) -> list[ReleaseFile]:
+    """The files of a ready release, as its manifest lists them; nothing else can be downloaded."""
+    if of.state != Release.State.READY:
+        return []
+    whole = of.manifest.get("manifest")
+    listed = {**of.manifest["files"], **({MANIFEST: whole} if whole else {})}
+    folder = Path(settings.MUFAKAT_DATA_DIR) / of.path
+    found = [
+        ReleaseFile(
+            name,
+            facts["rows"],
+            facts["bytes"],
+            facts["sha256"],
+            folder / name,
+            CONTENT_TYPES.get(Path(name).suffix, ANY_TYPE),
+        )
+        for name, facts in sorted(listed.items())
+    ]
+    return sorted(found, key=lambda file: file.folder)
+
+
+def shown(spot: Place, of: Release) -> list[ReleaseFile]:
+    """The files of a ready release that the viewer may take.
+
+    Answers that a release hides are for administrators, and of several projects leads have what is of their own.
+    """
+    own = of.manifest.get("own")
+    return [
+        file
+        for file in files(of)
+        if spot.is_administrator or not (is_hidden(file.name) or (own is not None and file.name not in own))
+    ]
+
+
+def release_file(spot: Place, of: Release, name: str) -> ReleaseFile:
+    """One file by its name; NotFound for any name that the manifest does not list, and those of others."""
+    for file in shown(spot, of):
+        if file.name == name:
+            if not file.path.is_file():
+                raise NotFound
+            return file
+    raise NotFound
+
+
+def card(listed: Sequence[ReleaseFile]) -> str:
+    """The release's README.md; empty where it lies on another machine."""
+    return _text_of(listed, CARD)
+
+
+def leakage(listed: Sequence[ReleaseFile]) -> dict[str, list[dict[str, Any]]]:
+    """What the release's splits share, by config and pair of splits; nothing where that was not counted."""
+    found: dict[str, list[dict[str, Any]]] = orjson.loads(_text_of(listed, LEAKAGE) or "{}")
+    return found
+
+
+def _text_of(listed: Sequence[ReleaseFile], name: str) -> str:
+    there = (file.path for file in listed if file.name == name and file.path.is_file())
+    return next((path.read_text(encoding="utf-8") for path in there), "")
+
+
+def checked(project: Project, rules: SplitRules) -> SplitRules:
+    """The rules, where the project can be released by them. Raises RulesError."""
+    layout = layout_of(project.kind_spec.shape)
+    if rules.preset not in fitting(layout):
+        reason = gettext_noop("is “%(value)s”, and must be one of %(choices)s")
+        raise RulesError("preset", reason, value=rules.preset, choices=", ".join(fitting(layout)))
+    if rules.hidden_test and layout == ALIGNED:
+        raise RulesError("hidden_test", gettext_noop("cannot be asked for: translations have no hidden test"))
+    offered = {form.slug for form in forms.all_forms()} | {"none"}
+    if strange := sorted(set(rules.forms.split()) - offered):
+        raise RulesError("forms", gettext_noop("has no form “%(name)s”"), name=", ".join(strange))
+    known = project.lanes.values_list("key", flat=True) if rules.targets else ()
+    if rules.targets and (nobodys := unknown(rules, known)):
+        raise RulesError("targets", gettext_noop("has no target “%(name)s”"), name=", ".join(nobodys))
+    return rules
+
+
+def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
+    """The counts that a release frozen now would have: few queries, then the same pure rules."""
+    kind = project.kind_spec
+    if layout_of(kind.shape) == ALIGNED:
+        return board.preview(project, rules)
+    rules = replace(rules, seed=rules.seed or project.seed)
+    seed = rules.seed
+    standing = ("stage", "sampled", "gold", "author_label")
+    text, key_of = _GROUPS[kind.shape]
+    if kind.choices or rules.deal != BY_SHARE or needs_facts(rules) or by_machine(project):
+        found = one_by_one(project, rules, text, key_of)
+    else:
+        grouped = (
+            Item.objects.filter(project=project)
+            .annotate(together=text)
+            .values_list("together", *standing)
+            .annotate(n=Count("pk"))
+            .order_by()
+        )
+        found = [
+            (
+                group_of(seed, key_of(source or "")),
+                place(rules, Standing(*facts)),
+                n,
+                None,
+                key_of(source or ""),
+            )
+            for source, *facts, n in grouped.iterator(chunk_size=5000)
+        ]
+    groups = Groups(rules, together(kind.shape))
+    for group, where, n, told, _source in found:
+        if told is None:
+            groups.add(group, where, n)
+        else:
+            stratum = stratum_of(rules, where.label, told)
+            groups.add(group, where, n, stratum=stratum, tie=tie_of(rules, told))
+    deal = groups.deal()
+    outcomes: Counter[Outcome] = Counter()
+    shared = Shared()
+    for group, where, n, told, source in found:
+        outcome = deal.outcome(where, group, tie_of(rules, told) if told else None)
+        outcomes[outcome] += n
+        if outcome.split:
+            shared.add(outcome.split, source, n)
+    counts = split_counts(outcomes, spellings(kind), named_splits(rules))
+    return counts | {"shared": shared.counts()}
+
+
+def spellings(kind: Kind) -> dict[str, str]:
+    """The labels of the kind's rows as files write them."""
+    return {label.key: kind.spell(label.key) for label in kind.row_labels}
+
+
+def releasing(state: State) -> Step:
+    """The last step of a project: that a release of it is ready."""
+    n = Release.objects.filter(project=state.project, state=Release.State.READY).count()
+    said = ngettext("%(n)d release", "%(n)d releases", n) % {"n": n}
+    return Step(gettext("Freeze a release"), n > 0, said, state.at("releases"))

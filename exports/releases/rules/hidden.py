@@ -1,0 +1,68 @@
+"""What a release tells of its test where the answers are hidden: what is asked, under an id that says nothing.
+
+Pure. The id of an item can name its slot, and with it the label (`p7-e1`); the ids of the others of its premise name
+the slots that are left, and rows stand in an order that is drawn from ids. So no open file of such a release has an id
+of an item: every row and vote stands under one drawn with a secret of the project, which no file holds, in the order
+of these, and what is in no split is counted only. What everything is lies beside the open files in the folder `hidden`.
+"""
+
+import hmac
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.kinds import Kind
+from exports.releases.rules.settings import TEST, SplitRules
+
+FOLDER = "hidden"
+# Files that a release which hides nothing has not: which id is whose, and what is in no split.
+IDS, LEFT_OUT = "ids", "left_out"
+# What every row tells of where it stands, beside what its kind asks.
+_KEPT = ("split", "language", "register", "origin")
+_DIGITS = 20
+
+
+def hides(rules: SplitRules, split: str) -> bool:
+    """Whether the answers of a split are hidden."""
+    return rules.hidden_test and split == TEST
+
+
+def inside(name: str) -> str:
+    """The file of the folder for few that holds what the file of this name does not tell."""
+    return f"{FOLDER}/{name}"
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a file of a release is for administrators only."""
+    return name.startswith(f"{FOLDER}/")
+
+
+def open_id(secret: str, key: str) -> str:
+    """The id under which an item stands in the open file."""
+    return hmac.digest(secret.encode(), key.encode("utf-8", "surrogatepass"), "sha256").hex()[:_DIGITS]
+
+
+def held_back(rules: SplitRules, split: str) -> bool:
+    """Whether votes of this split (empty: of none) are for few."""
+    return rules.hidden_test and split in ("", TEST)
+
+
+def asked_row(kind: Kind, row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of test as everybody may have it: nothing that its kind does not name as part of the question is in it."""
+    asked = kind.asked(row)
+    return {**asked, **{name: row[name] for name in _KEPT if name in row}}
+
+
+def told_rules(told: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
+    """The rules as card and manifest give them: the seed tells which texts went to test with whose."""
+    return {**told, "seed": ""} if rules.hidden_test else dict(told)
+
+
+def told_counts(counts: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
+    """The counts as card and manifest give them: how often each label is right in test is not told."""
+    if not rules.hidden_test:
+        return dict(counts)
+    splits = {
+        name: {**split, "labels": {}, "levels": {}} if hides(rules, name) else split
+        for name, split in counts["splits"].items()
+    }
+    return {**counts, "splits": splits}

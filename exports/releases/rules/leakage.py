@@ -1,0 +1,162 @@
+"""What two splits of a release share that they should not: texts, near texts, sources, writers, words.
+
+Pure, and read off the rows of a release by the field's own names of columns, so that whoever has the files can count
+again. A text is compared without capitals, outer blanks and what is not seen (`key_form`). Near texts share a run of
+three words and are at least 90 % alike (ratio of equal characters, as Levenshtein's with two for a replacement).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from rapidfuzz import fuzz
+
+from annotation.text.normalise import key_form
+from annotation.text.tokens import tokens
+from validation.consensus.savings import percent
+
+# The item's own text, and what it was made from: the first of these columns that a row has.
+OWN = ("hypothesis", "question", "prompt", "context", "text", "premise")
+SHARED = ("premise", "passage", "question_concept")
+WRITERS = ("creator", "translator")
+NEAR_PERCENT = 90
+RUN = 3
+# A run of words that more texts share than this is a manner of speaking, and tells nothing.
+MOST_WITH_RUN = 20
+# Near texts are looked for among so many rows of a split, the first ones: they lie in drawn order.
+MOST_NEAR = 20_000
+MOST_SHOWN = 20
+
+
+class Read(NamedTuple):
+    """What is compared of a row."""
+
+    key: str
+    own: str
+    source: str
+    writer: str
+
+
+def read(row: Mapping[str, Any]) -> Read:
+    """The texts and the writer of a release's row; empty where it has none."""
+    own = next((name for name in OWN if isinstance(row.get(name), str)), "")
+    source = next((name for name in SHARED if name != own and isinstance(row.get(name), str)), "")
+    key = next((str(row[name]) for name in ("pair_id", "prompt_variation_id", "id") if name in row), "")
+    return Read(key, str(row.get(own, "")), str(row.get(source, "")), writer_of(row))
+
+
+def writer_of(row: Mapping[str, Any]) -> str:
+    """Who wrote it; where one column lists everybody whose label counts, the author's stands first."""
+    for name in WRITERS:
+        if row.get(name):
+            return str(row[name])
+    listed = row.get("annotator_ids")
+    has_author = row.get("author_label") not in (None, "", "-")
+    return str(listed[0] or "") if listed and has_author else ""
+
+
+def digest(text: str) -> bytes:
+    """What equal texts share, in sixteen bytes; empty for no text."""
+    form = key_form(text, casefold=True)
+    return blake2b(form.encode("utf-8", "surrogatepass"), digest_size=16).digest() if form else b""
+
+
+@dataclass
+class Split:
+    """What is remembered of a split: digests rather than texts, but for the rows among which near texts are sought."""
+
+    name: str
+    rows: int = 0
+    items: dict[bytes, str] = field(default_factory=dict)
+    times: Counter[bytes] = field(default_factory=Counter)
+    texts: Counter[bytes] = field(default_factory=Counter)
+    sources: Counter[bytes] = field(default_factory=Counter)
+    writers: Counter[str] = field(default_factory=Counter)
+    words: set[str] = field(default_factory=set)
+    near: list[Read] = field(default_factory=list)
+
+    def add(self, row: Read) -> None:
+        """Take in one row."""
+        self.rows += 1
+        own, source = digest(row.own), digest(row.source)
+        if own:
+            self.items.setdefault(own + source, row.key)
+            self.times[own + source] += 1
+            self.texts[own] += 1
+            self.words.update(tokens(row.own))
+            if len(self.near) < MOST_NEAR:
+                self.near.append(row)
+        if source:
+            self.sources[source] += 1
+        if row.writer:
+            self.writers[row.writer] += 1
+
+
+def report(splits: Sequence[Split]) -> list[dict[str, Any]]:
+    """What every two splits share; rows are counted in the second of them, which is the one to be scored on."""
+    return [_between(one, other) for one, other in combinations(splits, 2)]
+
+
+def _between(one: Split, other: Split) -> dict[str, Any]:
+    equal = sorted((one.items[found], other.items[found]) for found in one.items.keys() & other.items.keys())
+    near = near_pairs(one.near, other.near)
+    words = len(one.words & other.words)
+    known = percent(words, len(other.words))
+    return {
+        "splits": [one.name, other.name],
+        "rows": [one.rows, other.rows],
+        "equal_items": _rows_with(other.times, one.times),
+        "equal_texts": _rows_with(other.texts, one.texts),
+        "near_texts": len({key for _, key in near}),
+        "near_among": [len(one.near), len(other.near)],
+        "shared_sources": len(one.sources.keys() & other.sources.keys()),
+        "rows_with_shared_source": _rows_with(other.sources, one.sources),
+        "shared_writers": len(one.writers.keys() & other.writers.keys()),
+        "rows_by_shared_writers": _rows_with(other.writers, one.writers),
+        "words": [len(one.words), len(other.words)],
+        "shared_words": words,
+        "known_words_percent": None if known is None else float(known),
+        "examples": {
+            "equal_items": [list(pair) for pair in equal[:MOST_SHOWN]],
+            "near_texts": [list(pair) for pair in near[:MOST_SHOWN]],
+        },
+    }
+
+
+def _rows_with(mine: Mapping[Any, int], others: Mapping[Any, int]) -> int:
+    return sum(n for name, n in mine.items() if name in others)
+
+
+def near_pairs(one: Sequence[Read], other: Sequence[Read]) -> list[tuple[str, str]]:
+    """The keys of rows with near but not equal texts, the one's first, in the order of their keys."""
+    forms = [key_form(row.own, casefold=True) for row in one]
+    runs: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, form in enumerate(forms):
+        for run in _runs(form):
+            runs[run].append(place)
+    found = []
+    for row in other:
+        form = key_form(row.own, casefold=True)
+        for place in _candidates(form, runs):
+            if forms[place] != form and fuzz.ratio(forms[place], form) >= NEAR_PERCENT:
+                found.append((one[place].key, row.key))
+    return sorted(found)
+
+
+def _runs(form: str) -> set[tuple[str, ...]]:
+    words = form.split()
+    if len(words) <= RUN:
+        return {tuple(words)}
+    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
+
+
+def _candidates(form: str, runs: Mapping[tuple[str, ...], Sequence[int]]) -> Iterable[int]:
+    found: set[int] = set()
+    for run in _runs(form):
+        places = runs.get(run, ())
+        if len(places) <= MOST_WITH_RUN:
+            found.update(places)
+    return sorted(found)

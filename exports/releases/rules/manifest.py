@@ -1,0 +1,198 @@
+"""The manifest of a release: what rules made it from what, how many rows went where, and each file's checksum.
+
+Pure, and without any time of day: the same state, rules and seed give the same manifest. When it was frozen, and
+under which number, stands in the database only.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from exports.releases.rules.rows import Judged
+from exports.releases.rules.settings import SPLITS
+from exports.releases.rules.splits import REASONS, Outcome
+
+FORMAT = 1
+UNLISTED = "(not stated)"
+MOST_LICENCES = 50
+IMPORTED = "imported"
+# What the names of those begin with whom a file does not name.
+NOBODY = "?"
+
+
+@dataclass
+class Tally:
+    """Counts what goes by while a release is written; nothing here grows with it but the keys left out.
+
+    `strangers` are the annotators of imported votes, by their pseudonyms here.
+    """
+
+    strangers: Mapping[int, str] = field(default_factory=dict)
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    rounds: Counter[tuple[str, int]] = field(default_factory=Counter)
+    votes: Counter[str] = field(default_factory=Counter)
+    voters: Counter[int] = field(default_factory=Counter)
+    authors: set[int] = field(default_factory=set)
+    licences: Counter[str] = field(default_factory=Counter)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+    machine: Counter[str] = field(default_factory=Counter)
+    imported: int = 0
+    unsigned: int = 0
+
+    def add(
+        self,
+        key: str,
+        outcome: Outcome,
+        rnd: int,
+        author: int | None,
+        judged: Judged,
+        licence: str,
+        origin: str = "",
+    ) -> None:
+        """Count one item and its votes."""
+        imported = origin == IMPORTED
+        self.outcomes[outcome] += 1
+        if outcome.split:
+            self.rounds[outcome.split, rnd] += 1
+            self.licences[licence or UNLISTED] += 1
+            self.imported += imported
+            if author is not None:
+                self.authors.add(author)
+            else:
+                self.unsigned += imported
+        else:
+            self.left_out.setdefault(outcome.left_out, []).append(key)
+        self.votes.update(judged.why)
+        self.voters.update([vote.annotator for vote in judged.votes])
+
+    def _people(self) -> dict[str, int]:
+        """How many people wrote and voted; and where items or votes were imported, how many, and of how many nobody is
+        known (a place-holder's name is nobody's)."""
+        nobodies = {pk for pk, name in self.strangers.items() if name.startswith(NOBODY)}
+        told = {"authors": len(self.authors), "voters": len(self.voters.keys() - nobodies)}
+        unknown = {
+            "imported": self.imported,
+            "author_unknown": self.unsigned,
+            "votes_imported": sum(self.voters[pk] for pk in self.strangers),
+            "voter_unknown": sum(self.voters[pk] for pk in nobodies),
+        }
+        return told | {name: n for name, n in unknown.items() if n}
+
+    def counts(self, spell: Mapping[str, str], files: Sequence[str]) -> dict[str, Any]:
+        """The counts as manifest, card and page give them."""
+        done = split_counts(self.outcomes, spell, files)
+        for name, split in done["splits"].items():
+            rounds = {rnd: n for (where, rnd), n in self.rounds.items() if where == name}
+            split["rounds"] = {str(rnd): rounds[rnd] for rnd in sorted(rounds)}
+        counted = self.votes.get("", 0)
+        done["votes"] = {
+            "given": sum(self.votes.values()),
+            "counted": counted,
+            "not_counted": {why: self.votes[why] for why in sorted(self.votes) if why},
+        }
+        done["people"] = self._people()
+        if self.machine:
+            done["machine"] = {
+                "rows": self.machine.total(),
+                "models": {model or UNLISTED: self.machine[model] for model in sorted(self.machine)},
+            }
+        licences = sorted(self.licences.items(), key=lambda pair: (-pair[1], pair[0]))
+        done["source_licences"] = dict(licences[:MOST_LICENCES])
+        return done
+
+
+def split_counts(
+    outcomes: Mapping[Outcome, int], spell: Mapping[str, str], files: Sequence[str]
+) -> dict[str, Any]:
+    """Rows by split, label and label source, and left out by reason: the preview, and the release itself."""
+    splits: dict[str, Any] = {}
+    others = {outcome.split for outcome in outcomes} - {"", *SPLITS}
+    for name in (*SPLITS, *sorted(others)):
+        here = [(outcome, n) for outcome, n in outcomes.items() if outcome.split == name]
+        if not here and name not in files:
+            continue
+        labels: Counter[str] = Counter()
+        sources: Counter[str] = Counter()
+        for outcome, n in here:
+            labels[outcome.label] += n
+            sources[outcome.source] += n
+        splits[name] = {
+            "rows": sum(labels.values()),
+            "labels": {spell.get(label, label): labels[label] for label in _in_order(labels, spell)},
+            "label_sources": {source: sources[source] for source in sorted(sources)},
+            **_of_machine(here),
+        }
+    out: Counter[str] = Counter()
+    for outcome, n in outcomes.items():
+        if not outcome.split:
+            out[outcome.left_out] += n
+    return {
+        "items": sum(outcomes.values()),
+        "released": sum(split["rows"] for split in splits.values()),
+        "splits": splits,
+        "left_out": {reason: out[reason] for reason in _in_order(out, REASONS)},
+    }
+
+
+def _of_machine(here: Sequence[tuple[Outcome, int]]) -> dict[str, Any]:
+    """Of rows that a machine wrote: how many of each level, and answer keys that no person judged."""
+    levels: Counter[str] = Counter()
+    for outcome, n in here:
+        levels[outcome.level] += n
+    del levels[""]
+    silver = sum(n for outcome, n in here if outcome.silver)
+    return ({"levels": {level: levels[level] for level in sorted(levels)}} if levels else {}) | (
+        {"silver": silver} if silver else {}
+    )
+
+
+def _in_order(found: Mapping[str, int], known: Mapping[str, object]) -> list[str]:
+    """Known names in their own order, others after them by name."""
+    return [name for name in known if name in found] + sorted(name for name in found if name not in known)
+
+
+def manifest(
+    *, parts: Sequence[Mapping[str, Any]], files: Mapping[str, Any], software: str
+) -> dict[str, Any]:
+    """Put the manifest together. `parts`: what each project's build tells; `files`: name → rows, bytes, sha256.
+
+    A release of several projects lists them under `parts`, and counts them together.
+    """
+    listed = {name: files[name] for name in sorted(files)}
+    made_by = {"format": FORMAT, "software": {"name": "Mufakat", "version": software}}
+    if len(parts) == 1:
+        told = part(parts[0])
+        left_out = told.pop("left_out")
+        return {**made_by, **told, "files": listed, "left_out": left_out}
+    counts = {name: sum(each["counts"][name] for each in parts) for name in ("items", "released")}
+    mine = [{"suffix": each["suffix"], **part(each)} for each in parts]
+    return {**made_by, "parts": mine, "counts": counts, "files": listed}
+
+
+def part(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What the manifest says of one project."""
+    context, left_out = told["context"], told["left_out"]
+    return {
+        "project": dict(told["project"]),
+        "rules": dict(told["rules"]),
+        "protocols": context["protocols"],
+        "guidelines": context["guidelines"],
+        "unfinished_sets": context["unfinished"],
+        **{name: context[name] for name in ("about", "sources", "targets") if name in context},
+        "counts": dict(told["counts"]),
+        "left_out": {reason: list(left_out[reason]) for reason in _in_order(_lengths(left_out), REASONS)},
+    }
+
+
+def kept(whole: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest as the database keeps it: without the ids left out, which are as long as the release."""
+    short = {name: value for name, value in whole.items() if name != "left_out"}
+    if "parts" in whole:
+        short["parts"] = [kept(each) for each in whole["parts"]]
+    return short
+
+
+def _lengths(lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    return {name: len(keys) for name, keys in lists.items()}

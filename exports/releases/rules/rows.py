@@ -1,0 +1,316 @@
+"""Rows of a release: what a kind's `export_row` is handed for an item, and the row of one vote.
+
+Pure. Everything here is read off the frozen numbers of an item (its version, revision and last vote), so that a
+release holds the same rows whenever, wherever and however often it is built.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import orjson
+
+from exports.releases.rules.splits import Outcome
+from validation.consensus import engine as consensus
+from validation.consensus import stages
+from validation.consensus import translation_review as reviewing
+from validation.consensus.engine import VoteIn, decide
+from validation.consensus.protocol import NEVER, Protocol
+
+# So many spellings of a vote are kept at once; where comments are told there may be as many as votes.
+MOST_TAILS = 50_000
+EXTRA = "extra"
+NEW_MEANING = "new_meaning"
+
+
+class Frozen(NamedTuple):
+    """An item as a release holds it. `protocol`, `author`, `lane`, `guideline` and `by` are keys into `Names`.
+
+    `by` is who made the present text.
+    """
+
+    row: int
+    order: int
+    item: int
+    key: str
+    version: int
+    revision: int
+    votes_n: int
+    epoch: int
+    stage: str
+    round: int
+    sampled: bool
+    author_label: str
+    gold: str
+    gold_from: str
+    author: int | None
+    lane: int
+    origin: str
+    protocol: int
+    content: Mapping[str, Any] | None
+    guideline: int | None
+    source: tuple[Any, ...]
+    by: int | None = None
+
+
+class FrozenVote(NamedTuple):
+    """One vote that an item held when it was frozen, whatever became of it since; equal ones may be one object.
+
+    `unsure` and `ambiguous` are None where an imported file did not say.
+    """
+
+    n: int
+    epoch: int
+    round: int
+    annotator: int
+    label: str
+    answers: str
+    unsure: bool | None
+    ambiguous: bool | None
+    comment: str
+    revision: int
+    guideline: int | None
+    withdrawn_version: int | None
+    withdrawn_why: str
+
+
+class Judged(NamedTuple):
+    """What the engine makes of an item's votes: its verdict, and for each vote (in order) why it does not count."""
+
+    state: str
+    label: str
+    votes: tuple[FrozenVote, ...]
+    why: tuple[str, ...]
+
+    @property
+    def counted(self) -> list[FrozenVote]:
+        return [vote for vote, why in zip(self.votes, self.why, strict=True) if not why]
+
+
+class VerdictDiffers(Exception):
+    """The stored verdict of an item is not what its votes give."""
+
+    project = ""
+
+    def __init__(self, key: str, stored: str, computed: str) -> None:
+        super().__init__(key)
+        self.key, self.stored, self.computed = key, stored or "-", computed or "-"
+
+
+_NO_VOTES = Judged(consensus.OPEN, "", (), ())
+
+
+class Judge:
+    """The consensus engine over frozen votes, with a memory: items whose votes look alike are decided once.
+
+    `reviewed`: voters review, so only an approval is gold.
+    """
+
+    def __init__(
+        self,
+        protocols: Mapping[int, Protocol],
+        labels: Sequence[str],
+        names: Mapping[int, str],
+        *,
+        reviewed: bool = False,
+    ):
+        self.protocols, self.labels, self.names, self.reviewed = protocols, labels, names, reviewed
+        self._alike = lru_cache(maxsize=4096)(self._decide_alike)
+
+    def judge(self, item: Frozen, votes: Sequence[FrozenVote]) -> Judged:
+        """Decide from the votes that stood when the item was frozen. Raises VerdictDiffers."""
+        if not votes:
+            return self._checked(item, _NO_VOTES)
+        ordered = tuple(sorted(votes, key=_turn)) if len(votes) > 1 else tuple(votes)
+        whys = [_why_not(item, vote) for vote in ordered]
+        standing = [vote for vote, why in zip(ordered, whys, strict=True) if not why]
+        state, label, counted = self._decide(item, standing)
+        if counted < len(standing):
+            extra = {vote.n for vote in standing[counted:]}
+            whys = [EXTRA if vote.n in extra else why for vote, why in zip(ordered, whys, strict=True)]
+        return self._checked(item, Judged(state, label, ordered, tuple(whys)))
+
+    def _decide(self, item: Frozen, standing: list[FrozenVote]) -> tuple[str, str, int]:
+        protocol = self.protocols[item.protocol]
+        if protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
+            return self._run(protocol, item.author_label, standing)
+        return self._alike(item.protocol, item.author_label, tuple([vote.label for vote in standing]))
+
+    def _decide_alike(self, protocol: int, author_label: str, given: tuple[str, ...]) -> tuple[str, str, int]:
+        """Without a tie rule, criteria and marks nothing counts but the labels in their order."""
+        votes = [VoteIn(label, "", 1, n) for n, label in enumerate(given)]
+        return self._told(decide(self.protocols[protocol], author_label or None, votes, self.labels))
+
+    def _run(self, protocol: Protocol, author_label: str, votes: list[FrozenVote]) -> tuple[str, str, int]:
+        ballots = [
+            VoteIn(v.label, self.names[v.annotator], v.round, v.n, orjson.loads(v.answers), bool(v.ambiguous))
+            for v in votes
+        ]
+        return self._told(decide(protocol, author_label or None, ballots, self.labels))
+
+    def _told(self, found: consensus.Decision) -> tuple[str, str, int]:
+        """The engine deals votes out in order, so those that count are the first ones."""
+        decision = reviewing.approved_only(found) if self.reviewed else found
+        return decision.state, decision.label or "", len(decision.counted)
+
+    def _checked(self, item: Frozen, judged: Judged) -> Judged:
+        """A verdict that the votes made is only released when they still give it (house.md, Epochs)."""
+        if item.stage == stages.SETTLED and item.gold_from == "votes":
+            if judged.state != consensus.GOLD or judged.label != item.gold:
+                raise VerdictDiffers(item.key, item.gold, judged.label)
+        elif item.stage == stages.NO_CONSENSUS and judged.state != consensus.NO_CONSENSUS:
+            raise VerdictDiffers(item.key, consensus.NO_CONSENSUS, judged.label or judged.state)
+        return judged
+
+
+def _turn(vote: FrozenVote) -> tuple[int, int]:
+    return vote.round, vote.n
+
+
+def _why_not(item: Frozen, vote: FrozenVote) -> str:
+    """Why a vote did not stand when the item was frozen; empty where it did."""
+    if vote.withdrawn_version is not None and vote.withdrawn_version <= item.version:
+        return vote.withdrawn_why
+    return "" if vote.epoch == item.epoch else NEW_MEANING
+
+
+class Names(NamedTuple):
+    """What ids mean: pseudonyms, guideline numbers, lanes as (language, register), and how classes are written."""
+
+    annotators: Mapping[int, str]
+    guidelines: Mapping[int, int]
+    lanes: Mapping[int, tuple[str, str]]
+    classes: Mapping[str, str]
+
+
+def item_row(
+    item: Frozen,
+    judged: Judged,
+    outcome: Outcome,
+    flags: Sequence[str],
+    content: Mapping[str, Any],
+    names: Names,
+    votes: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """What `Kind.export_row` reads: one released item with its source, labels, votes and where it comes from.
+
+    `votes` are the counted ones as `marked_votes` tells them, for kinds whose rows hold what annotators marked.
+    """
+    key, sentence_class, document, extra = item.source
+    counted = judged.counted
+    by_votes = judged.label if judged.state == consensus.GOLD else ""
+    language, register = names.lanes[item.lane]
+    return {
+        "key": item.key,
+        "content": content,
+        "source": {
+            "key": key or "",
+            "sentence_class": names.classes.get(sentence_class, sentence_class or ""),
+            "document": document or "",
+            "extra": plain_json(extra),
+        },
+        "label": outcome.label,
+        "label_source": outcome.source,
+        "gold": by_votes if item.stage != stages.SETTLED or item.gold_from == "votes" else item.gold,
+        "author_label": item.author_label,
+        "author": names.annotators.get(item.author or 0, ""),
+        "corrected_by": "" if item.by == item.author else names.annotators.get(item.by or 0, ""),
+        "counted_labels": [vote.label for vote in counted],
+        "counted_annotators": [names.annotators[vote.annotator] for vote in counted],
+        "votes": votes,
+        "round": item.round,
+        "flags": flags,
+        "split": outcome.split,
+        "language": language,
+        "register": register,
+        "origin": item.origin,
+        "revision": item.revision,
+        "guideline": names.guidelines.get(item.guideline or 0),
+    }
+
+
+def marked_votes(judged: Judged, names: Names, comments: bool) -> list[dict[str, Any]]:
+    """The counted votes by pseudonym, with their marks; `comment` only where the release holds comments."""
+    votes = [
+        {
+            "annotator": names.annotators[vote.annotator],
+            "label": vote.label,
+            "unsure": vote.unsure,
+            "answers": plain_json(vote.answers),
+        }
+        | ({"comment": vote.comment} if comments else {})
+        for vote in judged.counted
+    ]
+    return sorted(votes, key=lambda vote: str(vote["annotator"]))
+
+
+class Ballots:
+    """The lines of votes in a release, one a vote, in the order in which they were given.
+
+    Which split its item is in, or why in none, stands in each. All but the id is the same for many votes, and is
+    spelled once.
+    """
+
+    def __init__(self, names: Names, spell: Callable[[str], str], id_column: str, *, comments: bool) -> None:
+        self.names, self.spell, self.comments = names, spell, comments
+        self.head = b"{" + orjson.dumps(id_column) + b":"
+        self._tails: dict[tuple[str, str], dict[tuple[FrozenVote, str], bytes]] = {}
+        self._kept = 0
+
+    def lines(self, key: str, judged: Judged, outcome: Outcome) -> list[bytes]:
+        """The lines of an item's votes, under the id that it is told by."""
+        head = self.head + orjson.dumps(key) + b","
+        where = (outcome.split, outcome.left_out)
+        tails = self._tails.setdefault(where, {})
+        told = list(zip(judged.votes, judged.why, strict=True))
+        if len(told) > 1:
+            told.sort(key=_number)
+        return [head + (tails.get(each) or self._tail(where, *each)) for each in told]
+
+    def _tail(self, where: tuple[str, str], vote: FrozenVote, why: str) -> bytes:
+        """The line of a vote behind its id."""
+        if self._kept >= MOST_TAILS:
+            self._tails.clear()
+            self._kept = 0
+        tail = orjson.dumps(self._row(where, vote, why), option=orjson.OPT_APPEND_NEWLINE)[1:]
+        self._tails.setdefault(where, {})[vote, why] = tail
+        self._kept += 1
+        return tail
+
+    def _row(self, where: tuple[str, str], vote: FrozenVote, why: str) -> dict[str, Any]:
+        split, left_out = where
+        row = {
+            "n": vote.n,
+            "annotator": self.names.annotators[vote.annotator],
+            "label": self.spell(vote.label),
+            "counted": not why,
+            "not_counted_because": why or None,
+            "unsure": vote.unsure,
+            "ambiguous": vote.ambiguous,
+            "epoch": vote.epoch,
+            "round": vote.round,
+            "revision": vote.revision,
+            "guideline": self.names.guidelines.get(vote.guideline or 0),
+            "answers": plain_json(vote.answers),
+            "split": split or None,
+            "left_out": left_out or None,
+        }
+        return row | ({"comment": vote.comment} if self.comments else {})
+
+
+def _number(told: tuple[FrozenVote, str]) -> int:
+    return told[0].n
+
+
+@lru_cache(maxsize=4096)
+def plain_json(raw: str | None) -> dict[str, Any]:
+    """A stored JSON object with its keys in one order; equal ones are one object, which nobody may change."""
+    return in_one_order(orjson.loads(raw)) if raw and raw != "{}" else {}
+
+
+def in_one_order(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON object with sorted keys at every depth: databases keep them each in an order of their own."""
+    if any(type(value) in (dict, list) for value in stored.values()):
+        ordered: dict[str, Any] = orjson.loads(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS))
+        return ordered
+    return {name: stored[name] for name in sorted(stored)}

@@ -1,0 +1,180 @@
+"""How gold is shared out among train, dev and test: by share or by number, and stratum by stratum where asked.
+
+Pure. Groups that stay together are taken in drawn order. A group's `sizes` say how many of its items are of each
+stratum (a label, a kind of text, a writer); `pinned` groups go where the rules send one of their items by name.
+"""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from annotation.core.rules.draws import draw
+from exports.releases.rules.settings import DEV, NONE, TEST, TRAIN, SplitRules
+
+Sizes = Mapping[int, Mapping[str, int]]
+# Of splits that are equally far below what they are to have, the first of these takes the next group.
+ORDER = (DEV, TEST, TRAIN)
+
+
+def by_number(rules: SplitRules) -> bool:
+    """Whether dev and test have a number of items each, and train what is left of gold."""
+    return rules.dev_size > 0 or rules.test_size > 0
+
+
+def shares(rules: SplitRules) -> dict[str, int]:
+    """What each split is to have: items where that is said by number (train is no part of it), else percent."""
+    if by_number(rules):
+        return {DEV: rules.dev_size, TEST: rules.test_size}
+    rest = 100 - rules.dev_percent - rules.train_percent
+    return {DEV: rules.dev_percent, TEST: rest, TRAIN: rules.train_percent}
+
+
+def only(rules: SplitRules) -> str:
+    """The split that takes all gold; empty where several do."""
+    if by_number(rules):
+        return ""
+    having = [split for split, share in shares(rules).items() if share]
+    return having[0] if len(having) == 1 else ""
+
+
+def shared_out(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> dict[int, str]:
+    """Give every group its split, by its drawn place."""
+    deal = _by_number if by_number(rules) else _by_share
+    return (_by_stratum if rules.stratify != NONE else deal)(rules, sizes, pinned)
+
+
+def _by_share(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> dict[int, str]:
+    """To whichever is furthest below its share, read as filled part of the share; dev where they are even."""
+    share, sole = shares(rules), only(rules)
+    open_to = [split for split in ORDER if share.get(split)]
+    filled = dict.fromkeys(ORDER, 0)
+    dealt: dict[int, str] = {}
+    for group in sorted(sizes):
+        split = pinned.get(group) or sole
+        if not split:
+            split = min(open_to, key=lambda name: Fraction(filled[name], share[name]))
+        dealt[group] = split
+        filled[split] += sum(sizes[group].values())
+    return dealt
+
+
+def _by_number(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> dict[int, str]:
+    """As by share, but never above its number: a group that has no room in dev or test goes to train.
+
+    What the rules send somewhere by name takes its room first, and is all that can pass a number.
+    """
+    room = shares(rules)
+    filled = dict.fromkeys(ORDER, 0)
+    for group, split in pinned.items():
+        filled[split] += sum(sizes[group].values())
+    dealt: dict[int, str] = dict(pinned)
+    for group in sorted(sizes.keys() - pinned.keys()):
+        n = sum(sizes[group].values())
+        fits = [split for split, most in room.items() if most and filled[split] + n <= most]
+        split = min(fits, key=lambda name: Fraction(filled[name], room[name]), default=TRAIN)
+        dealt[group] = split
+        filled[split] += n
+    return dealt
+
+
+def _by_stratum(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> dict[int, str]:
+    """A proportional quota of every stratum (largest remainder), filled as evenly as groups allow."""
+    wanted = quotas(rules, sizes)
+    left = {split: dict(quota) for split, quota in wanted.items()}
+    total = {split: sum(quota.values()) for split, quota in wanted.items()}
+    capped, sole = by_number(rules), only(rules)
+    dealt: dict[int, str] = {}
+    # Where a number must not be passed, what goes somewhere by name takes its room first.
+    for group in sorted(sizes, key=lambda group: (capped and group not in pinned, group)):
+        held = sizes[group]
+        n = sum(held.values())
+        open_to = [split for split in wanted if not capped or split == TRAIN or n <= total[split]]
+        split = pinned.get(group) or sole
+        if not split:
+            split = max(open_to, key=lambda name: _emptiness(held, left[name], wanted[name]))
+        dealt[group] = split
+        total[split] -= n
+        for stratum, count in held.items():
+            left[split][stratum] -= count
+    return dealt
+
+
+def quotas(rules: SplitRules, sizes: Sizes) -> dict[str, dict[str, int]]:
+    """How many items of each stratum each split is to have, in the order in which equal ones take."""
+    totals: dict[str, int] = {}
+    for held in sizes.values():
+        for stratum, n in held.items():
+            totals[stratum] = totals.get(stratum, 0) + n
+    whole = sum(totals.values())
+    parts = _parts(rules, whole)
+    wanted: dict[str, dict[str, int]] = {}
+    left = totals
+    for place, split in enumerate(parts):
+        last = place == len(parts) - 1
+        # Only the last takes what is left as it is: the others have their part of it, stratum by stratum.
+        name = "stratum" if place == 0 else f"stratum-{split}"
+        took = left if last else largest_remainder(parts[split], left, rules.seed, name)
+        wanted[split] = dict(took)
+        left = {stratum: n - took[stratum] for stratum, n in left.items()}
+    return wanted
+
+
+def _parts(rules: SplitRules, whole: int) -> dict[str, int]:
+    """How many items each split is to have of `whole`; the last takes what is left."""
+    weights = shares(rules)
+    if by_number(rules):
+        dev = min(weights[DEV], whole)
+        test = min(weights[TEST], whole - dev)
+        return {DEV: dev, TEST: test, TRAIN: whole - dev - test}
+    if not weights[TRAIN]:
+        weights.pop(TRAIN)
+    return largest_remainder(whole, weights, rules.seed, "quota")
+
+
+def _emptiness(held: Mapping[str, int], left: Mapping[str, int], wanted: Mapping[str, int]) -> Fraction:
+    """How far a split is below its quotas, seen by the strata of one group."""
+    return sum((n * Fraction(left[name], wanted[name] or 1) for name, n in held.items()), Fraction(0))
+
+
+def largest_remainder(total: int, weights: Mapping[str, int], seed: str, purpose: str) -> dict[str, int]:
+    """Share `total` out by weight: whole parts first, the rest by largest remainder; equal ones are drawn."""
+    whole = sum(weights.values())
+    if whole == 0:
+        return dict.fromkeys(weights, 0)
+    parts = {name: total * weight // whole for name, weight in weights.items()}
+    rest = total - sum(parts.values())
+    by_remainder = sorted(
+        weights, key=lambda name: (-(total * weights[name] % whole), draw(seed, purpose, name), name)
+    )
+    for name in by_remainder[:rest]:
+        parts[name] += 1
+    return parts
+
+
+class Ties:
+    """What has to stay together, found from pairs that do: the smallest drawn place of all that hang together."""
+
+    def __init__(self) -> None:
+        self._above: dict[int, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._above)
+
+    def root(self, place: int) -> int:
+        """The smallest place that this one hangs together with; itself where it hangs alone."""
+        above = self._above
+        found = place
+        while (up := above.get(found, found)) != found:
+            found = up
+        while above.get(place, place) != found:
+            above[place], place = found, above[place]
+        return found
+
+    def tie(self, one: int, other: int) -> None:
+        """These two hang together."""
+        low, high = sorted((self.root(one), self.root(other)))
+        self._above.setdefault(low, low)
+        self._above[high] = low
+
+    def members(self) -> Iterable[int]:
+        """Every place that was tied to another."""
+        return self._above

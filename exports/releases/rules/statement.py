@@ -1,0 +1,218 @@
+"""What the card says of a project beside its figures: data statement, ethics, licence, citation, canary string.
+
+Pure, from `context["about"]` as it was frozen (annotation.datasheet.queries.about). The sections of a data statement
+are those of Bender and Friedman (2018). Counts of people come grouped already
+(annotation.datasheet.rules.demographics).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from annotation.datasheet.rules.demographics import FIELDS, THRESHOLD
+from annotation.datasheet.rules.statement import SECTIONS
+from exports.releases.rules.markdown import plain, table
+
+# Said to be unknown where nobody says anything; the others are left out then.
+ALWAYS = (
+    "curation_rationale",
+    "language_variety",
+    "speaker_demographic",
+    "annotator_demographic",
+    "speech_situation",
+    "text_characteristics",
+)
+# What is said of imported items and votes where their file does not tell.
+UNKNOWN = "imported; not known"
+_HEADING = re.compile(r"^( {0,3})(#|=+ *$|-+ *$)", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
+
+
+def about_of(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a part of a release says of itself; nothing in releases of before there was such a thing."""
+    found: Mapping[str, Any] = part["context"].get("about", {})
+    return found
+
+
+def sections(part: Mapping[str, Any]) -> list[str]:
+    """The data statement and the ethics of one project; nothing where the release was frozen without."""
+    about = about_of(part)
+    if not about:
+        return []
+    lines = ["## Data statement", "", "After Bender and Friedman (2018).", ""]
+    for name, (title, _) in SECTIONS.items():
+        said = about["statement"].get(name, "")
+        found = [*([markdown(said), ""] if said else []), *_known(name, part, about)]
+        if found or name in ALWAYS:
+            lines += [f"### {title}", "", *(found or ["Not stated.", ""])]
+    return [*lines, *_ethics(about)]
+
+
+def markdown(text: str) -> str:
+    """What somebody wrote, so that it formats itself and nothing after it: no headings, no HTML, no open block."""
+    return _FENCE.sub("", _HEADING.sub(r"\1\\\2", _no_html(text)))
+
+
+def _no_html(text: str) -> str:
+    """Text without any element: a backslash would not do, since one before it takes it away, and code keeps it."""
+    return text.replace("<", "&lt;")
+
+
+def _known(name: str, part: Mapping[str, Any], about: Mapping[str, Any]) -> list[str]:
+    """What the house knows of a section."""
+    if name == "language_variety":
+        targets = part["context"].get("targets", ())
+        more = "; its targets are listed above" if targets else ""
+        return [f"The project's language is `{part['project']['language']}`{more}.", ""]
+    if name == "annotator_demographic":
+        return [who(part["counts"]), "", *_entry(about["entry"]), *_people(about["people"])]
+    return []
+
+
+def who(counts: Mapping[str, Any]) -> str:
+    """How many people wrote and voted; what is not known of imported items and votes."""
+    people = counts["people"]
+    unsigned, unnamed = people.get("author_unknown", 0), people.get("voter_unknown", 0)
+    authors, voters = people["authors"], people["voters"]
+    if not unsigned and not unnamed:
+        return f"{authors} people wrote the items, {voters} voted on them."
+    released, given = counts["released"], counts["votes"]["given"]
+    wrote = f"{authors} people wrote the items."
+    if unsigned:
+        of = "the items" if unsigned == released else f"{unsigned:,} of the {released:,} items"
+        wrote = f"Who wrote {of}: {UNKNOWN}." + (f" {authors} people wrote others." if authors else "")
+    voted = f"{voters} people voted on them."
+    if unnamed:
+        of = "the votes" if unnamed == given else f"{unnamed:,} of the {given:,} votes"
+        voted = f"Who gave {of}: {UNKNOWN}." + (f" {voters} people gave others." if voters else "")
+    return f"{wrote} {voted}"
+
+
+def blind(counts: Mapping[str, Any]) -> str:
+    """What voters had seen before they voted, as far as it is known."""
+    told = (
+        "Nobody votes on an item of their own, and a validator sees neither the author label nor any other vote "
+        "before voting."
+    )
+    imported, given = counts["people"].get("votes_imported", 0), counts["votes"]["given"]
+    if not imported:
+        return told
+    if imported == given:
+        return f"What the voters had seen before they voted: {UNKNOWN}."
+    return f"What the voters of {imported:,} of the {given:,} votes had seen: {UNKNOWN}. Of those given here: {told}"
+
+
+def _entry(conditions: Mapping[str, Any]) -> list[str]:
+    """What each member confirmed before they worked."""
+    told = []
+    if conditions.get("native_language"):
+        told.append(f"that {plain(conditions['native_language'])} is a native language of theirs")
+    if conditions.get("years"):
+        told.append(
+            f"that they had lived where the language is spoken for {conditions['years']} years or more"
+        )
+    return [f"Each member confirms before they work {' and '.join(told)}.", ""] if told else []
+
+
+def _people(people: Mapping[str, Any]) -> list[str]:
+    """What those said who agreed to be counted, field by field."""
+    if not people["fields"]:
+        return ["Of their demographics nothing is told: too few said something, or agreed to be counted.", ""]
+    lines = [
+        "What they said about themselves, where they agreed to be counted, in groups of at least "
+        f"{max(people['threshold'], THRESHOLD)}. Smaller groups are together in “others”, with the next larger one "
+        "where they are too few even so.",
+        "",
+    ]
+    for each in people["fields"]:
+        rows: list[Sequence[object]] = [[plain(value), n] for value, n in each["groups"]]
+        rows += [["others", each["others"]]] if each["others"] else []
+        lines += [*table([FIELDS[each["field"]], "people"], rows), "", *_small(each), *_earlier(each)]
+    return lines
+
+
+def _small(each: Mapping[str, Any]) -> list[str]:
+    if each["least"] >= THRESHOLD:
+        return []
+    return [f"Groups of fewer than {THRESHOLD} are shown here: everybody in this table agreed to it.", ""]
+
+
+def _earlier(each: Mapping[str, Any]) -> list[str]:
+    if not each["earlier"]:
+        return []
+    return ["As counted for an earlier release: too few have come or changed their word since.", ""]
+
+
+def _ethics(about: Mapping[str, Any]) -> list[str]:
+    board, number = (plain(about["ethics"][name]) for name in ("board", "number"))
+    lines = ["## Ethics", ""]
+    if board:
+        lines += [f"Approved by {board}{f', number {number}' if number else ''}.", ""]
+    else:
+        lines += ["No approval by an ethics board is stated.", ""]
+    if about["consent"]:
+        quoted = [f"> {line}".rstrip() for line in _no_html(about["consent"]["text"]).split("\n")]
+        lines += [
+            f"People were asked to agree to this text (version {about['consent']['n']}) before they said anything "
+            "about themselves:",
+            "",
+            *quoted,
+            "",
+        ]
+    return lines
+
+
+# --- of the whole release -------------------------------------------------------------------
+
+
+def licence(parts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The licence of what people wrote, and where more is to be read."""
+    lines = _each(parts, lambda about: plain(about.get("licence", "")), "Released under {}.")
+    if not lines:
+        lines = ["The licence of this release is not stated here."]
+    return [*lines, *_each(parts, lambda about: _address(about.get("homepage", "")), "More: {}")]
+
+
+def _address(url: str) -> str:
+    """An address as Markdown links it; what cannot stand between its brackets is written as it is known in URLs."""
+    return f"<{re.sub(r'[<> ]', lambda found: f'%{ord(found.group()):02X}', url)}>" if url else ""
+
+
+def citation(parts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How to cite it, letter by letter."""
+    texts = dict.fromkeys(about_of(part).get("citation", "") for part in parts)
+    blocks = [line for text in texts if text for line in (*_block(text), "")]
+    return ["## Citation", "", *blocks] if blocks else []
+
+
+def _block(text: str) -> list[str]:
+    """A block of code that its own text cannot end."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [fence, text, fence]
+
+
+def canaries(parts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The strings by which training data are searched for this release."""
+    found = [about_of(part)["canary"] for part in parts if about_of(part)]
+    if not found:
+        return []
+    told = "Please keep this data out of what models are trained on. A model that completes this string has seen it:"
+    return ["## Canary", "", told, "", *(f"    {one}" for one in found), ""]
+
+
+def _each(
+    parts: Sequence[Mapping[str, Any]], of: Callable[[Mapping[str, Any]], str], words: str
+) -> list[str]:
+    """What is the same in all parts once, else by part."""
+    said = {str(part["suffix"]): of(about_of(part)) for part in parts}
+    distinct = set(said.values())
+    if distinct == {""}:
+        return []
+    if len(distinct) == 1:
+        return [words.format(*distinct)]
+    return [f"`{suffix}`: {words.format(value)}" for suffix, value in _stated(said)]
+
+
+def _stated(said: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    return ((suffix, value) for suffix, value in said.items() if value)

@@ -1,0 +1,203 @@
+"""What can be computed again from the files of a release alone: gold from votes, labels, and where rows went.
+
+Pure. A stranger has the files and this code, not the database. Rows and votes lie in the same drawn order, so that
+both are read once, side by side, however long they are.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from annotation.kinds import Kind
+from exports.releases.rules.leakage import writer_of
+from exports.releases.rules.settings import BY_SHARE, DEALT, WRITER, SplitRules
+from exports.releases.rules.splits import (
+    ADJUDICATED,
+    AUTHOR,
+    GOLD,
+    Facts,
+    Groups,
+    Place,
+    group_of,
+    stratum_of,
+    text_key,
+    tie_of,
+)
+from validation.consensus import engine as consensus
+from validation.consensus.engine import VoteIn, decide
+from validation.consensus.protocol import Protocol
+
+MOST_FAULTS = 20
+# What keeps rows together, and what strata are read from, by the field's own names of columns.
+_TOGETHER = ("premise", "question_concept", "topic", "question")
+_DOCUMENT, _CLASS, _GENRE = ("document", "category"), "sentence_size", "genre"
+_NONE = "-"
+# Where a row tells what its author said: a label, an answer, or which of its responses is the best.
+_AUTHORS = ("author_label", "answer_creator", "responses")
+
+Row = Mapping[str, Any]
+
+
+@dataclass
+class Check:
+    """One thing that was computed again: how many times, and the first faults in words."""
+
+    what: str
+    done: int = 0
+    wrong: int = 0
+    faults: list[str] = field(default_factory=list)
+    note: str = ""
+
+    def count(self, right: bool, fault: str) -> None:
+        """Take in one result."""
+        self.done += 1
+        if not right:
+            self.wrong += 1
+            if len(self.faults) < MOST_FAULTS:
+                self.faults.append(fault)
+
+
+def by_item(votes: Iterable[Row], key: str) -> Iterator[tuple[str, str, list[Row]]]:
+    """Votes item by item, as they lie: the item's id, its split (empty where it is in none), its votes."""
+    for (item, split), rows in groupby(votes, key=lambda row: (str(row[key]), row["split"] or "")):
+        yield item, split, list(rows)
+
+
+class Gold:
+    """Gold computed again from the votes that count, under the protocols that the manifest lists.
+
+    Which of several protocols an item was under no file says: its gold must be right under one of them.
+    """
+
+    def __init__(self, kind: Kind, protocols: Iterable[Mapping[str, Any]]) -> None:
+        self.kind = kind
+        self.protocols = [Protocol.from_dict(each["rules"]) for each in protocols]
+        self.gold = Check("gold labels from votes")
+        self.labels = Check("labels from gold")
+        self.without = self.untold = 0
+        self._asks_author = any(protocol.author != "none" for protocol in self.protocols)
+
+    def add(self, row: Row, votes: Iterable[Row] = ()) -> None:
+        """Compare one row of a split with its votes."""
+        key, stored = str(row[self.kind.id_column]), str(row["gold_label"])
+        counted = [vote for vote in votes if vote["counted"]]
+        if not counted:
+            # A published gold without votes is taken as it is.
+            self.without += stored != _NONE
+            return
+        if self._asks_author and not any(name in row for name in _AUTHORS):
+            self.untold += 1
+            return
+        found = {self._gold(row, counted, protocol) for protocol in self.protocols}
+        self.gold.count(
+            stored in found, f"{key}: {stored} is stored, its votes give {' or '.join(sorted(found))}"
+        )
+        if row.get("label_source") == GOLD:
+            label = self.kind.spell(str(row["label"]))
+            self.labels.count(label == stored, f"{key}: its label is {label}, its gold {stored}")
+
+    def _gold(self, row: Row, counted: Iterable[Row], protocol: Protocol) -> str:
+        """The gold as the row would have it."""
+        ballots = [
+            VoteIn(
+                self._read(vote["label"]),
+                vote["annotator"],
+                vote["round"],
+                vote["n"],
+                vote["answers"],
+                bool(vote["ambiguous"]),
+            )
+            for vote in counted
+        ]
+        decision = decide(protocol, self._author(row), ballots, self.kind.label_keys)
+        if decision.state != consensus.GOLD or decision.label is None:
+            return _NONE
+        if self.kind.accepts:
+            return str(row["label"]) if decision.label == self.kind.accepts else _NONE
+        return self.kind.spell(decision.label)
+
+    def _read(self, spelled: str) -> str:
+        return self.kind.read_label(spelled) or spelled
+
+    def _author(self, row: Row) -> str | None:
+        """What the author said, as far as a protocol asks for it: a label, an answer, or which response is the best."""
+        for name in _AUTHORS[:2]:
+            if name in row:
+                return self._read(str(row[name])) if row[name] not in ("", _NONE) else None
+        roles = self.kind.voted_roles[:1]
+        best = (str(each["key"]) for each in row.get("responses", ()) if each["role"] in roles)
+        return next(best, None)
+
+
+def side_by_side(
+    gold: Gold, votes: Iterable[tuple[str, str, list[Row]]], splits: Mapping[str, Iterator[Row]]
+) -> None:
+    """Read rows and votes in their common order; a vote whose row is not there is a fault."""
+    for item, split, given in votes:
+        rows = splits.get(split)
+        if rows is None:
+            continue
+        for row in rows:
+            if str(row[gold.kind.id_column]) == item:
+                gold.add(row, given)
+                break
+            gold.add(row)
+        else:
+            gold.gold.count(
+                False, f"{item}: there are votes for it in {split}, but no row after the ones before"
+            )
+    for rows in splits.values():
+        for row in rows:
+            gold.add(row)
+
+
+def facts_of(row: Row) -> Facts:
+    """What ties and strata are read from, off a row."""
+    document = next((str(row[name]) for name in _DOCUMENT if row.get(name)), "")
+    return Facts(writer_of(row), str(row.get(_CLASS, "")), document, str(row.get(_GENRE, "")))
+
+
+class Dealing:
+    """Splits dealt again from the rows that are there; only gold that is shared out by share or number is dealt."""
+
+    def __init__(self, kind: Kind, rules: SplitRules) -> None:
+        self.kind, self.rules, self.groups = kind, rules, Groups(rules)
+        self.rows: list[tuple[str, int, int | None, Place, str]] = []
+        self.check = Check("splits from the rules")
+        self.untold = False
+
+    @property
+    def possible(self) -> bool:
+        """Whether what was dealt can be told from the files."""
+        return self.rules.deal == BY_SHARE and not self.rules.hidden_test
+
+    def add(self, key: str, row: Row, split: str, *, voted: bool) -> None:
+        """Take in one row of a split; what rules send to train or leave out shapes nothing."""
+        rules, facts = self.rules, facts_of(row)
+        self.untold |= WRITER in (rules.together, rules.stratify) and not facts.writer
+        label = str(row.get("label") or row.get("gold_label", ""))
+        label = self.kind.read_label(label) or label
+        source = row.get("label_source", GOLD)
+        goes = {
+            GOLD: DEALT,
+            ADJUDICATED: rules.adjudicated,
+            AUTHOR: rules.no_gold if voted else rules.not_sampled,
+        }
+        pool = goes.get(source, split)
+        where = Place("gold" if pool == DEALT else pool, label, source, "")
+        text = next((str(row[name]) for name in _TOGETHER if row.get(name)), "")
+        group, tie = group_of(rules.seed, text_key(text)), tie_of(rules, facts)
+        self.groups.add(group, where, stratum=stratum_of(rules, label, facts), tie=tie)
+        self.rows.append((key, group, tie, where, split))
+
+    def compare(self) -> None:
+        """Deal, and compare with where the rows are; not where rules ask for writers whom rows do not tell."""
+        if self.untold:
+            self.check.note = "not computed: by writer, and rows do not tell theirs"
+            return
+        deal = self.groups.deal()
+        for key, group, tie, where, split in self.rows:
+            outcome = deal.outcome(where, group, tie)
+            found = outcome.split or outcome.left_out
+            self.check.count(found == split, f"{key}: it is in {split}, the rules give {found}")

@@ -1,0 +1,289 @@
+"""The statements of a release that the ORM cannot say: freeze all items at once, and read frozen rows in pages.
+
+Each runs unchanged on PostgreSQL and SQLite. Names are constants of this file, values are always parameters. Rows
+are frozen and read in the order of their items, so that what lies together is read together, a window of ids at a
+time and in no transaction, so that a long export holds nothing.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+from django.db import connection
+
+from annotation.jobs.database import fetch
+from exports.aligned.rules.rows import SourceRow
+from exports.releases.rules.machine import ORIGIN, Machine, Run
+from exports.releases.rules.rows import FrozenVote
+from exports.releases.rules.splits import Outcome
+
+PAGE = 2000
+
+_FREEZE = """INSERT INTO exports_releaserow (release_id, item_id, "order", key, version, revision_n, votes_n, epoch,
+  stage, round, sampled, author_label, gold, gold_from, split, label, label_source, left_out) {of_each}"""
+_FROZEN = """SELECT * FROM (SELECT %s, i.id, i.shuffle, i.key, i.version, i.revision_n, i.votes_n, i.epoch,
+  i.stage, i.round, i.sampled, i.author_label, i.gold, i.gold_from, '', '', '', ''
+FROM annotation_item i WHERE i.project_id = %s ORDER BY i.id) frozen"""
+
+# Where the source of an item stands, by the shape of its kind: a join, and (key, class, document or category, extra).
+SOURCES: Mapping[str, tuple[str, str]] = {
+    "pair": (
+        "LEFT JOIN annotation_hypothesis h ON h.item_id = r.item_id "
+        "LEFT JOIN annotation_premise p ON p.id = h.premise_id",
+        "p.key, p.sentence_class, p.document, p.extra",
+    ),
+    "qa": (
+        "LEFT JOIN annotation_qapair q ON q.item_id = r.item_id "
+        "LEFT JOIN annotation_concept c ON c.id = q.concept_id",
+        "c.key, '', c.category, c.extra",
+    ),
+    "units": (
+        "LEFT JOIN annotation_translation t ON t.item_id = r.item_id "
+        "LEFT JOIN annotation_sourceunit u ON u.id = t.unit_id LEFT JOIN annotation_sourceset s "
+        "ON s.id = u.source_set_id",
+        "u.key, '', s.key, s.origin",
+    ),
+}
+
+# The rows of frozen source sets that are still in, each with its unit's texts as clean-up left them.
+_FREEZE_SOURCES = """INSERT INTO exports_releasesource (release_id, source_set, task, shape, "key", unit, unit_revision,
+  position, label, split, data, names, texts, unanswerable)
+SELECT %s, s.key, s.task, s.shape, e.key, u.key, u.revision,
+  e.position, e.label, e.split, e.data, e.fields, u.fields, e.unanswerable
+FROM annotation_sourceentry e JOIN annotation_sourceunit u ON u.id = e.unit_id
+  JOIN annotation_sourceset s ON s.id = e.source_set_id
+WHERE s.project_id = %s AND s.frozen_at IS NOT NULL AND NOT e.removed AND NOT u.removed
+ORDER BY s.id, e.position"""
+
+_SOURCE_ROWS = """SELECT id, source_set, task, shape, "key", unit, unit_revision, label, split, data, names, texts,
+  unanswerable, position
+FROM exports_releasesource WHERE release_id = %s AND id > %s ORDER BY id LIMIT %s"""
+
+_ROWS = """SELECT r.id, r."order", r.item_id, r.key, r.version, r.revision_n, r.votes_n, r.epoch, r.stage, r.round,
+  r.sampled, r.author_label, r.gold, r.gold_from, i.author_id, i.lane_id, i.origin, i.protocol_id, v.content,
+  v.guideline_id, v.by_id, {columns}
+FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
+  LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n {join}
+WHERE r.release_id = %s AND r.id > %s AND r.id <= %s"""
+
+_ENDS = "SELECT MIN(id), MAX(id) FROM exports_releaserow WHERE release_id = %s"
+
+_PLAIN = 20  # columns of _ROWS before who made the text, and those of the source
+
+_WITHIN = """FROM exports_releaserow r {join}
+WHERE r.release_id = %s AND r.id > %s AND r.id <= %s"""
+
+# All votes of an item as one text: far less to hand over than a row a vote, and most fields are the same again and
+# again. The separators stand in no field: labels are keys, and JSON escapes what is below a blank.
+_BETWEEN, _AFTER = "\x1f", "\x1e"
+_VOTE = " || %s || ".join(
+    (
+        "v.n",
+        "v.epoch",
+        "v.round",
+        "v.annotator_id",
+        "v.label",
+        "v.answers",
+        "COALESCE(CAST(CAST(v.unsure AS INTEGER) AS TEXT), '')",
+        "COALESCE(CAST(CAST(v.ambiguous AS INTEGER) AS TEXT), '')",
+        "v.revision_n",
+        "COALESCE(CAST(v.guideline_id AS TEXT), '')",
+        "COALESCE(CAST(v.withdrawn_version AS TEXT), '')",
+        "v.withdrawn_why",
+        "{comment}",
+    )
+)
+# Item by item: a join of both tables is planned as if a page were a third of them, and then reads every vote.
+_VOTES = """SELECT r.item_id,
+  (SELECT {joined}({vote}, %s) FROM validation_vote v WHERE v.item_id = r.item_id AND v.n <= r.votes_n)
+FROM exports_releaserow r
+WHERE r.release_id = %s AND r.id > %s AND r.id <= %s AND r.votes_n > 0"""
+_MOST_KEPT = 50_000
+# What a vote says of a mark; nothing where it is not known.
+_MARKED: Mapping[str, bool | None] = {"1": True, "0": False, "": None}
+
+# A flag that no step came with is told from a later one by its time.
+_FLAGS = """SELECT f.item_id, f.code {within}""".format(
+    within=_WITHIN.format(
+        join="JOIN validation_flag f ON f.item_id = r.item_id AND f.version <= r.version "
+        "AND (f.closed_version IS NULL OR f.closed_version > r.version) "
+        "AND f.at <= (SELECT at FROM exports_release WHERE id = r.release_id)"
+    )
+)
+
+# Which release is no constant to the planner: one that its statistics do not know has rows all the same.
+_EARLIER = """SELECT item_id, split, label, revision_n, votes_n FROM exports_releaserow
+WHERE release_id = (SELECT CAST(%s AS BIGINT)) AND item_id {listed}"""
+
+_PUT_DOWN = """UPDATE exports_releaserow SET split = %s, label = %s, label_source = %s, left_out = %s
+WHERE id {listed}"""
+
+# What a machine's items began as, where they are from, and whether their choices were looked at before it was frozen.
+_LOOKED = """EXISTS (SELECT 1 FROM validation_assessment a WHERE a.item_id = r.item_id AND a.part = 'options'
+  AND a.at <= (SELECT at FROM exports_release WHERE id = r.release_id))"""
+_MACHINE = """SELECT r.item_id, w.content, w.author_label, w.event, {looked}, m.key, m.split, m.data, c.run_id
+{within} AND i.origin = %s""".format(
+    looked=_LOOKED,
+    within=_WITHIN.format(
+        join="JOIN annotation_item i ON i.id = r.item_id "
+        "JOIN annotation_revision w ON w.item_id = r.item_id AND w.n = 1 "
+        "LEFT JOIN annotation_candidate c ON c.item_id = r.item_id "
+        "LEFT JOIN annotation_material m ON m.id = c.material_id"
+    ),
+)
+
+# A frozen row as `Frozen` has it, and what a machine wrote of one: plain, as they are kept aside.
+FrozenRow = tuple[Any, ...]
+MachineRow = tuple[Any, ...]
+# Rows with an id above the first and up to the second.
+Window = tuple[int, int]
+
+
+def freeze_rows(projects: Mapping[int, int]) -> None:
+    """Put down every item of these projects, by the release that each is of: in one statement, which sees all of them
+    as they stand at one moment."""
+    of_each = " UNION ALL ".join([_FROZEN] * len(projects))
+    with connection.cursor() as cursor:
+        cursor.execute(_FREEZE.format(of_each=of_each), [n for pair in projects.items() for n in pair])
+
+
+def freeze_sources(*, release: int, project: int) -> None:
+    """Put down the project's source rows as they stand, in one statement: what clean-up changes later is not in it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FREEZE_SOURCES, [release, project])
+
+
+def source_rows(release: int) -> Iterator[SourceRow]:
+    """The source rows of a release; the texts of a unit are one object for all of its rows."""
+    last, texts = -1, dict[str, dict[str, str]]()
+    while page := fetch(_SOURCE_ROWS, [release, last, PAGE]):
+        for (
+            pk,
+            source_set,
+            task,
+            shape,
+            key,
+            unit,
+            revision,
+            label,
+            split,
+            data,
+            names,
+            fields,
+            open_,
+            place,
+        ) in page:
+            last = pk
+            if unit not in texts:
+                texts[unit] = {str(each["key"]): str(each["text"]) for each in orjson.loads(fields)}
+            further, named = orjson.loads(data), orjson.loads(names)
+            told = (source_set, task, shape, key, unit, revision, label, split)
+            yield SourceRow(*told, further, named, texts[unit], bool(open_), place)
+
+
+def windows(release: int) -> Iterator[Window]:
+    """Windows that hold every frozen row, none of them more than a page.
+
+    The ids of a release follow one another but where two were frozen at once. Windows, and not so many rows behind
+    the last: for those the planner of a large table starts processes of their own, page by page.
+    """
+    ((first, last),) = fetch(_ENDS, [release])
+    if first is not None:
+        yield from ((start, start + PAGE) for start in range(first - 1, last, PAGE))
+
+
+def put_down(outcome: Outcome, rows: list[int]) -> None:
+    """Write one outcome to these rows."""
+    listed, ids = _listed(rows)
+    with connection.cursor() as cursor:
+        cursor.execute(_PUT_DOWN.format(listed=listed), [*outcome[:4], ids])
+
+
+def _listed(ids: list[int]) -> tuple[str, Any]:
+    """How to say "one of these", and its parameter: the ids go as one, not as thousands."""
+    if connection.vendor == "postgresql":
+        return "= ANY(%s)", ids
+    return "IN (SELECT value FROM json_each(%s))", orjson.dumps(ids).decode()
+
+
+def frozen(release: int, shape: str, window: Window) -> list[FrozenRow]:
+    """The frozen rows of a window, in any order."""
+    join, columns = SOURCES[shape]
+    rows = fetch(_ROWS.format(join=join, columns=columns), [release, *window])
+    return [(*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN]) for row in rows]
+
+
+def machine_of(release: int, window: Window) -> dict[int, MachineRow]:
+    """What a machine wrote of those rows, by item."""
+    return {row[0]: row[1:] for row in fetch(_MACHINE, [release, *window, ORIGIN])}
+
+
+def told_of_machine(row: Sequence[Any], runs: Mapping[int, Run]) -> Machine:
+    """What `machine_of` gives for an item, read."""
+    content, label, began, looked, material, split, data, run = row
+    first, source = orjson.loads(content), orjson.loads(data or "{}")
+    return Machine(first, label, began, bool(looked), material or "", split or "", source, runs.get(run))
+
+
+class Votes:
+    """Reads the votes of frozen rows; equal votes are one object."""
+
+    def __init__(self, release: int, *, comments: bool) -> None:
+        postgresql = connection.vendor == "postgresql"
+        quoted = "CAST(to_json(v.comment) AS TEXT)" if postgresql else "json_quote(v.comment)"
+        joined = "string_agg" if postgresql else "group_concat"
+        vote = _VOTE.format(comment=quoted if comments else "''")
+        self.statement = _VOTES.format(joined=joined, vote=vote)
+        self.release = release
+        self._known: dict[str, FrozenVote] = {}
+
+    def of(self, window: Window) -> dict[int, str]:
+        """Every vote that the rows of a window held when they were frozen, by item, as `read` takes them."""
+        params = [*([_BETWEEN] * _VOTE.count("%s")), _AFTER, self.release, *window]
+        return dict(fetch(self.statement, params))
+
+    def read(self, votes: str) -> list[FrozenVote]:
+        """An item's votes, in any order."""
+        known = self._known
+        if len(known) > _MOST_KEPT:
+            known.clear()
+        return [known.get(told) or self._read(told) for told in votes.split(_AFTER)] if votes else []
+
+    def _read(self, told: str) -> FrozenVote:
+        n, epoch, rnd, who, label, answers, unsure, ambiguous, revision, guideline, gone, why, comment = (
+            told.split(_BETWEEN)
+        )
+        vote = FrozenVote(
+            int(n),
+            int(epoch),
+            int(rnd),
+            int(who),
+            label,
+            answers,
+            _MARKED[unsure],
+            _MARKED[ambiguous],
+            orjson.loads(comment) if comment else "",
+            int(revision),
+            int(guideline) if guideline else None,
+            int(gone) if gone else None,
+            why,
+        )
+        self._known[told] = vote
+        return vote
+
+
+def flags_of(release: int, window: Window) -> dict[int, list[str]]:
+    """The codes of the flags that were open on those rows."""
+    flags: dict[int, list[str]] = defaultdict(list)
+    for item, code in fetch(_FLAGS, [release, *window]):
+        flags[item].append(code)
+    for codes in flags.values():
+        codes.sort()  # not by the database, whose collation may differ
+    return flags
+
+
+def earlier(release: int, items: list[int]) -> dict[int, tuple[Any, ...]]:
+    """The same items in an earlier release, each as `Earlier` has it."""
+    listed, ids = _listed(items)
+    return {row[0]: row[1:] for row in fetch(_EARLIER.format(listed=listed), [release, ids])}

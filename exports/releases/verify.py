@@ -1,0 +1,216 @@
+"""A release checked against itself: its checksums, what its files say computed again, and where this database made
+it, every byte built again from the frozen rows."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.db import Error as DatabaseError
+from django.db import connection
+
+from annotation import kinds
+from exports.formats.rules.configs import path_of
+from exports.releases import build as building
+from exports.releases import previous_release as before
+from exports.releases.models import Release
+from exports.releases.rules import hidden, manifest
+from exports.releases.rules.settings import SplitRules
+from exports.releases.rules.verify import Check, Dealing, Gold, by_item, side_by_side
+
+MANIFEST = "manifest.json"
+_CHUNK = 1 << 20
+
+
+class Unreadable(Exception):
+    """The folder holds no release; the message says why."""
+
+
+class NoDatabase(Exception):
+    """No database answers here, or it has no tables for releases."""
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What was checked, one after another; `rebuilt` is None where this database does not hold the release, or where
+    there is none (`no_database`)."""
+
+    checks: list[Check]
+    rebuilt: Check | None
+    no_database: bool = False
+
+    @property
+    def right(self) -> bool:
+        """Whether nothing differs."""
+        return not any(check.wrong for check in (*self.checks, *([self.rebuilt] if self.rebuilt else [])))
+
+
+def verify(folder: Path, *, files_only: bool = False) -> Verified:
+    """Check the release that lies in a folder. Raises Unreadable."""
+    told = _manifest(folder)
+    checks = [_files(folder, told)]
+    if not checks[0].wrong:
+        for part in told.get("parts", [told]):
+            checks += _part(folder, part)
+    try:
+        release = None if files_only else _made_here(folder)
+    except NoDatabase:
+        return Verified(checks, None, no_database=True)
+    return Verified(checks, _rebuilt(folder, release, told) if release else None)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    try:
+        told = orjson.loads((folder / MANIFEST).read_bytes())
+        if told["format"] != manifest.FORMAT:
+            raise Unreadable(
+                f"{folder}: its format is {told['format']}, this Mufakat reads {manifest.FORMAT}"
+            )
+        assert isinstance(told["files"], dict)  # noqa: S101 - what is no manifest ends below
+    except OSError as error:
+        raise Unreadable(f"{folder / MANIFEST}: {error.strerror}") from None
+    except (orjson.JSONDecodeError, KeyError, TypeError, AssertionError):
+        raise Unreadable(f"{folder / MANIFEST}: is no manifest of a release") from None
+    return dict(told)
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file."""
+    found = sha256()
+    with path.open("rb") as file:
+        while data := file.read(_CHUNK):
+            found.update(data)
+    return found.hexdigest()
+
+
+def _files(folder: Path, told: Mapping[str, Any]) -> Check:
+    """Every listed file with its SHA-256, and nothing beside them; the hidden ones may lie elsewhere."""
+    check, away = Check("files with their SHA-256"), 0
+    for name, facts in told["files"].items():
+        path = folder / name
+        if not path.is_file():
+            away += hidden.is_hidden(name)
+            if not hidden.is_hidden(name):
+                check.count(False, f"{name}: is missing")
+        else:
+            check.count(digest(path) == facts["sha256"], f"{name}: is not the file that was released")
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and name != MANIFEST and name not in told["files"]:
+            check.count(False, f"{name}: is no file of this release")
+    check.note = f"{away} hidden files are not here" if away else ""
+    return check
+
+
+def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
+    """One project's rows computed again from its votes and rules."""
+    kind = kinds.get(part["project"]["kind"])
+    if "tasks" in part["counts"]:
+        return []  # whole sets of translations, each row approved: there is no gold in them to count
+    rules = SplitRules.from_dict(_known(part["rules"]))
+    suffix = part.get("suffix", "")
+    gold, dealing = Gold(kind, part["protocols"]), Dealing(kind, rules)
+    with ExitStack() as stack:
+        splits = {}
+        for split in part["counts"]["splits"]:
+            path = _whole(folder, split, suffix, rules)
+            if path is not None:
+                splits[split] = stack.enter_context(_Lines(path)).rows()
+        votes = stack.enter_context(_Lines(folder / path_of("votes", suffix))).rows()
+        side_by_side(gold, by_item(votes, kind.id_column), splits)
+        hidden_votes = folder / path_of(hidden.inside("votes"), suffix)
+        if hidden_votes.is_file():
+            more = stack.enter_context(_Lines(hidden_votes)).rows()
+            test = _Lines(folder / path_of(hidden.inside("test"), suffix))
+            side_by_side(gold, by_item(more, kind.id_column), {"test": stack.enter_context(test).rows()})
+    found = [gold.gold, gold.labels]
+    untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
+    gold.gold.note = ", ".join(
+        filter(None, (f"{gold.without} have no votes" if gold.without else "", untold))
+    )
+    if dealing.possible:
+        found.append(_dealt(folder, part, dealing, suffix))
+    return found
+
+
+def _known(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules that this version knows; the manifest gives only those that mean something for the kind."""
+    known = SplitRules().to_dict()
+    return {name: value for name, value in told.items() if name in known}
+
+
+def _whole(folder: Path, split: str, suffix: str, rules: SplitRules) -> Path | None:
+    """The file with the split's rows and their labels; None where those are hidden."""
+    path = folder / path_of(split, suffix)
+    return path if path.is_file() and not hidden.hides(rules, split) else None
+
+
+def _dealt(folder: Path, part: Mapping[str, Any], dealing: Dealing, suffix: str) -> Check:
+    for split in part["counts"]["splits"]:
+        with _Lines(folder / path_of(split, suffix)) as lines:
+            for row in lines.rows():
+                judged = row["annotation_round"] if "annotation_round" in row else row.get("annotator_ids")
+                dealing.add(str(row[dealing.kind.id_column]), row, split, voted=bool(judged))
+    dealing.compare()
+    return dealing.check
+
+
+class _Lines:
+    """A JSON Lines file, row by row."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        for line in self._file:
+            yield orjson.loads(line)
+
+    def __enter__(self) -> "_Lines":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+def _made_here(folder: Path) -> Release | None:
+    """The release of this database whose manifest this is. Raises NoDatabase."""
+    # A look at an SQLite file that is not there would make it.
+    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
+        raise NoDatabase
+    mine = digest(folder / MANIFEST)
+    found = Release.objects.filter(state=Release.State.READY, whole=None, manifest__manifest__sha256=mine)
+    try:
+        return found.select_related("project").order_by("pk").first()
+    except DatabaseError as error:
+        raise NoDatabase from error
+
+
+def _rebuilt(folder: Path, release: Release, told: Mapping[str, Any]) -> Check:
+    """Build it again from its frozen rows, and compare every byte; nothing in the database changes.
+
+    Another version may write other bytes of the same rows: what it made is not built again, and that is said.
+    """
+    check = Check(f"files of release {release.n} of {release.project.slug}, built again")
+    version = told["software"]["version"]
+    if version != settings.MUFAKAT_RELEASE:
+        check.note = f"made by Mufakat {version}, this is {settings.MUFAKAT_RELEASE}: nothing was built again"
+        return check
+    with tempfile.TemporaryDirectory(prefix="mufakat-verify-") as room:
+        building.write(
+            before.parts_of(release),
+            Path(room),
+            lambda n: None,
+            before=before.before(release),
+            put_down=False,
+        )
+        for path in sorted(Path(room).rglob("*")):
+            name = path.relative_to(room).as_posix()
+            if path.is_file() and not (hidden.is_hidden(name) and not (folder / name).exists()):
+                same = (folder / name).is_file() and digest(path) == digest(folder / name)
+                check.count(same, f"{name}: built again it is another file")
+    return check

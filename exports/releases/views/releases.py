@@ -1,0 +1,260 @@
+"""The pages of releases: the list, the rules with their preview, one release with its files (screens.md 7)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.core import access as people
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid
+from annotation.jobs.models import Job
+from annotation.ui.navigation import rooms
+from exports.aligned.rules.card import is_aligned
+from exports.aligned.views import missing
+from exports.releases import actions
+from exports.releases import queries as access
+from exports.releases.actions import PartIn
+from exports.releases.confirmations import Asked, asked, asked_of
+from exports.releases.models import Release
+from exports.releases.rules.settings import (
+    ALIGNED,
+    CHOICES,
+    PRESETS,
+    RULE_NAMES,
+    SPLITS,
+    RulesError,
+    SplitRules,
+    fitting,
+    layout_of,
+    rule_names,
+    usual,
+)
+from exports.releases.rules.splits import REASONS
+from exports.releases.views import rule_fields, together
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table of counts: a split, or a reason; `shares` are its labels or label sources."""
+
+    name: str
+    rows: int
+    labels: list[int]
+    sources: str = ""
+    levels: str = ""
+    silver: int = 0
+
+
+def _context(spot: Place, **more: Any) -> dict[str, Any]:
+    return {"project": spot.project, "place": spot, "nav": rooms(spot, "releases"), **more}
+
+
+@login_required
+@require_safe
+def release_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every release, newest first."""
+    spot = people.overseer(request.user, slug)
+    return render(request, "exports/releases/releases.html", _context(spot, releases=access.releases(spot)))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def release_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose rules and see what they come to; administrators freeze."""
+    if request.method == "POST":
+        return _freeze(request, slug)
+    spot = people.overseer(request.user, slug)
+    return _rules_page(request, spot, request.GET)
+
+
+def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
+    spot = people.administrator(request.user, slug)
+    sent = request.POST
+    rules, problem = _read(spot, sent)
+    others, whole = together.parts(together.others(spot, sent))
+    if problem is not None or not whole:
+        return _rules_page(request, spot, sent, status=422)
+    found = asked([PartIn(spot.project, rules, ""), *others])
+    if found.items and (found.empty or found.open(**_confirmed(sent))):
+        return _rules_page(request, spot, sent, status=422)
+    suffix = together.suffix_of(spot, sent) if others else ""
+    try:
+        release = actions.release_freeze(
+            project=spot.project, rules=rules, by=spot.user, suffix=suffix, others=others
+        )
+    except Invalid:
+        return _rules_page(request, spot, sent, status=422, clash=True)
+    except Conflict as refused:
+        return _rules_page(request, spot, sent, status=409, empty=refused.field)
+    return redirect("release", slug=slug, n=release.n)
+
+
+def _confirmed(sent: Mapping[str, str]) -> dict[str, bool]:
+    """What a form confirms of a release."""
+    return {name: sent.get(f"confirm-{name}") == "yes" for name in ("shared", "licence")}
+
+
+def _read(spot: Place, sent: Mapping[str, str]) -> tuple[SplitRules, RulesError | None]:
+    """The rules that a form or an address names; what cannot be read leaves the preset's rules standing."""
+    named = sent.get("preset", "")
+    rules = usual(_layout(spot), named if named in PRESETS else spot.project.rules.release)
+    if "chosen" not in sent:
+        return rules, None
+    try:
+        given = rule_fields.given(_rules(spot), sent)
+        return access.checked(spot.project, rules.changed(given)), None
+    except RulesError as error:
+        return rules, error
+
+
+def _layout(spot: Place) -> str:
+    return layout_of(spot.project.kind_spec.shape)
+
+
+def _rules(spot: Place) -> tuple[str, ...]:
+    """The rules that mean something for the project's releases."""
+    kind = spot.project.kind_spec
+    return rule_names(kind.shape, kind.settings)
+
+
+def _presets(spot: Place) -> tuple[str, ...]:
+    return fitting(_layout(spot))
+
+
+def _rules_page(
+    request: HttpRequest,
+    spot: Place,
+    sent: QueryDict,
+    status: int = 200,
+    *,
+    clash: bool = False,
+    empty: str = "",
+) -> HttpResponse:
+    """`clash`: names of files would be the same; `empty`: the project that has nothing to release."""
+    rules, problem = _read(spot, sent)
+    counts = access.preview(spot.project, rules) if problem is None else None
+    chosen = together.others(spot, sent, counted=True)
+    counted = [(other.project, other.counts) for other in chosen if other.chosen and other.counts]
+    questions = asked_of([(spot.project, counts), *counted]) if counts else Asked()
+    context = _context(
+        spot,
+        rules=rules,
+        presets=_presets(spot),
+        fields=[rule_fields.field(name, rules, sent, problem) for name in _rules(spot)],
+        counts=counts,
+        tables=_tables(spot, counts) if counts else None,
+        unfinished=actions.unfinished_sets(spot.project),
+        broad=_layout(spot) == ALIGNED,
+        others=chosen,
+        asked=questions,
+        confirmed=_confirmed(sent),
+        unconfirmed=request.method == "POST" and questions.open(**_confirmed(sent)),
+        suffix=together.suffix_of(spot, sent),
+        clash=clash,
+        empty=empty,
+    )
+    part = request.headers.get("HX-Target") == "preview"
+    template = "exports/releases/partials/preview.html" if part else "exports/releases/release_new.html"
+    return render(request, template, context, status=status)
+
+
+def _tables(spot: Place, counts: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts as rows: splits by label, and what is left out by reason; of an aligned release its tasks by target."""
+    left_out = [
+        Row(gettext(REASONS.get(reason, reason)), n, [])
+        for reason, n in in_order(counts["left_out"], REASONS)
+    ]
+    if is_aligned(counts):
+        return {"left_out": left_out, "matrix": missing.matrix(spot, counts)}
+    labels = spot.project.kind_spec.row_labels
+    spelled = access.spellings(spot.project.kind_spec)
+    splits = [
+        Row(
+            name,
+            split["rows"],
+            [split["labels"].get(spelled[label.key], 0) for label in labels],
+            ", ".join(f"{source} {n}" for source, n in split["label_sources"].items()),
+            ", ".join(f"{level} {n}" for level, n in split.get("levels", {}).items()),
+            split.get("silver", 0),
+        )
+        for name, split in in_order(counts["splits"], SPLITS)
+    ]
+    by_level, silver = any(row.levels for row in splits), any(row.silver for row in splits)
+    told = {"labels": labels, "splits": splits, "left_out": left_out}
+    return {**told, "by_level": by_level, "silver": silver}
+
+
+def in_order(found: Mapping[str, Any], known: Iterable[str]) -> list[tuple[str, Any]]:
+    """Pairs in the order of the known names: PostgreSQL keeps the keys of stored JSON in one of its own."""
+    names = [name for name in known if name in found]
+    return [(name, found[name]) for name in [*names, *sorted(set(found) - set(names))]]
+
+
+@login_required
+@require_safe
+def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
+    """How far it is; then its files, card, counts, and what changed."""
+    spot = people.overseer(request.user, slug)
+    release = access.release(spot, n)
+    held, files = SplitRules.stored(release.rules), access.shown(spot, release)
+    job = release.job or (release.whole.job if release.whole else None)
+    waits = job is not None and job.state in (Job.State.QUEUED, Job.State.RUNNING)
+    context = _context(
+        spot,
+        release=release,
+        job=job,
+        parts=access.parts(spot, release),
+        why=access.why_failed(spot, release),
+        files=files,
+        waits=waits and release.state != Release.State.READY,
+        ready=release.state == Release.State.READY,
+        tables=_tables(spot, release.counts) if release.counts else None,
+        since=release.counts.get("since"),
+        rules=[(gettext(RULE_NAMES[name]), _words(name, getattr(held, name))) for name in _rules(spot)],
+        card=access.card(files),
+        leakage=access.leakage(files),
+        unfinished=release.context.get("unfinished", []),
+        answered=bool(files and spot.project.kind_spec.answered),
+    )
+    part = request.headers.get("HX-Target") == "release"
+    return render(
+        request,
+        "exports/releases/partials/release.html" if part else "exports/releases/release.html",
+        context,
+    )
+
+
+def _words(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    if name == rule_fields.FORMS and not value:
+        return gettext("all of them")
+    return gettext(CHOICES[name][value]) if name in CHOICES else str(value)
+
+
+@login_required
+@require_safe
+def release_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResponseBase:
+    """One file, to keep: never shown by the browser. Who took it is noted."""
+    spot = people.overseer(request.user, slug)
+    release = access.release(spot, n)
+    file = access.release_file(spot, release, name)
+    answer: HttpResponseBase
+    if request.method == "HEAD":
+        answer = HttpResponse(headers={"Content-Length": str(file.bytes)})
+    else:
+        actions.release_downloaded(release=release, name=name, by=spot.user)
+        answer = FileResponse(file.path.open("rb"))
+    kept_as = f"{spot.project.slug}-{n}-{file.name.replace('/', '-')}"
+    answer.headers["Content-Type"] = file.content_type
+    answer.headers["Content-Disposition"] = content_disposition_header(True, kept_as) or "attachment"
+    answer.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    return answer

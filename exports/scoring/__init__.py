@@ -1,0 +1,1 @@
+"""Scores of models: MC1 and MC2 from log-probabilities."""

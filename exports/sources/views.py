@@ -1,0 +1,275 @@
+"""New source sets: from a file with its columns matched, from a project, or from a release of one (screens.md 8).
+
+For administrators, and for leads of both projects.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.messages import problem_words
+from annotation.core.models.project import Lane, Project
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Import, Job
+from annotation.translation.actions.source_sets import SetIn
+from annotation.translation.models import SourceSet
+from annotation.translation.queries.sources import sources_place
+from annotation.translation.rules.source_shapes import SHAPES
+from annotation.ui.navigation import rooms
+from annotation.ui.options import Options
+from exports.releases.models import Release
+from exports.sources import reading
+from exports.sources.chosen import GOLD, ORIGINS, SIZES, Chosen, Found, find
+from exports.sources.starting import (
+    MOST_CONDITIONS,
+    source_file_keep,
+    source_file_start,
+    source_take,
+)
+from exports.sources.trying import Preview, preview
+from validation.imports.rules.source_columns import source_columns
+
+WAYS = ("file", "project", "release")
+ROWS_A_PAGE = 50
+QUIET_SECONDS = 60
+
+
+def _context(spot: Place, **more: Any) -> dict[str, Any]:
+    return {"project": spot.project, "place": spot, "nav": rooms(spot, "source_sets"), **more}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def source_set_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where the rows are from, what is chosen of them, and what the set is called."""
+    spot = sources_place(request.user, slug)
+    if request.method != "POST":
+        return _new_page(request, spot, request.GET)
+    try:
+        return redirect("source_in", slug, _begun(request, spot).pk)
+    except (Invalid, Conflict) as refusal:
+        words = refusal.message or problem_words(refusal.code)
+        status = 409 if isinstance(refusal, Conflict) else 422
+        return _new_page(request, spot, request.POST, problem=words, field=refusal.field, status=status)
+
+
+def _given(sent: QueryDict) -> SetIn:
+    shape = sent.get("shape", "")
+    return SetIn(sent.get("key", "").strip(), sent.get("name", ""), shape, sent.get("task", ""))
+
+
+def _chosen(sent: QueryDict) -> Chosen:
+    plain = {
+        name: sent.get(name, "") for name in ("project", "gold", "origin", "size", "source_set", "target")
+    }
+    plain["gold"] = plain["gold"] or "settled"
+    raw = sent.get("release", "")
+    n = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 9 else 0
+    split, splits = sent.get("split", "test").strip()[:20], " ".join(sent.getlist("splits"))[:200]
+    return Chosen(**plain, release=n if sent.get("from") == "release" else 0, split=split, splits=splits)
+
+
+def _begun(request: HttpRequest, spot: Place) -> Import:
+    given = _given(request.POST)
+    if request.POST.get("from") not in ("project", "release"):
+        sent = request.FILES.get("file")
+        if sent is None:
+            raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
+        return source_file_keep(
+            project=spot.project, given=given, by=spot.user, name=sent.name or "file", chunks=sent.chunks()
+        )
+    chosen = _chosen(request.POST)
+    if request.POST.get("from") == "release" and not chosen.release:
+        raise Invalid(field="release", code="source_release_missing")
+    found = find(request.user, chosen)
+    dry_run = request.POST.get("wish") == "try"
+    return source_take(project=spot.project, given=given, found=found, by=spot.user, dry_run=dry_run)
+
+
+def _new_page(
+    request: HttpRequest,
+    spot: Place,
+    sent: QueryDict,
+    *,
+    problem: str = "",
+    field: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    way = sent.get("from", "file")
+    way = way if way in WAYS else "file"
+    chosen, found, count = _chosen(sent), None, None
+    if way != "file" and chosen.project:
+        found = _located(request, chosen)
+        count = reading.count(found) if found is not None and (way == "project" or found.release) else None
+    context = _context(
+        spot,
+        way=way,
+        ways=WAYS,
+        shapes=SHAPES.values(),
+        given=_given(sent),
+        chosen=chosen,
+        others=_others(spot),
+        count=count,
+        problem=problem,
+        field=field,
+        **_parts(spot, way, chosen),
+    )
+    part = request.headers.get("HX-Target") == "source-count"
+    template = "exports/sources/partials/source_count.html" if part else "exports/sources/source_set_new.html"
+    return render(request, template, context, status=status)
+
+
+def _located(request: HttpRequest, chosen: Chosen) -> Found | None:
+    try:
+        return find(request.user, chosen)
+    except Invalid:
+        return None
+
+
+def _others(spot: Place) -> list[Project]:
+    """The projects that the viewer may take rows from: those that they lead or administer."""
+    found = [each.project for each in access.places(spot.user) if each.sees_all]
+    return [each for each in found if each.pk != spot.project.pk and each.kind_spec.translated is not None]
+
+
+def _parts(spot: Place, way: str, chosen: Chosen) -> dict[str, Any]:
+    """What can be chosen within the project that was chosen: releases, splits, sets, targets, a class of premises."""
+    other = next((each for each in _others(spot) if each.slug == chosen.project), None)
+    if other is None or way == "file":
+        return {"other": None}
+    releases = Release.objects.filter(project=other, state=Release.State.READY).order_by("-n")
+    release = next((each for each in releases if each.n == chosen.release), None)
+    return {
+        "other": other,
+        "releases": releases,
+        "splits": sorted((release.counts.get("splits") or {}) if release is not None else {}),
+        "golds": GOLD.items(),
+        "origins": ORIGINS.items(),
+        "sizes": SIZES.items() if other.kind_spec.shape == "pair" else (),
+        "source_sets": SourceSet.objects.filter(project=other).order_by("key"),
+        "lanes": Lane.objects.filter(project=other).order_by("key") if access.has_targets(other) else (),
+    }
+
+
+# --- a set on its way in ------------------------------------------------------------------
+
+
+def _taken(request: HttpRequest, slug: str, import_id: int) -> tuple[Place, Import]:
+    spot = sources_place(request.user, slug)
+    taken = access.imported(spot, import_id)
+    if taken.what != Import.What.SOURCE_SET:
+        raise NotFound
+    return spot, taken
+
+
+@login_required
+@require_GET
+def source_in(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
+    """Before the start: columns and first rows. After it: how far it is, and the rows that were refused."""
+    spot, taken = _taken(request, slug, import_id)
+    if taken.job is None:
+        where = [tuple(each) for each in taken.mapping["where"]]
+        return _set_up(request, spot, taken, taken.mapping["fields"], where)
+    return _report(request, spot, taken, taken.job)
+
+
+Where = list[tuple[str, str]]
+
+
+def _set_up(
+    request: HttpRequest,
+    spot: Place,
+    taken: Import,
+    fields: Mapping[str, str],
+    where: Where,
+    problem: str = "",
+) -> HttpResponse:
+    known = source_columns(taken.mapping["set"]["shape"])
+    shown: Preview = preview(taken, fields, where)
+    by_column = {column: field for field, column in fields.items() if field in known.fields}
+    columns = taken.mapping["columns"]
+    context = _context(
+        spot,
+        taken=taken,
+        given=taken.mapping["set"],
+        shape=SHAPES[taken.mapping["set"]["shape"]],
+        columns=[(n, column, by_column.get(column, "")) for n, column in enumerate(columns)],
+        fields=Options((field, known.help[field]) for field in known.fields),
+        conditions=[*where, *[("", "")] * (min(2, MOST_CONDITIONS) - len(where))],
+        preview=shown,
+        problem=problem,
+    )
+    return render(request, "exports/sources/source_set_up.html", context, status=422 if problem else 200)
+
+
+def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpResponse:
+    unfinished = job.state in jobs.UNFINISHED
+    dry_run = bool(job.args.get("dry_run"))
+    quiet = jobs.worker_is_quiet(QUIET_SECONDS)
+    context = _context(
+        spot,
+        taken=taken,
+        given=taken.mapping["set"],
+        job=job,
+        dry_run=dry_run,
+        unfinished=unfinished,
+        nobody=unfinished and job.state == Job.State.QUEUED and quiet,
+        again=bool(taken.path) and not unfinished and (dry_run or job.state != Job.State.DONE),
+        made=job.state == Job.State.DONE and not dry_run,
+        page=Paginator(taken.rows.order_by("n", "pk"), ROWS_A_PAGE).get_page(request.GET.get("page")),
+    )
+    return render(request, "exports/sources/source_in.html", context)
+
+
+@login_required
+@require_POST
+def source_begin(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
+    """Match the columns anew and look again, try the whole file out, or make the set; or stop."""
+    spot, taken = _taken(request, slug, import_id)
+    wish = request.POST.get("wish", "look")
+    if wish == "stop" and taken.job is not None:
+        jobs.cancel(job_id=taken.job.pk)
+        return redirect("source_in", slug, taken.pk)
+    if not taken.path:
+        return redirect("source_in", slug, taken.pk)
+    fields, where, problem = _posted(request.POST, taken)
+    if problem or wish not in ("try", "take"):
+        return _set_up(request, spot, taken, fields, where, problem)
+    try:
+        source_file_start(taken=taken, by=spot.user, mapping=fields, where=where, dry_run=wish == "try")
+    except Conflict as refusal:
+        if refusal.code != "import_started":
+            return _set_up(request, spot, taken, fields, where, problem_words(refusal.code))
+    except Invalid as refusal:
+        words = refusal.message or problem_words(refusal.code)
+        return _set_up(request, spot, taken, fields, where, words)
+    return redirect("source_in", slug, taken.pk)
+
+
+def _posted(sent: QueryDict, taken: Import) -> tuple[dict[str, str], Where, str]:
+    """Field → column and the conditions as the form says; where it names no column at all, what stood there."""
+    known, problem = source_columns(taken.mapping["set"]["shape"]), ""
+    fields: dict[str, str] = {}
+    named = False
+    for n, column in enumerate(taken.mapping["columns"]):
+        field = sent.get(f"column_{n}")
+        named = named or field is not None
+        if not field or field not in known.fields:
+            continue
+        if field in fields:
+            message = gettext("“%(one)s” and “%(two)s” are both taken for %(field)s; choose one of them.")
+            problem = message % {"one": fields[field], "two": column, "field": field}
+        fields[field] = column
+    if not named:
+        return dict(taken.mapping["fields"]), [tuple(each) for each in taken.mapping["where"]], problem
+    pairs = zip(sent.getlist("where_column"), sent.getlist("where_value"), strict=False)
+    return fields, [(column, value.strip()) for column, value in pairs if column], problem

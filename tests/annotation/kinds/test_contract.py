@@ -1,0 +1,254 @@
+"""What every kind must keep, whatever it is: one contract over all of them."""
+
+import orjson
+import pytest
+
+from annotation import kinds, presets
+from annotation.core.rules.settings import ProjectSettings
+from annotation.kinds import KeyRefused, Kind, Slot, SlotIn, Source, text_at, with_text
+from annotation.text import checks
+from annotation.translation.rules.source_shapes import SHAPES
+from validation.consensus.protocol import PRESETS as PROTOCOLS
+
+ALL = kinds.all_kinds()
+SETTINGS = [ProjectSettings(), ProjectSettings(per_label=3)]
+
+
+@pytest.fixture(params=ALL, ids=[kind.slug for kind in ALL])
+def kind(request: pytest.FixtureRequest) -> Kind:
+    found: Kind = request.param
+    return found
+
+
+UNIT = [
+    {"key": "premise", "role": "premise", "text": "Sumber."},
+    {"key": "hypothesis.1", "role": "hypothesis", "text": "Sumber satu."},
+    {"key": "hypothesis.2", "role": "hypothesis", "text": "Sumber dua."},
+]
+SOURCE = Source(
+    "s1",
+    "Sumber.",
+    "golongan",
+    extra={"fields": UNIT, "shape": "pair", "task": "nli", "set": "nli", "revision": 1},
+)
+
+
+def filled(kind: Kind, settings: ProjectSettings, slot: Slot) -> SlotIn:
+    """A slot with something in every field: each option its own text, each pick one of the options of its group."""
+    fields, more = kind.form_fields(settings, SOURCE), dict[str, str]()
+    for place, field in enumerate(fields):
+        if field.widget == "pick":
+            among = [f.key for f in fields if f.widget == "option" and f.group == field.group]
+            taken = {more.get(other.key) for other in fields if other.widget == "pick"}
+            more[field.key] = next(
+                key for key in (name.removeprefix("option-") for name in among) if key not in taken
+            )
+        elif field.widget == "choice":
+            more[field.key] = field.choices[0][0]
+        else:
+            more[field.key] = f"Teks {place}."
+    return SlotIn("" if kind.own_fields else f"Kalimat {slot.key}?", more=more)
+
+
+def content_of(kind: Kind, settings: ProjectSettings = SETTINGS[0]) -> dict[str, object]:
+    slot = kind.slots(settings)[0]
+    return kind.content(SOURCE, filled(kind, settings, slot))
+
+
+def frozen_row(kind: Kind, gold: str) -> dict[str, object]:
+    """One frozen row as releases hand it to a kind."""
+    label = kind.label_keys[0]
+    return {
+        "key": "k1",
+        "content": content_of(kind),
+        "source": {"key": "s1", "sentence_class": "single", "document": "d", "extra": {}},
+        "label": gold or label,
+        "label_source": "gold" if gold else "author",
+        "gold": gold,
+        "author": "W01",
+        "author_label": label,
+        "counted_labels": [label, label],
+        "counted_annotators": ["W02", "W03"],
+        "round": 1,
+        "flags": [],
+        "split": "test",
+        "language": "id",
+        "register": "",
+        "origin": "written",
+        "revision": 1,
+        "guideline": 1,
+    }
+
+
+def test_there_are_kinds() -> None:
+    assert ALL
+
+
+def test_labels_are_told_apart_without_colour(kind: Kind) -> None:
+    for what in ("key", "letter", "name"):
+        values = [getattr(label, what) for label in kind.labels]
+        assert len(set(values)) == len(values) > 1, what
+    on_one_card = kind.labels[:5]
+    assert len({label.shape for label in on_one_card}) == len(on_one_card)
+
+
+def test_every_spelling_leads_to_a_label(kind: Kind) -> None:
+    assert set(kind.aliases.values()) == set(kind.label_keys)
+    for label in kind.labels:
+        assert kind.read_label(label.key.upper()) == label.key
+        assert kind.label(label.key) == label
+    assert kind.read_label("no such label") is None
+    assert kind.label("no such label") is None
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=["two", "three"])
+def test_slots_have_keys_and_labels_of_the_kind(kind: Kind, settings: ProjectSettings) -> None:
+    slots = kind.slots(settings)
+    assert len({slot.key for slot in slots}) == len(slots) > 0
+    assert {slot.label for slot in slots} <= {*kind.label_keys, ""}
+    fields = kind.form_fields(settings, SOURCE)
+    assert len({field.key for field in fields}) == len(fields)
+    assert {field.widget for field in fields} <= {"line", "area", "option", "pick", "choice"}
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=["two", "three"])
+def test_a_form_is_kept_whole_and_comes_back(kind: Kind, settings: ProjectSettings) -> None:
+    for slot in kind.slots(settings):
+        typed = filled(kind, settings, slot)
+        content = kind.content(SOURCE, typed)
+        again = kind.written(content)
+        assert again.text == typed.text
+        assert {name: again.more.get(name) for name in typed.more} == dict(typed.more)
+        assert kind.content(SOURCE, again) == content
+        # A translator says nothing that a reviewer could agree with.
+        assert kind.author_label(slot, typed) in ([""] if kind.own_fields else kind.label_keys)
+        assert orjson.loads(orjson.dumps(content)) == content
+
+
+def test_every_text_is_read_and_corrected_by_itself(kind: Kind) -> None:
+    content = content_of(kind)
+    for text in kind.texts_of(content):
+        assert text_at(content, text.key), text.key
+        other = with_text(content, text.key, "Lain.")
+        assert text_at(other, text.key) == "Lain."
+        assert all(
+            text_at(other, each.key) == text_at(content, each.key)
+            for each in kind.texts_of(content)
+            if each.key != text.key
+        )
+
+
+def test_an_item_has_labels_to_choose_from(kind: Kind) -> None:
+    content = content_of(kind)
+    labels = kind.labels_of(content)
+    assert len(labels) > 1
+    assert {label.key for label in labels} <= set(kind.label_keys)
+    assert all(label.own == kind.own_options for label in labels)
+    assert kind.label_in(content, labels[0].key) == labels[0]
+    assert kind.label_in(content, "no such label") is None
+    own, beside = kind.headline(content)
+    assert own
+    assert beside
+    assert kind.words_in(content) > 1
+
+
+def test_checks_are_registered(kind: Kind) -> None:
+    assert kind.checks
+    for check in kind.checks:
+        assert checks.get(check).id == check
+
+
+def test_validators_see_texts(kind: Kind) -> None:
+    texts = kind.texts_in(content_of(kind))
+    assert texts
+    assert len({text.key for text in texts}) == len(texts)
+
+
+@pytest.mark.parametrize("gold", ["", "first"])
+def test_export_rows_are_plain_and_say_where_there_is_no_gold(kind: Kind, gold: str) -> None:
+    row = kind.export_row(frozen_row(kind, kind.label_keys[0] if gold else ""))
+    assert orjson.loads(orjson.dumps(row)) == row
+    assert ("-" in (row.get("gold_label"), row.get("answer_majority"))) == (not gold)
+    assert all(isinstance(name, str) for name in row)
+
+
+def test_presets_name_what_exists() -> None:
+    for preset in presets.all_presets():
+        assert preset.kind in {kind.slug for kind in ALL}
+        assert preset.protocol in PROTOCOLS
+
+
+def test_an_unknown_kind_says_which_there_are() -> None:
+    with pytest.raises(KeyError, match="nli"):
+        kinds.get("no-such-kind")
+
+
+# --- forms in groups, texts made of several fields, keys that kinds number -----------------
+
+
+def test_groups_of_fields_have_names(kind: Kind) -> None:
+    settings = ProjectSettings(second_language="en")
+    asked = {field.group for field in kind.fields(settings)} - {""}
+    assert asked == {group.key for group in kind.groups}
+    assert all(group.name for group in kind.groups)
+
+
+def of_kinds(those: list[Kind]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("kind", those, ids=[kind.slug for kind in those])
+
+
+@of_kinds([kind for kind in ALL if kind.joined])
+def test_a_joined_text_is_its_fields_line_by_line(kind: Kind) -> None:
+    made = next(text.key for text in kind.texts if text.derived and text.shown)
+    slot = kind.slots(SETTINGS[0])[0]
+    typed = filled(kind, SETTINGS[0], slot)
+    for left_out in ("", *kind.joined):
+        more = {name: "" if name == left_out else text for name, text in typed.more.items()}
+        lines = [more[name] if name else typed.text for name in kind.joined]
+        content = kind.content(SOURCE, SlotIn(typed.text, more=more))
+        assert text_at(content, made) == "\n".join(line for line in lines if line)
+
+
+@of_kinds([kind for kind in ALL if kind.numbered is not None])
+def test_numbered_keys_are_new_and_agree(kind: Kind) -> None:
+    assert kind.numbered is not None
+    content = content_of(kind)
+    first = kind.numbered(content, [], None)
+    assert kind.agrees(first, content)
+    assert kind.family(first)
+    with pytest.raises(KeyRefused):
+        kind.numbered(content, [(first, content)], None)
+    other = kind.derive({**content, "instruction": "Lain?"})
+    for base in (None, (first, content)):
+        second = kind.numbered(other, [(first, content)], base)
+        assert second != first
+        assert kind.family(second) == kind.family(first)
+    assert not kind.agrees(first, kind.derive({**content, "user": ""}))
+    assert kind.numbered(content, [("of-another-form", content)], ("of-another-form", content)) == first
+
+
+def test_a_kind_that_judges_rows_reads_them_and_is_the_only_one(kind: Kind) -> None:
+    assert kinds.judging(kind.judges) is (kind if kind.judges else None)
+    if kind.judges:
+        assert kind.retold is not None
+        texts = {role.key: f"Teks {role.key}." for role in SHAPES[kind.judges].roles}
+        assert kind.retold(texts)[0] in (*texts.values(), "")
+
+
+def test_what_is_read_alone_is_of_its_classes(kind: Kind) -> None:
+    """Where something can be told from a text alone, each text is of a class, and one is to be picked of several."""
+    if kind.alone is None:
+        return
+    content = content_of(kind)
+    slot = kind.slots(SETTINGS[0])[0]
+    label = kind.author_label(slot, filled(kind, SETTINGS[0], slot))
+    found = kind.alone.texts(content, label)
+    assert {each.told for each in found} <= set(kind.alone.keys)
+    assert all(each.text and each.source for each in found)
+    if kind.alone.right:
+        assert [each.told for each in found].count(kind.alone.right) == 1
+        assert any(each.told in kind.alone.wrong for each in found)
+        assert set(kind.alone.wrong) <= set(kind.alone.keys) - {kind.alone.right}
+    else:
+        assert [each.told for each in found] == [label]
+        assert kind.alone.texts(content, "") == ()

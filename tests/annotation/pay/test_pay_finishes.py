@@ -1,0 +1,106 @@
+"""Ten thousand finishes, each sent twice at the same instant: the ledger equals a recount from what was done."""
+
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from django.db import connections
+
+from annotation.content.models.source import Share
+from annotation.core.models.member import Annotator
+from annotation.pay.models import LedgerEntry
+from annotation.pay.rules.rates import ITEM
+from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.writing import set_submit
+from tests import factory
+from tests.pay import a_rate, broken, cast, in_ledger, recount
+from tests.race import together
+from validation.consensus.protocol import Protocol
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.vote import Vote
+
+
+def finishes(votes_wanted: int, people_n: int) -> tuple[int, float]:
+    """So many sets and votes, each sent twice at the same instant; how many were finished, in how many seconds.
+
+    Two threads a person: one takes the seat, then both send the same ballot. The sets are handed in twice too.
+    """
+    protocol = Protocol("test", rounds=(people_n,), quorum=people_n, author="none")
+    project = factory.project(protocol=protocol)
+    a_rate(project, "write", "6.0001")
+    a_rate(project, "vote", "137.5", currency="IDR", unit=ITEM)
+    # One set more than that: the last slots of a queue may be held by others for a moment, and then somebody stops.
+    sets = -(-votes_wanted // (6 * people_n)) + 1
+    writer, slots = factory.member(project, "writer"), factory.full_set(project)
+    factory.premises(project, sets)
+    lane = project.lanes.get()
+    shares_assign(lane=lane, writers=[writer], size=sets)
+    tokens = list(Share.objects.order_by("pk").values_list("token", flat=True))
+    begun = time.perf_counter()
+    parts = [tokens[number::4] for number in range(4)]
+    submit = [partial(_submit, writer, part, slots) for part in parts]
+    assert together([*submit, *submit]) == [None] * 8
+    while decide_due():
+        pass
+    people = [factory.member(project, "validator") for _ in range(people_n)]
+    errors: list[Exception] = []
+    threads = [thread for person in people for thread in _pair(person, lane, errors)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(1700)
+    took = time.perf_counter() - begun
+    assert errors == []
+    assert in_ledger(project) == recount(project)
+    done = Vote.objects.filter(project=project).count() + len(tokens)
+    assert LedgerEntry.objects.filter(project=project).count() == done
+    assert broken(project) == []
+    assert Vote.objects.filter(project=project).count() >= votes_wanted
+    return done, took
+
+
+def _submit(writer: Annotator, tokens: list[str], slots: object) -> None:
+    for token in tokens:
+        set_submit(writer=writer, token=token, slots=slots)  # type: ignore[arg-type]
+
+
+def _pair(person: Annotator, lane: object, errors: list[Exception]) -> list[threading.Thread]:
+    """Two browsers of one person: each ballot is sent by both at the same instant."""
+    barrier, seat = threading.Barrier(2), [""]
+
+    def run(first: bool) -> None:
+        try:
+            while True:
+                if first:
+                    taken = seat_claim(annotator=person, lane=lane, spacing=0)  # type: ignore[arg-type]
+                    seat[0] = taken.token if taken else ""
+                barrier.wait(120)
+                if not seat[0]:
+                    return
+                cast(person, seat[0])
+                barrier.wait(120)
+        except Exception as error:
+            errors.append(error)
+            barrier.abort()
+        finally:
+            connections.close_all()
+
+    runs: list[Callable[[], None]] = [partial(run, True), partial(run, False)]
+    return [threading.Thread(target=one) for one in runs]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_ledger_equals_a_recount_after_hundreds_of_concurrent_finishes() -> None:
+    done, _ = finishes(480, 4)
+    assert done >= 480 + 21
+
+
+@pytest.mark.faults
+@pytest.mark.django_db(transaction=True)
+def test_the_ledger_equals_a_recount_after_ten_thousand_concurrent_finishes() -> None:
+    done, took = finishes(10_000, 8)
+    assert done >= 10_000
+    print(f"\n{done} finishes, each sent twice at once, in {took:.0f} s: {done / took:.0f} a second")

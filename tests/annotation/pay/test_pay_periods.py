@@ -1,0 +1,214 @@
+"""Approving what people earned, and disputing it: each entry belongs to one period for ever, or waits."""
+
+import ast
+import re
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from django.utils.timezone import get_default_timezone, localdate
+
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Annotator
+from annotation.pay import queries as fetch
+from annotation.pay.actions.ledger import entry_reverse
+from annotation.pay.actions.periods import dispute_answer, dispute_open, period_approve
+from annotation.pay.models import ApprovedEntry, Dispute, LedgerEntry, PayPeriod
+from tests import factory
+from tests.conventions.sources import ROOT
+from tests.pay import a_rate, an_administrator, ledger
+
+pytestmark = pytest.mark.django_db
+
+
+class At:
+    """Two writers with entries of their own, and who pays them."""
+
+    def __init__(self, sets: int = 2, amount: str = "1.005") -> None:
+        self.project = factory.project()
+        a_rate(self.project, "write", amount)
+        self.ana, self.budi = (factory.member(self.project, "writer") for _ in range(2))
+        for person in (self.ana, self.budi):
+            factory.written(self.project, person, sets)
+        self.by = an_administrator()
+
+    @property
+    def today(self) -> date:
+        """Looked at each time: between what is earned and its approval a day may end."""
+        return fetch.today()
+
+    def entries(self, person: Annotator) -> list[LedgerEntry]:
+        return list(LedgerEntry.objects.filter(annotator=person).order_by("pk"))
+
+    def approve(self, *people: Annotator, end: date | None = None) -> list[PayPeriod]:
+        return period_approve(project=self.project, end=end or self.today, by=self.by, people=people or None)
+
+    def waiting(self) -> dict[str, dict[str, Decimal]]:
+        spot = Place(self.by, self.project, None)
+        return {each.pseudonym: dict(each.amounts) for each in fetch.waiting_for_approval(spot, self.today)}
+
+
+@pytest.fixture
+def at() -> At:
+    return At()
+
+
+def test_a_sum_is_rounded_once_not_entry_by_entry(at: At) -> None:
+    """Twice 1.005 is 2.01; rounded one by one it would be 2.02."""
+    end = at.today
+    (period,) = at.approve(at.ana, end=end)
+    assert period.totals == {"USD": "2.01"}
+    start = localdate(at.entries(at.ana)[0].at, get_default_timezone())
+    assert (period.annotator, period.start, period.end) == (at.ana, start, end)
+    assert set(period.entries.values_list("entry", flat=True)) == {each.pk for each in at.entries(at.ana)}
+
+
+def test_everybody_at_once_and_nothing_twice(at: At) -> None:
+    at.approve(at.ana)
+    made = at.approve()
+    assert [period.annotator for period in made] == [at.budi]
+    assert at.approve() == []
+    assert ApprovedEntry.objects.count() == 4
+
+
+def test_what_is_approved_stays_what_it_was(at: At) -> None:
+    """A reversal after approval makes the next period less; the one that was approved does not change."""
+    (period,) = at.approve(at.ana)
+    entry_reverse(entry=at.entries(at.ana)[0], by=at.by, reason="Copied.")
+    (second,) = at.approve(at.ana)
+    period.refresh_from_db()
+    assert period.totals == {"USD": "2.01"}
+    assert second.totals == {"USD": "-1.01"}
+
+
+def test_a_day_is_over_at_midnight_of_the_site(at: At, settings: object) -> None:
+    zone = get_default_timezone()
+    moment = datetime(2026, 3, 1, tzinfo=zone)
+    late, early = at.entries(at.ana)
+    LedgerEntry.objects.filter(pk=late.pk).update(at=moment)
+    LedgerEntry.objects.filter(pk=early.pk).update(at=moment - timedelta(microseconds=1))
+    (period,) = at.approve(at.ana, end=date(2026, 2, 28))
+    assert list(period.entries.values_list("entry", flat=True)) == [early.pk]
+    assert period.start == period.end == date(2026, 2, 28)
+
+
+def test_a_day_to_come_cannot_be_approved(at: At) -> None:
+    with pytest.raises(Invalid) as refused:
+        at.approve(end=at.today + timedelta(days=1))
+    assert refused.value.code == "period_not_begun"
+    assert not PayPeriod.objects.exists()
+
+
+def test_currencies_stay_apart(at: At) -> None:
+    a_rate(at.project, "write", "15000", currency="IDR")
+    factory.written(at.project, at.ana)
+    (period,) = at.approve(at.ana)
+    assert period.totals == {"IDR": "15000.00", "USD": "2.01"}
+
+
+# --- disputes ---------------------------------------------------------------------------
+
+
+def test_a_disputed_entry_is_left_out_until_somebody_answers(at: At) -> None:
+    entry = at.entries(at.ana)[0]
+    dispute = dispute_open(entry=entry, words="I wrote two.")
+    assert at.waiting()[at.ana.pseudonym] == {"USD": Decimal("1.01")}
+    at.approve()
+    assert not ApprovedEntry.objects.filter(entry=entry).exists()
+    dispute_answer(dispute=dispute, by=at.by, answer="You wrote one.")
+    (period,) = at.approve()
+    assert list(period.entries.values_list("entry", flat=True)) == [entry.pk]
+
+
+def test_a_reversal_waits_with_what_it_takes_back(at: At) -> None:
+    """Never half: an entry in dispute and its reversal are paid together."""
+    entry = at.entries(at.ana)[0]
+    dispute = dispute_open(entry=entry, words="Why?")
+    entry_reverse(entry=entry, by=at.by, reason="Copied.")
+    at.approve()
+    assert ApprovedEntry.objects.filter(entry__annotator=at.ana).count() == 1
+    dispute_answer(dispute=dispute, by=at.by, answer="Copied.")
+    (period,) = at.approve()
+    assert period.totals == {"USD": "0.00"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "units", "balance"),
+    [("keep", None, "2.01"), ("reverse", None, "1.005"), ("again", 3, "4.02")],
+)
+def test_an_answer_leaves_the_entry_takes_it_back_or_counts_it_anew(
+    at: At, outcome: str, units: int | None, balance: str
+) -> None:
+    entry = at.entries(at.ana)[0]
+    dispute = dispute_open(entry=entry, words="I wrote three.")
+    done = dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome=outcome, units=units)
+    assert (done.answer, done.answered_by) == ("So.", at.by)
+    amounts = [amount for *_, amount, _ in ledger(at.project, annotator=at.ana)]
+    assert sum(amounts) == Decimal(balance)
+    with pytest.raises(Conflict):
+        dispute_answer(dispute=dispute, by=at.by, answer="Again.")
+
+
+@pytest.mark.parametrize("words", ["", "  ", "a\0b", "x" * 2001])
+def test_words_are_needed_on_both_sides(at: At, words: str) -> None:
+    entry = at.entries(at.ana)[0]
+    with pytest.raises(Invalid):
+        dispute_open(entry=entry, words=words)
+    dispute = dispute_open(entry=entry, words="Why?")
+    with pytest.raises(Invalid):
+        dispute_answer(dispute=dispute, by=at.by, answer=words)
+    with pytest.raises(Invalid):
+        dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome="again", units=0)
+    with pytest.raises(Invalid):
+        dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome="double")
+    assert Dispute.objects.get().answered_at is None
+    assert LedgerEntry.objects.count() == 4
+
+
+def test_one_open_dispute_an_entry(at: At) -> None:
+    entry = at.entries(at.ana)[0]
+    first = dispute_open(entry=entry, words="Why?")
+    with pytest.raises(Conflict):
+        dispute_open(entry=entry, words="Why, again?")
+    dispute_answer(dispute=first, by=at.by, answer="So.")
+    dispute_open(entry=entry, words="Still?")
+    assert entry.disputes.count() == 2
+
+
+def test_an_approved_entry_can_be_disputed(at: At) -> None:
+    at.approve()
+    entry = at.entries(at.ana)[0]
+    dispute = dispute_open(entry=entry, words="I wrote two.")
+    dispute_answer(dispute=dispute, by=at.by, answer="Yes.", outcome="again", units=2)
+    (period,) = at.approve()
+    assert period.totals == {"USD": "1.01"}
+
+
+# --- for ever ---------------------------------------------------------------------------
+
+
+def test_no_code_changes_or_deletes_what_was_paid() -> None:
+    """Entries, rates, periods and what is approved are only ever added: no update, no delete, no second save."""
+    tables = {"LedgerEntry", "Rate", "PayPeriod", "ApprovedEntry"}
+    found, seen = [], 0
+    for path in sorted(ROOT.glob("*/**/*.py")):
+        if path.relative_to(ROOT).parts[0] not in ("annotation", "validation", "exports", "config"):
+            continue
+        text = path.read_text()
+        if "migrations" in path.parts or not any(name in text for name in tables):
+            continue
+        seen += 1
+        for node in ast.walk(ast.parse(text)):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+                continue
+            said = ast.unparse(node)
+            changes = {"update", "delete", "update_or_create", "bulk_update", "raw"}
+            touched = node.func.attr in changes and any(f"{name}.objects" in said for name in tables)
+            saved = node.func.attr == "save" and "pay" in path.name and "force_insert=True" not in said
+            if touched or saved:
+                found.append(f"{path.name}:{node.lineno} {said}")
+        statements = re.findall(r"(?:UPDATE|DELETE FROM) annotation_(?:ledgerentry|rate|payperiod)\b", text)
+        found += [f"{path.name} {statement}" for statement in statements]
+    assert seen > 5
+    assert found == []

@@ -1,0 +1,162 @@
+"""What checks learn of a target: asked for when enough was accepted, learnt by a job, read in two statements."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.content.models.item import Item
+from annotation.core.models.project import Lane, Project
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Job
+from annotation.text import letter_trigrams as letters
+from annotation.translation import target_statistics as learning
+from annotation.translation.models import Learnt, SourceUnit
+from annotation.translation.queries.target_resources import lore_of
+from annotation.translation.rules.silent_checks import silent
+from annotation.translation.rules.target_resources import Lore
+from tests import translations
+from validation.consensus import stages
+from validation.voting.tasks import sweep
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def without_a_broker(settings: object) -> None:
+    settings.REDIS_URL = ""  # type: ignore[attr-defined]
+
+
+def accepted(of: Project, count: int, *keys: str, words: str = "") -> None:
+    """Translations of `count` sentences into these targets, approved."""
+    made = translations.a_source_set(of, translations.sentence_rows(count), shape="sentence")
+    translator = translations.member(of, "writer")
+    for key in keys:
+        lane = translations.lane_of(of, key)
+        for unit in SourceUnit.objects.filter(source_set=made):
+            text = f"{words or key} {translations.turned(unit.text)}"
+            translations.a_translation(unit, lane, translator, {"text": text})
+    Item.objects.filter(project=of).update(
+        stage=stages.SETTLED, due_at=None, gold="approve", gold_from="votes"
+    )
+
+
+def run_waiting() -> list[Job]:
+    found = [Job.objects.get(pk=pk) for pk in jobs.waiting()]
+    return [jobs.run_here(job) for job in found]
+
+
+def known(lane: Lane) -> Lore:
+    found = lore_of(lane)
+    assert found is not None
+    return found
+
+
+def test_a_target_is_learnt_once_enough_was_accepted() -> None:
+    of = translations.a_translation_project(targets=(("jv", "ngoko"), ("su", "")))
+    accepted(of, 30, "jv-ngoko")
+    lane = translations.lane_of(of)
+    assert {(one.check, one.reason) for one in silent(known(lane))} == {
+        ("length_unusual", "few_rows"),
+        ("other_language", "few_texts"),
+    }
+    assert learning.learn_grown() == 1
+    assert learning.learn_grown() == 0, "it is asked for already"
+    (job,) = run_waiting()
+    assert job.state == Job.State.DONE, job.error
+    assert job.result == {"translations": 30, "texts": 30}
+    assert set(Learnt.objects.values_list("lane__key", "what", "n")) == {
+        ("jv-ngoko", "lengths", 30),
+        ("jv-ngoko", "letters", 30),
+        (None, "letters", 30),
+    }
+    lore = known(lane)
+    assert lore.lengths.rows == 30
+    assert {(one.check, one.reason, one.params["have"]) for one in silent(lore)} == {
+        ("other_language", "few_texts", 30)
+    }
+    assert learning.learn_grown() == 0, "nothing was accepted since"
+
+
+def test_learning_twice_gives_the_same_and_follows_what_is_accepted() -> None:
+    of = translations.a_translation_project(targets=(("jv", "ngoko"),))
+    accepted(of, 36, "jv-ngoko")
+    lane = translations.lane_of(of)
+
+    def learnt() -> dict[str, object]:
+        learning.learn_ask(lane=lane)
+        run_waiting()
+        return dict(Learnt.objects.filter(lane=lane).values_list("what", "data"))
+
+    first = learnt()
+    assert learnt() == first
+    Item.objects.filter(pk=Item.objects.order_by("pk")[0].pk).update(
+        stage=stages.RETURNED, gold="", gold_from=""
+    )
+    again = learnt()
+    assert again != first
+    assert Learnt.objects.get(lane=lane, what="lengths").n == 35
+
+
+def test_a_fifth_more_is_learnt_anew() -> None:
+    of = translations.a_translation_project(targets=(("jv", "ngoko"),))
+    accepted(of, 36, "jv-ngoko")
+    Item.objects.filter(pk__in=Item.objects.order_by("pk")[30:]).update(
+        stage=stages.VOTING, gold="", gold_from=""
+    )
+    assert learning.learn_grown() == 1
+    run_waiting()
+    Item.objects.filter(pk__in=Item.objects.order_by("pk")[30:35]).update(
+        stage=stages.ADJUDICATED, gold="approve", gold_from="lead"
+    )
+    assert learning.learn_grown() == 0
+    Item.objects.update(stage=stages.SETTLED, gold="approve", gold_from="votes")
+    assert learning.learn_grown() == 1
+
+
+def test_other_languages_are_told_apart_and_registers_are_not() -> None:
+    of = translations.a_translation_project(targets=(("jv", "ngoko"), ("jv", "krama"), ("su", "")))
+    count = letters.LEAST_TEXTS
+    made = translations.a_source_set(of, translations.sentence_rows(count), shape="sentence")
+    words = {"jv-ngoko": "aku ora arep", "jv-krama": "kula boten badhe", "su": "abdi henteu badé"}
+    for lane in of.lanes.all():
+        texts = [f"{words[lane.key]} {unit.position}" for unit in made.units.all()]
+        data = letters.learn(texts).to_json()
+        Learnt.objects.create(project=of, lane=lane, what="letters", n=count, data=data)
+    source = letters.learn(unit.text for unit in made.units.all()).to_json()
+    Learnt.objects.create(project=of, lane=None, what="letters", n=count, data=source)
+    lore = known(translations.lane_of(of))
+    assert set(lore.other_letters) == {"Sundanese", "Indonesian"}
+    assert set(lore.others) == {"krama"}
+    told = lambda text: letters.looks_like(text, lore.letters, lore.other_letters)  # noqa: E731
+    assert told("abdi henteu badé abdi henteu badé") == "Sundanese"
+    assert told("Hujan turun kali di desa kami.") == "Indonesian"
+    assert told("aku ora arep, aku ora arep") == ""
+    assert {one.reason for one in silent(lore)} == {"few_rows", "no_words"}
+
+
+@pytest.mark.parametrize("targets", [2, 12])
+def test_reading_lore_costs_two_statements_whatever_was_learnt(targets: int) -> None:
+    languages = ("jv", "su", "ace", "ban", "bbc", "bjn", "bug", "mad", "min", "nij", "tl", "ceb")
+    of = translations.a_translation_project(targets=tuple((code, "") for code in languages[:targets]))
+    for lane in of.lanes.all():
+        for what, data in (
+            ("letters", letters.learn(["kula boten"]).to_json()),
+            ("lengths", {"": [40, 0.0, 0.1]}),
+        ):
+            Learnt.objects.create(project=of, lane=lane, what=what, n=40, data=data)
+    lane = translations.lane_of(of, "jv")
+    assert known(lane).lengths.rows == 40
+    with CaptureQueriesContext(connection) as asked:
+        known(lane)
+    assert len(asked) == 2
+    Learnt.objects.filter(lane=lane, what="lengths").delete()
+    Learnt.objects.create(project=of, lane=lane, what="lengths", n=50, data={"": [50, 0.0, 0.1]})
+    assert known(lane).lengths.rows == 50, "what is learnt anew is read anew"
+
+
+def test_the_sweep_asks_for_it() -> None:
+    of = translations.a_translation_project(targets=(("jv", "ngoko"),))
+    accepted(of, 30, "jv-ngoko")
+    sweep()
+    asked = Job.objects.filter(kind="learn_target").values_list("args", flat=True)
+    assert list(asked) == [{"lane": translations.lane_of(of).pk}]

@@ -1,0 +1,31 @@
+"""Codes have words: what stands in the database is not what people read."""
+
+import ast
+from pathlib import Path
+
+from annotation.core.messages import EVENTS
+from tests.conventions.sources import python_files, tree
+
+
+def _verbs(path: Path) -> set[str]:
+    calls = (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
+    events = (call for call in calls if ast.unparse(call.func) == "Event.objects.create")
+    about_a_project = (
+        call for call in events if any((word.arg or "").startswith("project") for word in call.keywords)
+    )
+    words = (word for call in about_a_project for word in call.keywords if word.arg == "verb")
+    plain = {str(word.value.value) for word in words if isinstance(word.value, ast.Constant)}
+    return plain | _logged(path)
+
+
+def _logged(path: Path) -> set[str]:
+    """Verbs that go through a module's own `_log`: the words among its arguments that read like one."""
+    calls = (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
+    named = (call for call in calls if ast.unparse(call.func) in ("_log", "_keep", "_told"))
+    said = (node for call in named for arg in call.args for node in ast.walk(arg))
+    return {str(node.value) for node in said if isinstance(node, ast.Constant) and "_" in str(node.value)}
+
+
+def test_every_event_of_a_project_has_words() -> None:
+    verbs = set().union(*map(_verbs, python_files("annotation", "validation", "exports")))
+    assert verbs == set(EVENTS)

@@ -1,0 +1,321 @@
+"""docker-compose.yml holds: its command lines start as processes on a real PostgreSQL and Redis, with the settings
+that it gives them; no secret has a default; the same lines stand in deploy/start."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+import psutil
+import pytest
+import yaml
+from celery import Celery
+from django.conf import settings
+from redis import Redis
+from redis.exceptions import AuthenticationError
+
+from annotation.jobs.queue import TASK
+from config import schedule
+from tests import binaries, services
+from tests.conventions.sources import ROOT
+
+HOST = "mufakat.example.org"
+ANSWERS = {
+    "SITE_HOST": HOST,
+    "SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN",
+    "POSTGRES_PASSWORD": "not-used-here",
+    "REDIS_PASSWORD": "a-word-for-redis",
+    "EMAIL_URL": "consolemail://",
+    "DEFAULT_FROM_EMAIL": f"mufakat@{HOST}",
+}
+VARIABLE = re.compile(r"\$\{(\w+)(?:(:[-?])([^}]*))?\}")
+SECRETS = re.compile(r"SECRET|PASSWORD|TOKEN|KEY|EMAIL_URL")
+
+
+def compose() -> dict[str, Any]:
+    read: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    return read
+
+
+def filled(text: str) -> str:
+    """A value as compose would fill it in from `.env`; a variable that is not there must have a default."""
+
+    def value(match: re.Match[str]) -> str:
+        name, mode, rest = match.groups()
+        if name in ANSWERS:
+            return ANSWERS[name]
+        assert mode == ":-", f"{name} is neither asked for nor defaulted"
+        return str(rest)
+
+    return VARIABLE.sub(value, text)
+
+
+@pytest.fixture
+def environment(process_env: dict[str, str], transactional_db: None, tmp_path: Path) -> dict[str, str]:
+    """What compose gives the service `web`, with the addresses of this machine in place of its services."""
+    named = compose()["services"]["web"]["environment"]
+    given = {name: filled(str(value)) for name, value in named.items() if value is not None}
+    base = os.environ["REDIS_URL"].rsplit("/", 1)[0]
+    return {
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        **given,
+        "DATABASE_URL": process_env["DATABASE_URL"],
+        "REDIS_URL": f"{base}/8",
+        "CACHE_URL": f"{base}/9",
+        "DATA_DIR": str(tmp_path),
+        "TMPDIR": str(tmp_path),
+    }
+
+
+def command(service: str, **replaced: str) -> list[str]:
+    words: list[str] = compose()["services"][service]["command"]
+    return [replaced.get(word, word) for word in words]
+
+
+def started(line: list[str], environment: dict[str, str], log: Path) -> services.Process:
+    return services.Process([str(Path(sys.executable).parent / line[0]), *line[1:]], log, env=environment)
+
+
+def status(port: int, path: str) -> int:
+    headers = {"Host": HOST, "X-Forwarded-Proto": "https"}
+    try:
+        with urlopen(Request(f"http://127.0.0.1:{port}{path}", headers=headers), timeout=10) as answer:
+            return int(answer.status)
+    except (URLError, OSError):
+        return 0
+
+
+def probed(service: str, environment: dict[str, str], folder: Path) -> int:
+    """How the health check of a service ends, run beside it."""
+    kind, line = compose()["services"][service]["healthcheck"]["test"]
+    assert kind == "CMD-SHELL"
+    words = ["/bin/sh", "-c", line.replace("$$", "$").replace("--timeout 10", "--timeout 2")]
+    probe = services.Process(words, folder / f"probe-{service}.log", env=environment)
+    return probe.child.wait(120)
+
+
+def test_web_answers(environment: dict[str, str], tmp_path: Path) -> None:
+    port = services.free_port()
+    line = command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"})
+    assert f"127.0.0.1:{port}" in line
+    web = started(line, environment, tmp_path / "web.log")
+    try:
+        web.wait_for(lambda: status(port, "/healthz") == 200)
+        probe = compose()["services"]["web"]["healthcheck"]["test"]
+        assert probe[0] == "CMD"
+        check = started(
+            [*probe[1:-1], probe[-1].replace("8000", str(port))], environment, tmp_path / "probe.log"
+        )
+        assert check.child.wait(120) == 0, check.tail()
+    finally:
+        web.stop()
+
+
+def test_decider_and_beat_work_together(environment: dict[str, str], tmp_path: Path) -> None:
+    """Beat's ring reaches the decider, which does the task that decides."""
+    schedule = str(tmp_path / "schedule")
+    environment["LOG_LEVEL"] = "DEBUG"  # else a ring leaves no line
+    environment["PYTHONWARNINGS"] = "ignore"  # of running as root, as some machines run tests
+    line = command("beat", **{"/tmp/celerybeat-schedule": schedule})
+    assert schedule in line
+    beat = started(line, environment, tmp_path / "beat.log")
+    decider = started(command("decider"), environment, tmp_path / "decider.log")
+    try:
+        seen = re.compile(r"validation\.decide_due.*succeeded")
+        decider.wait_for(lambda: seen.search(decider.log.read_text()))
+        assert beat.alive(), beat.tail()
+        assert probed("decider", environment, tmp_path) == 0
+        assert probed("worker", environment, tmp_path) != 0  # nobody of that name is there
+        for process in (beat, decider):
+            lines = process.log.read_text().splitlines()
+            assert lines
+            assert [line for line in lines if not line.startswith('{"')] == []
+    finally:
+        beat.stop()
+        decider.stop()
+
+
+def test_the_worker_does_jobs(environment: dict[str, str], tmp_path: Path) -> None:
+    """A ring for a job reaches the worker, which looks for the job that it names."""
+    environment["LOG_LEVEL"] = "DEBUG"  # else a ring leaves no line
+    worker = started(command("worker"), environment, tmp_path / "worker.log")
+    try:
+        with Celery(broker=environment["REDIS_URL"], set_as_current=False) as app:
+            app.send_task(TASK, args=(0,), queue=schedule.TASK_ROUTES[TASK]["queue"], ignore_result=True)
+        seen = re.compile(r"annotation\.run_job.*succeeded")
+        worker.wait_for(lambda: seen.search(worker.log.read_text()))
+    finally:
+        worker.stop()
+
+
+def test_no_job_holds_up_what_is_decided() -> None:
+    """Every queue has a service, and none has two: what takes minutes never stands before a decision."""
+    queues: dict[str, str] = {}
+    for name, service in compose()["services"].items():
+        line = service.get("command", [])
+        if "--queues" in line:
+            queues[name] = line[line.index("--queues") + 1]
+    assert queues == {"decider": "due", "worker": "jobs"}
+    routed = {each["queue"] for each in schedule.TASK_ROUTES.values()} | {schedule.DEFAULT_QUEUE}
+    assert set(queues.values()) == routed
+
+
+OURS = ["migrate", "web", "decider", "worker", "beat"]
+# Set for requests alone: jobs may take their time.
+OF_WEB = {"LOCK_SECONDS", "SILENCE_SECONDS", "STATEMENT_SECONDS"}
+
+
+def test_every_service_that_runs_us_has_one_environment() -> None:
+    every = compose()["services"]
+    ours = [name for name, service in every.items() if service.get("image") == "mufakat"]
+    assert ours == OURS
+    common = [
+        {key: value for key, value in every[name]["environment"].items() if key not in OF_WEB}
+        for name in ours
+    ]
+    assert len({json.dumps(each, sort_keys=True) for each in common}) == 1
+    assert [name for name, service in every.items() if service.get("ports")] == ["proxy"]
+
+
+def test_every_variable_that_can_be_set_reaches_the_containers() -> None:
+    """A variable of the table in docs/operating.md is set here, or goes through from `.env` to whoever reads it."""
+    table = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "operating.md").read_text(), re.M))
+    web = compose()["services"]["web"]["environment"]
+    not_here = {"BIND", "DEBUG", "HTTPS", "PG_BINDIR", "PORT"}  # the image, the proxy, or no server at all
+    assert table - not_here == set(web) - {"TMPDIR"}
+    assert set(web) - set(compose()["services"]["worker"]["environment"]) == OF_WEB
+
+
+def test_no_container_has_more_than_it_needs() -> None:
+    for name, service in compose()["services"].items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert set(service["logging"]["options"]) == {"max-size", "max-file"}, name
+        assert ("cap_add" in service) == (name == "proxy"), name
+        assert "privileged" not in service, name
+
+
+def test_who_reaches_whom() -> None:
+    every, networks = compose()["services"], compose()["networks"]
+    members = {
+        network: {name for name, service in every.items() if network in service["networks"]}
+        for network in networks
+    }
+    assert members["front"] == {"proxy", "web"}
+    assert members["database"] == {"db", "migrate", "web", "decider", "worker"}
+    assert members["broker"] == {"redis", "web", "decider", "worker", "beat"}
+    assert members["out"] == {"worker"}
+    internal = {network for network, given in networks.items() if (given or {}).get("internal")}
+    assert internal == {"database", "broker"}
+
+
+def test_every_service_says_whether_it_works_and_has_time_to_stop() -> None:
+    every = compose()["services"]
+    without = {name for name, service in every.items() if "healthcheck" not in service}
+    assert without == {"migrate", "beat"}  # one ends by itself, the other only sends
+    graceful = int(every["web"]["command"][every["web"]["command"].index("--graceful-timeout") + 1])
+    assert int(every["web"]["stop_grace_period"].rstrip("s")) > graceful
+    assert (
+        int(every["worker"]["stop_grace_period"].rstrip("s")) > settings.CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT
+    )
+
+
+def test_every_image_can_be_pinned() -> None:
+    """A digest cannot be known here; each reference can be given in `.env`, as name, tag and digest."""
+    for name, service in compose()["services"].items():
+        assert service["image"] == "mufakat" or re.fullmatch(
+            r"\$\{\w+_IMAGE:-[\w:.-]+\}", service["image"]
+        ), name
+    file = (ROOT / "Dockerfile").read_text()
+    assert set(re.findall(r"^FROM (\S+)", file, re.M)) == {"${PYTHON_IMAGE}"}
+    given = compose()["services"]["web"]["build"]["args"]["PYTHON_IMAGE"]
+    default = re.search(r"^ARG PYTHON_IMAGE=(.*)$", file, re.M)
+    assert default is not None
+    assert given == f"${{PYTHON_IMAGE:-{default[1]}}}"
+
+
+def test_no_secret_has_a_default() -> None:
+    text = (ROOT / "docker-compose.yml").read_text()
+    asked = {name: mode for name, mode, _ in VARIABLE.findall(text) if SECRETS.search(name)}
+    assert asked == dict.fromkeys(("SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD", "EMAIL_URL"), ":?")
+    for name, value in compose()["services"]["web"]["environment"].items():
+        if SECRETS.search(name):
+            assert value is None or VARIABLE.match(str(value)), f"{name} is written into the file"
+
+
+def test_redis_asks_for_its_password(tmp_path: Path) -> None:
+    """The command and the health check of the file, with a folder of the test's in place of /tmp."""
+    service, port = compose()["services"]["redis"], services.free_port()
+    shell, flag, script = service["command"]
+    assert "noeviction" in script
+    line = script.replace("$$", "$").replace("/tmp/", f"{tmp_path}/") + f" --port {port} --bind 127.0.0.1"
+    env = {"PATH": os.environ["PATH"], "REDIS_PASSWORD": "a-word-for-redis"}
+    server = Path(binaries.redis_server())
+    env["PATH"] = f"{server.parent}:{env['PATH']}"
+    redis = services.Process(
+        [shell, flag, line.replace("redis-server ", f"{server} ")], tmp_path / "log", env=env
+    )
+    try:
+        redis.wait_for(lambda: services.port_answers(port))
+        with pytest.raises(AuthenticationError):
+            Redis(port=port).ping()
+        with Redis(port=port, password=env["REDIS_PASSWORD"]) as client:
+            assert client.ping()
+            assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+        assert env["REDIS_PASSWORD"] not in " ".join(psutil.Process(redis.pid).cmdline())
+        assert (tmp_path / "redis.conf").stat().st_mode & 0o077 == 0
+    finally:
+        redis.stop()
+
+
+def test_the_image_holds_what_runs_and_no_key(tmp_path: Path) -> None:
+    """What .dockerignore lets through starts; keys and data that lie about in the folder are not among it."""
+    lines = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and line[0] != "#"]
+    assert lines[0] == "*"  # everything is left out but what is named
+    named = [line[1:] for line in lines if line.startswith("!")]
+    left_out = [line for line in lines[1:] if not line.startswith("!")]
+    assert all(line.startswith("**/") for line in left_out)
+    assert not {"deploy", ".env", "var", "."} & set(named)
+    ignore = shutil.ignore_patterns(*(line.removeprefix("**/") for line in left_out))
+    for name in named:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tmp_path / name, ignore=ignore)
+        else:
+            shutil.copy(ROOT / name, tmp_path / name)
+    for name in ("tls.pem", "privkey.key", "db.sqlite3", "db.sqlite3-wal", ".env", ".env.production"):
+        assert name in ignore("", [name])
+    env = {"PATH": os.environ["PATH"], "SECRET_KEY": ANSWERS["SECRET_KEY"], "ALLOWED_HOSTS": HOST}
+    env |= {
+        "DATABASE_URL": "postgres://nowhere.invalid/none",
+        "DJANGO_SETTINGS_MODULE": "config.settings.production",
+    }
+    (tmp_path / "staticfiles").mkdir()
+    for command in (["collectstatic", "--no-input"], ["check"], ["migrate", "--help"]):
+        line = [sys.executable, "manage.py", *command]
+        done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_production_refuses_what_is_missing(environment: dict[str, str], tmp_path: Path) -> None:
+    for name in ("SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL"):
+        without = {key: value for key, value in environment.items() if key != name}
+        refused = started(["python", "manage.py", "check"], without, tmp_path / f"{name}.log")
+        assert refused.child.wait(120) != 0
+        assert name in refused.tail()
+
+
+@pytest.mark.parametrize("service", ["web", "decider", "worker", "beat"])
+def test_the_server_without_containers_starts_the_same(service: str) -> None:
+    script = (ROOT / "deploy" / "start").read_text().replace("\\\n", " ")
+    match = re.search(rf"^{service}\)\n\s+exec (.*)$", script, re.M)
+    assert match is not None
+    words = [word.replace("${BIND:-127.0.0.1:8000}", "0.0.0.0:8000") for word in shlex.split(match.group(1))]
+    assert words == command(service)

@@ -1,0 +1,77 @@
+"""A49: no CSV answer has a cell that a spreadsheet takes for a formula, whichever sign separates its cells."""
+
+import ast
+import csv
+import io
+import re
+from contextlib import suppress
+
+import pytest
+from django.apps import apps
+from django.db import DataError, IntegrityError, models, transaction
+from django.db.models import F, Value
+from django.db.models.functions import Replace
+
+from tests.conventions.sources import ROOT
+from tests.conventions.table import family_of, rows, whole
+from tests.conventions.visits import send
+from tests.conventions.world import World
+
+pytestmark = pytest.mark.django_db
+EVALUATED = re.compile('[\\s\ufeff\u200b"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]')
+# Numbers are no formulas, and a lone hyphen is the sign for none.
+NUMBER = re.compile(r"-\d+(\.\d+)?|-")
+MARK = "canary-"
+GETS = [row for row in rows() if row.method == "GET" and not family_of(row.route)]
+# The files of CSV that are written beside `annotation.text.formulas.line`, and why.
+WRITERS = {
+    "annotation/text/formulas.py",
+    "exports/formats/paper/release/csv.py",  # guarded, but for the sign for none
+    "exports/formats/paper/rules/kalahi_csv.py",  # the published format, byte for byte
+    "validation/management/commands/replay.py",  # a command's file: numbers, and the ids and labels of its input
+}
+
+
+def plant(words: str) -> None:
+    """Put these words before every planted mark, in every column of text that has room for them."""
+    for model in apps.get_models():
+        if model._meta.app_label not in ("annotation", "validation", "exports"):
+            continue
+        for field in model._meta.local_fields:
+            if not isinstance(field, models.CharField | models.TextField) or field.choices:
+                continue
+            marked = model._base_manager.filter(**{f"{field.name}__contains": MARK})
+            told = Replace(F(field.name), Value(MARK), Value(words + MARK))
+            with suppress(DataError, IntegrityError), transaction.atomic():
+                marked.update(**{field.name: told})
+
+
+@pytest.mark.parametrize("role", ["administrator", "writer"])
+def test_no_cell_is_a_formula_whatever_separates(world: World, role: str) -> None:
+    plant("ok;=1;\t@2;\n-")
+    client, seen, planted = world.client(role), set(), 0
+    for row in GETS:
+        answer = send(row, client, world.own)
+        if not answer.headers.get("Content-Type", "").startswith("text/csv"):
+            continue
+        seen.add(row.route)
+        text = whole(answer).content.decode("utf-8-sig")
+        planted += text.count(MARK)
+        for separator in ",;\t":
+            for cells in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
+                risky = [cell for cell in cells if EVALUATED.match(cell) and not NUMBER.fullmatch(cell)]
+                assert not risky, f"{row.route} at {separator!r}: {risky}"
+    assert "my_pay_csv" in seen
+    assert len(seen) > (20 if role == "administrator" else 0)
+    assert planted
+
+
+def test_every_csv_is_written_in_one_place() -> None:
+    found = set()
+    for path in ROOT.glob("*/**/*.py"):
+        name = path.relative_to(ROOT).as_posix()
+        if name.split("/")[0] in ("annotation", "validation", "exports", "config"):
+            calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+            if any(ast.unparse(call.func) in ("csv.writer", "csv.DictWriter") for call in calls):
+                found.add(name)
+    assert found == WRITERS

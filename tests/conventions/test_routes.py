@@ -1,0 +1,187 @@
+"""Who may what: every address of the site × method × role × own, foreign and missing, from one table (A02);
+and what holds for every answer: foreign looks like missing, nothing is cached, no markup of people's comes alive.
+
+A row's plain requests are sent once, and every check looks at their answers (tests/conventions/visits.py).
+What requests can bring beside what the table sends is in test_routes_forged.py.
+"""
+
+import re
+
+import pytest
+from django.http import HttpResponse
+
+from tests.conventions.table import Row, addresses, family_of, named, own_addresses, rows
+from tests.conventions.things import ROLES, XSS
+from tests.conventions.visits import Visits, bytes_of, send, taken_back, wrong_with
+from tests.conventions.world import World
+
+pytestmark = pytest.mark.django_db
+TABLE = rows()
+# The pages whose first look takes something: a seat, or the time of the first look. Looking again only prolongs it.
+SITS = {"vote", "rate"}
+TAKEN = {"validation_seat", "annotation_item", "validation_cursor", "validation_rating"}
+# Things of one person: a colleague's is as good as none, also to leads.
+PERSONAL = {"share", "seat", "own_item", "answer", "rating"}
+
+
+# --- the table ------------------------------------------------------------------------
+
+
+def test_every_address_has_a_row() -> None:
+    named = {row.route for row in TABLE}
+    families = {family_of(route) for route in named}
+    assert [a.pattern for a in own_addresses() if a.name not in named] == []
+    assert {a.family for a in addresses() if a.family} <= families
+
+
+def test_every_row_has_an_address() -> None:
+    known = {address.name for address in addresses()}
+    assert [row.id for row in TABLE if row.route not in known] == []
+    assert len({(row.route, row.method) for row in TABLE}) == len(TABLE)
+    assert {row.method for row in TABLE} <= {"GET", "POST"}
+
+
+def test_an_address_without_a_row_is_noticed() -> None:
+    from django.test import override_settings
+
+    with override_settings(ROOT_URLCONF="tests.conventions.one_more_url"):
+        assert [a.name for a in own_addresses()] == ["forgotten"]
+
+
+# --- what is asked of every row -----------------------------------------------------------
+
+
+def who_may(visits: Visits) -> list[str]:
+    """A02: the statuses that the table says."""
+    wrong = []
+    for role in ROLES:
+        for target, expected in zip(("own", "foreign", "missing"), visits.row.expected[role], strict=True):
+            if expected == "-" or (target == "missing" and not visits.row.names_more):
+                continue
+            status = visits.answer(role, target).status_code
+            if str(status) != expected:
+                wrong.append(f"{role} {target}: {status}, not {expected}")
+    return wrong
+
+
+def foreign_looks_like_missing(visits: Visits) -> list[str]:
+    """Another project and none at all; another's token and none at all: the same bytes, and 404 for who may try."""
+    if family_of(visits.row.route) or "slug" not in visits.row.args:
+        return []
+    wrong = []
+    for role in ("writer", "validator", "lead", "removed"):
+        foreign, nothing = (bytes_of(visits.answer(role, target)) for target in ("foreign", "nothing"))
+        if foreign != nothing or foreign[0] != 404:
+            wrong.append(f"{role} foreign: {foreign}, not {nothing}")
+        if not visits.row.names_more:
+            continue
+        missing = bytes_of(visits.answer(role, "missing"))
+        personal = PERSONAL & set(visits.row.args.values())
+        for target in ("alien", "others") if personal else ("alien",):
+            found = bytes_of(visits.answer(role, target))
+            if found != missing:
+                wrong.append(f"{role} {target}: {found}, not {missing}")
+    return wrong
+
+
+def looking_changes_nothing(visits: Visits) -> list[str]:
+    """A33."""
+    if not _is_page(visits.row):
+        return []
+    may = TAKEN if visits.row.route in SITS else set()
+    changed = {role: visits.changed_by_looking(role) - may for role in ROLES}
+    return [f"{role} changed {sorted(tables)}" for role, tables in changed.items() if tables]
+
+
+def _is_page(row: Row) -> bool:
+    return row.method == "GET" and not family_of(row.route)
+
+
+ASKED = (
+    "expand=votes&fields=gold&include=author&format=api&ordering=gold,agreement,-vote_count&votes__label=e"
+    "&gold__startswith=e&author__user__email__startswith=a&project__created_by__password__regex=^m&_connector=OR"
+    "&_negated=1&votes__label=n"
+)
+
+
+def query_strings_ask_for_nothing_more(visits: Visits) -> list[str]:
+    """A10, A11, A13: unknown parameters are refused, or the answer is what it is without them."""
+    row, own = visits.row, visits.world.own
+    if not _is_page(row):
+        return []
+    wrong = []
+    for role in ROLES:
+        client = visits.world.client(role)
+        plain, asked = bytes_of(visits.answer(role, "own")), bytes_of(send(row, client, own, ASKED))
+        refused = asked[0] == (302 if plain[0] == 302 else 400)
+        if not refused and (plain[0] == 302 or asked != plain):
+            wrong.append(f"{role}: {asked}, not {plain}")
+        if taken_back(lambda: client.head(row.url(own))).content != b"":  # noqa: B023 - called at once
+            wrong.append(f"{role}: HEAD has a body")
+    return wrong
+
+
+SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)", re.I)
+ATTRIBUTE = re.compile(r"<[a-z][^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*\s(on[a-z]+|style)\s*=", re.I)
+SCHEME = re.compile(r"(?:href|src|action|formaction)\s*=\s*[\"']?\s*(?:javascript|data|vbscript):", re.I)
+
+
+def wrong_on_page(answer: HttpResponse) -> list[str]:
+    """A37, A38: markup that people typed stays words, and the policy allows nothing inline."""
+    text = answer.content.decode()
+    policy = answer["Content-Security-Policy"]
+    found = {
+        "unsafe- in the policy": "unsafe-" in policy,
+        "scripts of others": "script-src 'self'" not in policy,
+        "a script that was typed": "<script>alert" in text,
+        "an image that was typed": "<img src=x" in text,
+        "a script within": SCRIPT.search(text),
+        "a handler or style within": ATTRIBUTE.search(text),
+        "an address that is a script": SCHEME.search(text),
+    }
+    return [name for name, there in found.items() if there]
+
+
+def every_answer(visits: Visits) -> list[str]:
+    """A31, A32, A37–A39: not to be stored, of one type, under the policy; probes of every kind inert."""
+    wrong = []
+    for role in ROLES:
+        for target in ("own", "foreign", "missing"):
+            answer = visits.answer(role, target)
+            found = {
+                "may be stored": "no-store" not in answer["Cache-Control"],
+                "of any type": answer["X-Content-Type-Options"] != "nosniff",
+                "open to other sites": "Access-Control-Allow-Origin" in answer,
+            }
+            wrong += [f"{role} {target}: {name}" for name, there in found.items() if there]
+            if answer["Content-Type"].startswith("text/html") and answer.status_code != 302:
+                wrong += [f"{role} {target}: {name}" for name in wrong_on_page(answer)]
+    return wrong
+
+
+CHECKS = (
+    who_may,
+    foreign_looks_like_missing,
+    looking_changes_nothing,
+    query_strings_ask_for_nothing_more,
+    every_answer,
+)
+
+
+@named(TABLE)
+def test_answers(world: World, row: Row) -> None:
+    assert wrong_with(world, row, CHECKS) == {}
+
+
+def test_the_check_of_pages_can_fail() -> None:
+    policy = {"Content-Security-Policy": "script-src 'self'"}
+    good = '<a href="/x" title="a onx= b">x</a><script src="/a.js"></script>'
+    assert wrong_on_page(HttpResponse(good, headers=policy)) == []
+    for bad in (
+        f"<p>{XSS}</p>",
+        '<p class="a" onclick="x()">',
+        "<p style='color:red'>",
+        "<script>1</script>",
+        '<a href=" javascript:alert(1)">',
+    ):
+        assert wrong_on_page(HttpResponse(bad, headers=policy)) != []

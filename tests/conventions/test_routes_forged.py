@@ -1,0 +1,216 @@
+"""What requests of every route can bring beside what the table sends: other methods, no token of the form, fields
+that no form has, another host, addresses to be sent on to (A03, A04, A21, A22, A33, A35, A36)."""
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tests.conventions.table import Row, family_of, named, rows
+from tests.conventions.things import ROLES
+from tests.conventions.visits import Visits, changes, send, tables_written, taken_back, wrong_with
+from tests.conventions.world import World
+
+pytestmark = pytest.mark.django_db
+TABLE = rows()
+OURS = [row for row in TABLE if not family_of(row.route)]
+# Addresses that answer machines: no pages.
+PLAIN = {"healthz", "readyz"}
+
+
+def other_methods_are_refused(visits: Visits) -> list[str]:
+    row, own = visits.row, visits.world.own
+    known = {other.method for other in TABLE if other.route == row.route}
+    wrong = []
+    for role in ("anon", "writer", "administrator"):
+        client = visits.world.client(role)
+        for method in sorted({"GET", "POST", "PUT", "PATCH", "DELETE"} - known):
+            answer = taken_back(lambda: client.generic(method, row.url(own)))  # noqa: B023 - called at once
+            sent_on = answer.get("Location", "")
+            if answer.status_code not in (302, 403, 404, 405):
+                wrong.append(f"{role} {method}: {answer.status_code}")
+            if answer.status_code == 302 and not sent_on.startswith("/accounts/login/"):
+                wrong.append(f"{role} {method}: on to {sent_on}")
+    return wrong
+
+
+# --- the form's token -------------------------------------------------------------------
+
+ORIGINS = ("https://evil-testserver", "https://testserver.evil", "null")
+
+
+def _right_token(world: World) -> str:
+    """The cookie that the page for logging in sets."""
+    client = world.client("anon", csrf=True)
+    client.get("/accounts/login/")
+    return client.cookies["csrftoken"].value
+
+
+def nothing_is_sent_without_the_forms_token(visits: Visits) -> list[str]:
+    """A33: no token, a wrong one, and a right one from another site's page."""
+    if visits.row.method != "POST":
+        return []
+    token, wrong = _right_token(visits.world), []
+    for role in ROLES:
+        found, changed = changes(lambda: _without_the_token(visits, role, token))  # noqa: B023 - called at once
+        wrong += [f"{role} {what}" for what in found]
+        if changed:
+            wrong.append(f"{role} changed {sorted(changed)}")
+    return wrong
+
+
+def _without_the_token(visits: Visits, role: str, token: str) -> list[str]:
+    """Which requests were not refused, and which answers are open to another site."""
+    row, own = visits.row, visits.world.own
+    client = visits.world.client(role, csrf=True)
+    wrong = []
+    for name, sent in (("no token", ""), ("a wrong token", "csrfmiddlewaretoken=" + "x" * 32)):
+        status = row.send(client, own, sent).status_code
+        if status != 403:
+            wrong.append(f"{name}: {status}")
+    client.cookies["csrftoken"] = token
+    for origin in ORIGINS:
+        answer = row.send(client, own, f"csrfmiddlewaretoken={token}", HTTP_ORIGIN=origin)
+        if answer.status_code != 403:
+            wrong.append(f"{origin}: {answer.status_code}")
+        if "Access-Control-Allow-Origin" in answer:
+            wrong.append(f"{origin}: open to other sites")
+    return wrong
+
+
+def test_the_token_is_right(world: World) -> None:
+    """What refuses it above is the other site's page alone."""
+    row = next(row for row in OURS if row.id == "POST project_new")
+    token = _right_token(world)
+    client = world.client("administrator", csrf=True)
+    client.cookies["csrftoken"] = token
+    given = {"": 302, **dict.fromkeys(ORIGINS, 403)}
+    for origin, expected in given.items():
+        more = {"HTTP_ORIGIN": origin} if origin else {}
+        answer = send(row, client, world.own, f"csrfmiddlewaretoken={token}", **more)
+        assert answer.status_code == expected, origin
+
+
+# --- fields that no form has --------------------------------------------------------------
+
+FORGED = (
+    "id=1&pk=1&user=1&author=1&annotator=1&project=1&item=1&assignment=1&created_at=2001-01-01&at=2001-01-01"
+    "&is_gold=1&gold=n&gold_from=lead&stage=excluded&weight=9&status=settled&surplus=1&imported=1&author_label=n"
+    "&is_staff=1&is_superuser=1&is_administrator=1&is_active=0&email_verified=1&email=evil@example.org&groups=1"
+    "&has_led=1&left_at=&created_by=1&kind=x&seed=x&votes_n=99&sampled=1&pays=1&amount=99&units=99&currency=USD&rate=1"
+)
+COLUMNS = {
+    "annotation_user": "CASE WHEN deleted_at IS NULL THEN email END, is_active, is_administrator",
+    "annotation_annotator": "user_id, pseudonym, is_writer, is_validator, is_lead, is_reviewer, is_rater, is_baseline, "
+    "has_led, left_at IS NULL",
+    # By its name: the number of a project that was made and rolled back is not given again.
+    "annotation_item": "(SELECT slug FROM annotation_project p WHERE p.id = project_id), author_id, gold, gold_from, "
+    "stage, author_label, votes_n, sampled",
+    "annotation_project": "slug, kind, seed, created_by_id, pays",
+    "annotation_rate": "project_id, lane_id, action, unit, amount, currency, by_id",
+    "annotation_ledgerentry": "project_id, annotator_id, rate_id, units, amount, currency, by_id",
+    "annotation_about": "project_id, licence, citation, threshold, statement::text",
+    "annotation_consentversion": "project_id, n, text, asks_again, by_id",
+    "annotation_demographics": "annotator_id, ethnicity, gender, least",
+    "annotation_payperiod": 'project_id, annotator_id, start, "end", totals::text, by_id',
+    "validation_vote": "item_id, annotator_id, label, surplus, imported, n, epoch",
+    "annotation_share": "premise_id, writer_id, state",
+    "validation_ratingrun": "project_id, name, seed, sample, criteria::text, state, version",
+    "validation_comparison": "project_id, n, first_id, second_id, parts::text, seed, ended_at IS NULL",
+    "validation_preference": "pair_id, annotator_id, chosen::text, comment",
+    "validation_diagnosticset": "project_id, n, seed, by_id",
+    "validation_diagnosticrow": "item_id, revision_n, gold, expert_id",
+    "validation_diagnosticanswer": "row_id, expert_id, tags::text, standing",
+    "exports_baseline": "project_id, n, people, task, seed, by_id, ended_at IS NULL",
+    "exports_baselineplace": "annotator_id, replaced_at IS NULL",
+    "exports_baselineanswer": "asked_id, annotator_id, label",
+    "validation_rating": "generation_id, annotator_id, answers::text, comment, answered_at IS NULL",
+}
+
+
+def _standing() -> dict[str, list[tuple[Any, ...]]]:
+    with connection.cursor() as cursor:
+        found = {}
+        for table, columns in COLUMNS.items():
+            cursor.execute(f"SELECT {columns} FROM {table} ORDER BY {columns}")  # noqa: S608
+            found[table] = cursor.fetchall()
+    return found
+
+
+def fields_that_no_form_has_change_nothing(visits: Visits) -> list[str]:
+    """A03, A04, A21, A22: what is stored is what the same request stores without them."""
+    if visits.row.method != "POST":
+        return []
+    sent = {part.split("=")[0] for part in visits.row.data.split("&")} | own_fields(visits.row)
+    extra = "&".join(part for part in FORGED.split("&") if part.split("=")[0] not in sent)
+    wrong = []
+    for role in ROLES:
+        stored = [_stored(visits, role, more) for more in ("", extra)]
+        if stored == [None, None]:
+            continue
+        plain, forged = (found or _standing() for found in stored)
+        other = [table for table in COLUMNS if forged[table] != plain[table]]
+        wrong += [f"{role} {table}: {forged[table]}, not {plain[table]}" for table in other]
+    return wrong
+
+
+def _stored(visits: Visits, role: str, more: str) -> dict[str, list[tuple[Any, ...]]] | None:
+    """What stands after a request; None where it wrote nothing, and so what stood there before."""
+    client = visits.world.client(role)
+
+    def after() -> dict[str, list[tuple[Any, ...]]] | None:
+        _, written = tables_written(lambda: visits.row.send(client, visits.world.own, more))
+        return _standing() if written else None
+
+    return taken_back(after)
+
+
+def own_fields(row: Row) -> set[str]:
+    """Names of FORGED that are real fields of a route's form."""
+    return {"project_new": {"seed"}}.get(row.route, set())
+
+
+# --- hosts and redirects --------------------------------------------------------------------
+
+
+def forged_hosts(visits: Visits) -> list[str]:
+    """A36: another host is refused on every page, and a forwarded one is not listened to."""
+    row, world = visits.row, visits.world
+    if row.method != "GET" or row.route in PLAIN:
+        return []
+    client = world.client("administrator")
+    wrong = []
+    if (status := send(row, client, world.own, HTTP_HOST="evil.example").status_code) != 400:
+        wrong.append(f"another host: {status}")
+    if b"evil.example" in send(row, client, world.own, HTTP_X_FORWARDED_HOST="evil.example").content:
+        wrong.append("a forwarded host is named")
+    return wrong
+
+
+def redirects_stay_here(visits: Visits) -> list[str]:
+    """A35."""
+    row, wrong = visits.row, []
+    for role in [role for role in ROLES if row.expected[role][0] == "302"]:
+        client = visits.world.client(role)
+        for target in ("//evil.example", "/\\evil.example", "https:evil.example", "javascript:alert(1)"):
+            answer = send(row, client, visits.world.own, f"next={target}")
+            there = answer.get("Location", "")
+            here = re.match(r"/(?![/\\])", there) and "evil" not in there.split("?")[0]
+            if answer.status_code != 302 or not here:
+                wrong.append(f"{role} {target}: {answer.status_code} {there}")
+    return wrong
+
+
+CHECKS = (
+    other_methods_are_refused,
+    nothing_is_sent_without_the_forms_token,
+    fields_that_no_form_has_change_nothing,
+    forged_hosts,
+    redirects_stay_here,
+)
+
+
+@named(OURS)
+def test_nothing_more_is_listened_to(world: World, row: Row) -> None:
+    assert wrong_with(world, row, CHECKS) == {}

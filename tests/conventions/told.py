@@ -1,0 +1,29 @@
+"""What the small world's projects say of themselves, and what a colleague said: nobody else reads that."""
+
+from dataclasses import replace
+
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.datasheet.actions.demographics import consent_give, demographics_save
+from annotation.datasheet.actions.statement import about_change, consent_publish
+from exports.lm_eval.actions import prompt_save
+from tests.conventions.things import Things, mark
+
+
+def with_about(colleague: Annotator, by: User) -> None:
+    """Licence, statement and a text to agree to; the colleague agreed, and said something."""
+    project = colleague.project
+    words = {"licence": "MIT", "citation": mark("citation"), "statement": {"other": mark("statement")}}
+    about_change(project=project, by=by, changes=words, version=0)
+    consent_publish(project=project, text=mark("consent"), asks_again=True, by=by)
+    consent_give(annotator=colleague, n=1)
+    demographics_save(annotator=colleague, said={"ethnicity": mark("ethnicity")[:80], "region": "Bali"})
+
+
+def with_task_prompt(things: Things, by: User, name: str) -> Things:
+    """The same with a prompt of the project's own, which administrators alone see."""
+    project = Project.objects.get(slug=things.slug)
+    text = f"{{{{premise}}}} {mark('task-prompt')}"
+    prompt_save(project=project, by=by, task=things.task, name=name, text=text)
+    return replace(things, task_prompt=name)

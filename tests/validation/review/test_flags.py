@@ -1,0 +1,76 @@
+"""Flags: which ones votes raise, what is too fast, and the order of the desk."""
+
+import pytest
+
+from validation.consensus.engine import VoteIn, decide
+from validation.consensus.protocol import PRESETS
+from validation.review.rules.flags import (
+    FLAG_NAMES,
+    WEIGHTS,
+    Ballot,
+    FlagSettings,
+    Raised,
+    doubt,
+    flags_of,
+    too_fast,
+)
+
+
+def decision(labels: str):
+    votes = [VoteIn(label, f"V{n}", 0, n) for n, label in enumerate(labels)]
+    return decide(PRESETS["incremental-3-5"], "e", votes, ("e", "n", "c"))
+
+
+@pytest.mark.parametrize(
+    ("ballots", "labels", "raised"),
+    [
+        ([Ballot("V1"), Ballot("V2")], "ee", []),
+        ([], "nccn", [("no_consensus", ())]),
+        ([Ballot("V1", ambiguous=True), Ballot("V2", ambiguous=True)], "ee", [("ambiguous", ("V1", "V2"))]),
+        ([Ballot("V1", unsure=True), Ballot("V2")], "en", [("unsure", ("V1",))]),
+        ([Ballot("V1", text_error=True), Ballot("V2", proposed=True)], "ee",
+         [("text_error", ("V1",)), ("proposed_correction", ("V2",))]),
+        ([Ballot("V1", seconds=0.9, words=0), Ballot("V2", seconds=1.0)], "ee", [("too_fast", ("V1",))]),
+        ([Ballot("V1", unsure=True, ambiguous=True, seconds=0.1, words=30)], "nccn",
+         [("no_consensus", ()), ("ambiguous", ("V1",)), ("unsure", ("V1",)), ("too_fast", ("V1",))]),
+    ],
+)  # fmt: skip
+def test_what_votes_raise(ballots, labels, raised):
+    assert flags_of(ballots, decision(labels)) == tuple(Raised(*flag) for flag in raised)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words", "fast"),
+    [
+        (None, 30, False),
+        (0.999, 0, True),
+        (1.0, 0, False),
+        (1.3, 3, False),
+        (1.299, 3, True),
+        (3.99, 30, True),
+        (4.0, 30, False),
+        (float("nan"), 3, False),
+        (-5, 3, True),
+    ],
+)
+def test_too_fast(seconds, words, fast):
+    assert too_fast(seconds, words) is fast
+
+
+def test_too_fast_is_a_setting():
+    slow = FlagSettings(fast_base_seconds=5, fast_word_seconds=0)
+    assert too_fast(4.9, 1, slow)
+    assert flags_of([Ballot("V1", seconds=4.9)], decision("ee"), slow) == (Raised("too_fast", ("V1",)),)
+    assert not too_fast(0, 30, FlagSettings(0, 0))
+
+
+def test_a_heavier_flag_outweighs_all_lighter_ones():
+    codes = list(FLAG_NAMES)
+    assert list(WEIGHTS) == codes[::-1]
+    for place, code in enumerate(codes):
+        assert doubt([code]) > doubt(codes[place + 1 :])
+
+
+def test_doubt_counts_a_code_once_and_unknown_ones_never():
+    assert doubt(["unsure", "unsure", "rained"]) == doubt(["unsure"]) == WEIGHTS["unsure"]
+    assert doubt([]) == 0

@@ -1,0 +1,252 @@
+"""Label checks: drawn from approved translations, judged apart by people who had no part, compared with the source."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.test import Client
+
+from annotation.content.models.item import Item
+from annotation.core.errors import Refusal
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.translation.actions.targets import places_set
+from annotation.translation.models import LabelCheck, SourceSet
+from annotation.translation.rules.source_shapes import Row
+from tests import factory, translations
+from validation.studies.actions.label_checks import candidates, label_check_create, voters
+from validation.studies.queries.label_checks import rows_of
+from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, Judged, report
+from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.decide import decide_due
+from validation.voting.actions.votes import vote_cast
+
+pytestmark = pytest.mark.django_db
+
+
+@contextmanager
+def refused(code: str) -> Iterator[None]:
+    """What stands in this block is refused for this reason."""
+    with pytest.raises(Refusal) as found:
+        yield
+    assert found.value.code == code
+
+
+class World:
+    """Six pairs, of which a translator has done some; an administrator."""
+
+    def __init__(self) -> None:
+        self.project = translations.a_translation_project()
+        self.lane: Lane = translations.lane_of(self.project)
+        self.set: SourceSet = translations.a_source_set(self.project, translations.pair_rows(6))
+        self.translator: Annotator = translations.member(self.project, "writer")
+        self.admin = factory.user(administrator=True)
+
+    def approve(self, count: int = 3) -> list[Item]:
+        """Translate so many units (of two pairs each), and say that they are approved."""
+        made = [
+            translations.a_translation(unit, self.lane, self.translator)
+            for unit in self.set.units.order_by("position")[:count]
+        ]
+        Item.objects.filter(pk__in=[item.pk for item in made]).update(
+            stage="settled", gold="approve", gold_from="votes", due_at=None
+        )
+        return made
+
+    def draw(self, size: int = 6, people: int = 3) -> LabelCheck:
+        return label_check_create(
+            lane=self.lane, source_set=self.set, slug="labels-jv", size=size, people=people, by=self.admin
+        )
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def vote_all(judged: Project, said: Callable[[str], str], people: int = 3) -> None:
+    """So many people judge every row, by its key."""
+    lane = judged.lanes.get()
+    for _ in range(people):
+        voter = factory.member(judged, "validator")
+        while (seat := seat_claim(annotator=voter, lane=lane, spacing=0)) is not None:
+            key = Item.objects.get(pk=seat.item_id).key
+            assert voter.user_id is not None
+            vote_cast(user_id=voter.user_id, slug=judged.slug, token=seat.token, ballot=Ballot(said(key)))
+    decide_due()
+
+
+def test_rows_are_drawn_from_what_is_approved(world: World) -> None:
+    with refused("label_check_nothing"):
+        world.draw()
+    assert not Project.objects.filter(slug="labels-jv").exists()
+    world.approve(2)
+    made = world.draw(size=3)
+    drawn = set(made.rows.values_list("entry__key", flat=True))
+    assert len(drawn) == 3
+    assert drawn <= {f"pair-{n:04}" for n in range(4)}
+    assert (made.judged.kind, made.judged.language) == ("nli", "jv")
+
+
+def test_the_draw_is_the_projects(world: World) -> None:
+    world.approve()
+    first = set(world.draw(size=3).rows.values_list("entry__key", flat=True))
+    again = label_check_create(
+        lane=world.lane, source_set=world.set, slug="labels-again", size=3, people=3, by=world.admin
+    )
+    assert set(again.rows.values_list("entry__key", flat=True)) == first
+
+
+def test_nothing_there_tells_the_sources_label(world: World) -> None:
+    world.approve()
+    made = world.draw()
+    items = Item.objects.filter(project=made.judged)
+    assert items.count() == 6
+    assert not items.exclude(author_label="", author=None, gold="").exists()
+    told = str(list(items.values("revisions__content")))
+    assert not any(word in told for word in ("label", "entailment", "'e'"))
+    texts = list(items.order_by("key").values_list("hypothesis__premise__text", "hypothesis__text"))
+    assert len({premise for premise, _ in texts}) == 3
+    assert all("mangga" not in text for _, text in texts)
+
+
+def test_labels_that_survive(world: World) -> None:
+    world.approve()
+    made = world.draw()
+    labels = dict(made.rows.values_list("entry__key", "entry__label"))
+    decide_due()
+
+    def said(key: str) -> str:
+        return "n" if key == "pair-0000" else labels[key]
+
+    vote_all(made.judged, said)
+    rows = rows_of(made)
+    assert [row.judged.outcome for row in rows] == [CHANGED, *[KEPT] * 5]
+    told = report([row.judged for row in rows])
+    assert (told.settled, told.survived) == (6, 5 / 6)
+    assert told.pairs["e", "n"] == 1
+    assert not any(row.changed_since for row in rows)
+
+
+def test_a_translation_that_was_changed_since_is_marked(world: World) -> None:
+    items = world.approve()
+    made = world.draw()
+    item = items[0]
+    item.refresh_from_db()
+    item.revisions.create(
+        project=world.project, n=2, version=99, epoch=2, event="correct_new", meaning="new", content={}
+    )
+    assert {row.judged.key for row in rows_of(made) if row.changed_since} == {"pair-0000", "pair-0001"}
+
+
+def test_who_made_the_translations_judges_nothing(world: World) -> None:
+    world.approve()
+    made = world.draw()
+    reviewer = translations.member(world.project, "validator", targets=("jv-ngoko",))
+    elsewhere = translations.member(world.project, "writer", targets=("su",))
+    lead = factory.member(world.project, "lead")
+    for one in (world.translator, reviewer, lead):
+        with refused("made_what_is_judged"):
+            factory.member(made.judged, "validator", account=one.user)
+    judge = factory.member(made.judged, "validator", account=elsewhere.user)
+    places_set(annotator=world.translator, lanes=[])
+    with refused("made_what_is_judged"):
+        factory.member(made.judged, "validator", account=world.translator.user)
+    with refused("judges_what_is_made"):
+        places_set(annotator=elsewhere, lanes=[world.lane])
+    with refused("judges_what_is_made"):
+        factory.member(world.project, "lead", account=judge.user)
+
+
+def test_questions_are_judged_by_their_choices() -> None:
+    world = World()
+    rows = [
+        Row(
+            f"q-{n}",
+            {"question": f"Apa nomor {n}?", **{f"choice-{key}": f"pilihan {key} {n}" for key in "ABCDE"}},
+            label="B",
+        )
+        for n in range(3)
+    ]
+    world.set = translations.a_source_set(world.project, rows, shape="choices")
+    world.approve()
+    assert [each.entry.key for each in candidates(world.set, world.lane)] == ["q-0", "q-1", "q-2"]
+    made = world.draw()
+    decide_due()
+    vote_all(made.judged, lambda key: "B" if key != "q-1" else "C")
+    assert [row.judged.outcome for row in rows_of(made)] == [KEPT, CHANGED, KEPT]
+
+
+def test_rows_without_a_label_that_is_known_are_left_out(world: World) -> None:
+    world.approve()
+    world.set.entries.filter(key="pair-0002").update(label="unknown")
+    world.set.entries.filter(key="pair-0003").update(removed=True)
+    assert [each.entry.key for each in candidates(world.set, world.lane)] == [
+        f"pair-{n:04}" for n in (0, 1, 4, 5)
+    ]
+    sentences = translations.a_source_set(world.project, translations.sentence_rows(2), shape="sentence")
+    assert candidates(sentences, world.lane) == []
+    with refused("label_check_no_labels"):
+        label_check_create(
+            lane=world.lane, source_set=sentences, slug="none", size=1, people=1, by=world.admin
+        )
+
+
+@pytest.mark.parametrize(("people", "quorum"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 3), (9, 5)])
+def test_more_than_half_decide(people: int, quorum: int) -> None:
+    assert (voters(people).votes_at_most, voters(people).quorum) == (people, quorum)
+
+
+@pytest.mark.parametrize("people", [0, 10])
+def test_how_many_judge(people: int) -> None:
+    with refused("label_check_people"):
+        voters(people)
+
+
+@pytest.mark.parametrize(
+    ("row", "outcome"),
+    [
+        (Judged("a", "e", "e", True), KEPT),
+        (Judged("a", "e", "n", True), CHANGED),
+        (Judged("a", "e", "", True), NO_GOLD),
+        (Judged("a", "e", "", False), WAITING),
+    ],
+)
+def test_outcomes(row: Judged, outcome: str) -> None:
+    assert row.outcome == outcome
+    assert report([row]).survived == {KEPT: 1.0, CHANGED: 0.0}.get(outcome)
+
+
+def test_the_pages(world: World, client: Client) -> None:
+    world.approve()
+    client.force_login(world.admin)
+    address = f"/p/{world.project.slug}/labels/"
+    sent = {"target": "jv-ngoko", "source_set": "pair", "size": "4", "people": "3", "slug": "labels jv"}
+    refused = client.post(address, sent)
+    assert refused.status_code == 422
+    assert 'value="labels jv"' in refused.content.decode()
+    answer = client.post(address, {**sent, "slug": "labels-jv"}, follow=True)
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "4 waits for votes" in page
+    assert client.post(address, {**sent, "slug": "labels-jv"}).status_code == 409
+    made = LabelCheck.objects.get()
+    table = client.get(f"{address}{made.pk}/labels.csv").content.decode("utf-8-sig").splitlines()
+    assert table[0] == "id,target,source_label,target_label,outcome,translation_changed_since"
+    assert len(table) == 5
+    assert table[1].split(",")[1:] == ["jv-ngoko", table[1].split(",")[2], "", "waiting", "0"]
+    client.force_login(factory.member(world.project, "lead").user)  # type: ignore[arg-type]
+    assert client.get(address).status_code == 200
+    assert client.post(address, {**sent, "slug": "other"}).status_code == 403
+
+
+def test_pages_cost_the_same_for_few_rows_and_many(
+    world: World, client: Client, django_assert_max_num_queries: Callable[[int], object]
+) -> None:
+    world.set = translations.a_source_set(world.project, translations.pair_rows(60), key="many")
+    world.approve(30)
+    made = world.draw(size=60)
+    client.force_login(world.admin)
+    with django_assert_max_num_queries(12):  # type: ignore[attr-defined]
+        assert client.get(f"/p/{world.project.slug}/labels/{made.pk}/").status_code == 200

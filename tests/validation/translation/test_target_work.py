@@ -1,0 +1,242 @@
+"""Translators take texts of their targets, reviewers what waits in theirs; and what a next item costs with many."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.core.models.user import User
+from annotation.translation.actions.targets import places_set
+from tests import factory, translations
+from tests.targets import HTMX, as_, at, more_targets, statements
+from tests.told import told
+from tests.translations import lane_of, member
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.assignment import Seat
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def boss() -> User:
+    return factory.user("boss@example.org", administrator=True)
+
+
+@pytest.fixture
+def project(boss: User) -> Project:
+    return translations.a_translation_project("t1", by=boss, settings={"take_size": 2})
+
+
+@pytest.fixture
+def units(project: Project) -> list[Any]:
+    rows = translations.sentence_rows(6)
+    return list(translations.a_source_set(project, rows, shape="sentence").units.order_by("position"))
+
+
+# --- translators ----------------------------------------------------------------------------
+
+
+def test_texts_are_taken_and_worked_through_target_by_target(project: Project, units: list[Any]) -> None:
+    writer = member(project, "writer", targets=("jv-ngoko", "su"))
+    client = as_(writer)
+    home = client.get(reverse("home"))
+    assert "Take 2 texts in Javanese (ngoko)" in home.text
+    none = client.get(at("write"))
+    assert none.status_code == 200
+    assert [work.takes for work in none.context["targets"]] == [True, True]
+    for key in ("jv-ngoko", "su"):
+        taken = client.post(at("write_take", key))
+        assert taken["Location"] == f"{at('write')}?target={key}"
+    assert writer.shares.filter(state="open").count() == 4
+    first, last = writer.shares.order_by("position")[0], writer.shares.order_by("position")[2]
+    assert client.get(at("write"))["Location"] == at("write_set", first.token)
+    assert client.get(at("write") + "?target=su")["Location"] == at("write_set", last.token)
+    assert client.get(at("write") + "?target=%00")["Location"] == at("write_set", first.token)
+    skipped = client.post(at("write_skip", last.token), {"reason": "broken"})
+    assert skipped["Location"] == f"{at('write')}?target=su"
+    facts = [(fact.count, fact.url) for fact in client.get(reverse("home")).context["works"][0].facts]
+    assert (2, f"{at('write')}?target=jv-ngoko") in facts
+    assert (1, f"{at('write')}?target=su") in facts
+
+
+def test_nobody_takes_or_opens_what_is_of_another_target(project: Project, units: list[Any]) -> None:
+    one, two = (member(project, "writer", targets=(key,)) for key in ("jv-ngoko", "su"))
+    lead = member(project, "lead", "writer", targets=("su",))
+    share = translations.a_share(units[0], lane_of(project, "su"), two)
+    client = as_(one)
+    assert client.post(at("write_take", "su")).status_code == 404
+    assert client.post(at("write_take", "nowhere")).status_code == 404
+    assert client.get(at("write_set", share.token)).status_code == 404
+    assert as_(lead).post(at("write_take", "jv-ngoko")).status_code == 403
+    assert Share.objects.count() == 1
+
+
+def test_nothing_is_left_is_said_and_tells_no_more(project: Project, units: list[Any]) -> None:
+    one, two = (member(project, "writer", targets=("su",)) for _ in range(2))
+    for unit in units:
+        translations.a_share(unit, lane_of(project, "su"), two)
+    client = as_(one)
+    assert "Take" not in told(client.get(reverse("home")).text)
+    answer = client.post(at("write_take", "su"), follow=True)
+    assert "Nothing is left in Sundanese for you now" in answer.text
+    assert "nothing for now" in answer.text
+    assert two.pseudonym not in told(answer.text)
+
+
+@pytest.mark.parametrize("role", ["writer", "validator"])
+def test_without_a_target_a_page_says_so(project: Project, units: list[Any], role: str) -> None:
+    client = as_(factory.member(project, role))
+    page = client.get(at("write" if role == "writer" else "vote"))
+    assert page.status_code == 200
+    assert "You work for no target yet" in page.text
+    assert "You work for no target yet" in client.get(reverse("home")).text
+    assert client.get(at("project")).status_code == 200
+
+
+def test_the_team_of_a_target_is_not_told_to_its_people(project: Project, units: list[Any]) -> None:
+    """Names and pseudonyms of others stand on no page of a translator or reviewer."""
+    others = [
+        member(project, *roles, targets=("su",), account=factory.user(name=f"canary {n}"))
+        for n, roles in enumerate((["writer"], ["validator"], ["writer", "validator"], ["lead"]))
+    ]
+    translations.a_translation(units[0], lane_of(project, "su"), others[0])
+    decide_due()
+    for roles in (["writer"], ["validator"]):
+        client = as_(member(project, *roles, targets=("su",)))
+        for name in ("targets", "target_new", "people"):
+            assert client.get(at(name)).status_code == 403
+        assert client.get(at("target", "su")).status_code == 403
+        for url in (
+            reverse("home"),
+            at("project"),
+            at("write"),
+            at("vote"),
+            at("guidelines"),
+            reverse("my_record"),
+        ):
+            text = client.get(url).text
+            assert "canary" not in text, url
+            for other in others:
+                assert f">{other.pseudonym}<" not in text, url
+
+
+def test_a_review_of_another_target_is_no_work_of_ones_own(project: Project, units: list[Any]) -> None:
+    """Home tells of reviews in one's own targets only."""
+    translations.a_translation(units[0], lane_of(project, "su"), member(project, "writer", targets=("su",)))
+    decide_due()
+    away, here = (member(project, "validator", targets=(key,)) for key in ("jv-ngoko", "su"))
+    assert not as_(away).get(reverse("home")).context["works"][0].votes_waiting
+    assert as_(here).get(reverse("home")).context["works"][0].votes_waiting
+
+
+# --- what it costs ----------------------------------------------------------------------------
+
+
+def test_pages_cost_the_same_with_two_and_with_22_targets(
+    project: Project, units: list[Any], boss: User
+) -> None:
+    Lane.objects.filter(project=project, key="jv-krama").update(ended_at="2026-01-01T00:00Z")
+    person = member(project, "writer", "validator", targets=("jv-ngoko", "su"))
+    translations.a_share(units[0], lane_of(project), person)
+    pages = {
+        **dict.fromkeys((at("targets"), at("target", "su"), at("people"), at("project")), as_(boss)),
+        **dict.fromkeys((reverse("home"),), as_(person)),
+    }
+    for url, client in pages.items():
+        client.get(url)
+    few = {url: statements(client, url) for url, client in pages.items()}
+    Lane.objects.filter(project=project).update(ended_at=None)
+    more_targets(project)
+    places_set(annotator=person, lanes=list(project.lanes.all()))
+    for number, lane in enumerate(project.lanes.order_by("key")):
+        translations.a_translation(units[1 + number % 4], lane, member(project, "writer"))
+    assert {url: statements(client, url) for url, client in pages.items()} == few
+    assert max(few.values()) <= 24, few
+
+
+def _reviewed(project: Project, person: Annotator) -> list[str]:
+    """What a vote with the next card takes; BEGIN and COMMIT are not counted."""
+    client = as_(person)
+    client.get(at("vote"))
+    said: list[str] = []
+    for _ in range(2):
+        seat = Seat.objects.get(annotator=person, state=Seat.State.OPEN)
+        with CaptureQueriesContext(connection) as queries:
+            answer = client.post(at("vote_send", seat.token), {"label": "approve"}, headers=HTMX)
+        assert answer.status_code == 200
+        assert answer.context["card"] is not None
+        said = [query["sql"] for query in queries if query["sql"] not in ("BEGIN", "COMMIT")]
+    return said
+
+
+def _next(project: Project, person: Annotator, url: str) -> int:
+    client = as_(person)
+    client.get(url)
+    with CaptureQueriesContext(connection) as said:
+        client.get(url)
+    return len(said)
+
+
+def test_the_next_item_costs_the_same_with_one_and_with_22_targets(project: Project, boss: User) -> None:
+    rows = translations.sentence_rows(12)
+    units = list(translations.a_source_set(project, rows, shape="sentence").units.order_by("position"))
+    more_targets(project)
+    writer, lane = member(project, "writer"), lane_of(project)
+    for unit in units[:8]:
+        translations.a_translation(unit, lane, writer)
+    decide_due()
+    one, many = member(project, "validator", targets=("jv-ngoko",)), member(project, "validator")
+    assert len(_reviewed(project, one)) == len(_reviewed(project, many))
+    for person in (one, many):
+        Annotator.objects.filter(pk=person.pk).update(is_writer=True)
+        translations.a_share(units[8], lane, person) if person == one else translations.a_share(
+            units[9], lane, person
+        )
+    assert _next(project, one, at("write")) == _next(project, many, at("write"))
+
+
+def test_an_empty_target_is_not_tried(project: Project, units: list[Any]) -> None:
+    """Opening the page takes one statement more where somebody works for two, and no more where for 22."""
+    more_targets(project)
+    last = project.lanes.order_by("key").last()
+    assert last is not None
+    writer = member(project, "writer", targets=(last.key,))
+    for unit in units[:3]:
+        translations.a_translation(unit, last, writer)
+    decide_due()
+    Item.objects.filter(project=project).update(slots_free=3, pending=3)
+    counts: list[int] = []
+    for targets in ((last.key,), (last.key, "jv-ngoko"), ()):
+        client = as_(member(project, "validator", targets=targets))
+        client.get(reverse("home"))
+        with CaptureQueriesContext(connection) as said:
+            assert client.get(at("vote")).context["card"] is not None
+        counts.append(len(said))
+    assert counts == [counts[0], counts[0] + 1, counts[0] + 1]
+
+
+def test_who_has_seen_all_of_a_target_is_given_something_of_the_next(
+    project: Project, units: list[Any]
+) -> None:
+    first, second = lane_of(project, "jv-ngoko"), lane_of(project, "su")
+    writer, person = member(project, "writer"), member(project, "validator")
+    for lane in (first, second):
+        translations.a_translation(units[0], lane, writer)
+    decide_due()
+    client = as_(person)
+    client.get(at("vote"))
+
+    def seen() -> Seat:
+        return Seat.objects.get(annotator=person, state=Seat.State.OPEN)
+
+    assert seen().lane == first
+    client.post(at("vote_pass", seen().token), {"reason": "not-my-field"}, headers=HTMX)
+    assert seen().lane == second
+    client.post(at("vote_send", seen().token), {"label": "approve"}, headers=HTMX)
+    assert client.get(at("vote")).context["card"] is None

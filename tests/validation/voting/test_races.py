@@ -1,0 +1,253 @@
+"""What happens at the same instant, on PostgreSQL: nothing is counted twice, lost, or handed out beyond its quota."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections import defaultdict
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.db import connections, transaction
+
+from annotation.content.models.item import Item
+from annotation.core.errors import Conflict
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from tests import factory
+from tests.race import together, waiting_for_locks
+from tests.wait import wait_until
+from validation.voting.actions.assignments import seat_claim, seats_expire
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.decide import decide_due
+from validation.voting.actions.votes import vote_cast, vote_take_back
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Verdict, Vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROUNDS = 500
+PAST = "2020-01-01T00:00:00Z"
+
+
+def opened(project: Project, sets: int) -> None:
+    factory.written(project, factory.member(project, "writer"), sets)
+    while decide_due():
+        pass
+
+
+def only_one(project: Project) -> Item:
+    keep = Item.objects.filter(project=project).order_by("pk")[0]
+    Item.objects.filter(project=project).exclude(pk=keep.pk).update(slots_free=0, pending=0)
+    return keep
+
+
+def claim(person: Annotator) -> Seat | None:
+    return seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
+
+
+def cast(person: Annotator, token: str, label: str = "e") -> bool:
+    """Whether the ballot was stored now (False: it had been stored before)."""
+    assert person.user_id is not None
+    done = vote_cast(user_id=person.user_id, slug=person.project.slug, token=token, ballot=Ballot(label))
+    return not done.replayed
+
+
+@pytest.mark.timeout(900)  # two minutes and more where four others are at work on two cores
+def test_two_deciding_votes_at_once_500_times() -> None:
+    """F21: two validators send the deciding votes together, two deciders run; no item stays undecided."""
+    project = factory.project()
+    opened(project, ROUNDS // 6 + 1)
+    people = [factory.member(project, "validator") for _ in range(2)]
+    barrier = threading.Barrier(2)
+    errors: list[Exception] = []
+
+    def validator(person: Annotator) -> None:
+        try:
+            for _ in range(ROUNDS):
+                # One after the other, so that both sit at the same item.
+                if person is people[1]:
+                    barrier.wait(60)
+                seat = claim(person)
+                assert seat is not None
+                if person is people[0]:
+                    barrier.wait(60)
+                barrier.wait(60)
+                cast(person, seat.token)
+                decide_due()
+                barrier.wait(60)
+        except Exception as error:
+            errors.append(error)
+            barrier.abort()
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=validator, args=(person,)) for person in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()  # each round has its barrier, which gives up after a minute
+    assert errors == []
+    decide_due()
+    assert Vote.objects.filter(project=project).count() == 2 * ROUNDS
+    voted = Item.objects.filter(project=project, votes_n=2)
+    assert voted.count() == ROUNDS
+    assert not Item.objects.filter(project=project, due_at__isnull=False).exists()
+    told: dict[int, list[str]] = defaultdict(list)
+    for pk, event in (
+        Verdict.objects.filter(item__in=voted).order_by("version").values_list("item_id", "event")
+    ):
+        told[pk].append(event)
+    for item in voted:
+        assert told[item.pk] == (["open", "settle"] if item.author_label == "e" else ["open", "ask"])
+        assert (item.pending, item.slots_free) == ((0, 0) if item.stage == "settled" else (1, 1))
+
+
+def test_the_same_ballot_many_times_at_once_is_one_vote() -> None:
+    """F23: a double click, two tabs, a browser that sends again."""
+    project = factory.project()
+    opened(project, 1)
+    person = factory.member(project, "validator")
+    seat = claim(person)
+    assert seat is not None
+    results = together([partial(cast, person, seat.token)] * 8)
+    assert sorted(results) == [False] * 7 + [True]
+    assert Vote.objects.filter(annotator=person).count() == 1
+
+
+def test_different_ballots_at_once_store_one_and_refuse_the_rest() -> None:
+    project = factory.project()
+    opened(project, 1)
+    person = factory.member(project, "validator")
+    seat = claim(person)
+    assert seat is not None
+    results = together([partial(cast, person, seat.token, label) for label in "enc"])
+    assert [type(result) for result in results].count(Conflict) == 2
+    assert Vote.objects.filter(annotator=person).count() == 1
+
+
+def test_fifty_ask_for_the_last_slot() -> None:
+    """F22: one gets it, the others get nothing."""
+    project = factory.project()
+    opened(project, 1)
+    item = only_one(project)
+    Item.objects.filter(pk=item.pk).update(slots_free=1, pending=1)
+    people = [factory.member(project, "validator") for _ in range(50)]
+    results = together([partial(claim, person) for person in people])
+    assert [result for result in results if isinstance(result, Exception)] == []
+    assert len([result for result in results if result is not None]) == 1
+    item.refresh_from_db()
+    assert (item.slots_free, item.pending) == (0, 1)
+
+
+def test_the_only_item_is_waited_for_where_it_is_held_for_a_moment() -> None:
+    """Nobody is told that there is nothing for them while the last item is being decided or corrected."""
+    project = factory.project()
+    opened(project, 1)
+    item = only_one(project)
+    person = factory.member(project, "validator")
+    found: list[Seat | None] = []
+
+    def ask() -> None:
+        found.append(claim(person))
+        connections.close_all()
+
+    asking = threading.Thread(target=ask)
+    with transaction.atomic():
+        Item.objects.select_for_update().get(pk=item.pk)
+        asking.start()
+        wait_until(lambda: waiting_for_locks() or not asking.is_alive(), what="a look that waits")
+        assert found == []
+    asking.join(60)
+    assert [seat.item_id for seat in found if seat] == [item.pk]
+
+
+def test_one_person_in_many_tabs_holds_one_seat() -> None:
+    """A60: no stock of open seats, however many requests ask at once."""
+    project = factory.project()
+    opened(project, 2)
+    person = factory.member(project, "validator")
+    results = together([partial(claim, person)] * 8)
+    assert {result.token for result in results if isinstance(result, Seat)} == {
+        Seat.objects.get(annotator=person, state="open").token
+    }
+    assert not [result for result in results if isinstance(result, Exception)]
+    taken = Item.objects.filter(project=project, slots_free=1).count()
+    assert taken == 1
+
+
+def test_the_reaper_and_the_ballot_at_once() -> None:
+    """F24, F25: an ended seat is accepted once or refused, never both, and the slots stay right."""
+    project = factory.project()
+    opened(project, 2)
+    for _ in range(6):
+        person = factory.member(project, "validator")
+        seat = claim(person)
+        assert seat is not None
+        Seat.objects.filter(pk=seat.pk).update(until=PAST)
+        together([partial(cast, person, seat.token), seats_expire])
+        item = Item.objects.get(pk=seat.item_id)
+        standing = Vote.objects.filter(item=item, withdrawn_at=None).count()
+        held = Seat.objects.filter(item=item, state="open").count()
+        assert item.pending == 2 - standing
+        assert item.slots_free == item.pending - held
+
+
+def test_taking_back_and_deciding_at_once() -> None:
+    project = factory.project()
+    opened(project, 1)
+    item = only_one(project)
+    people = [factory.member(project, "validator") for _ in range(2)]
+    for person in people:
+        seat = claim(person)
+        assert seat is not None
+        cast(person, seat.token, item.author_label)
+    together([partial(vote_take_back, annotator=people[0]), decide_due, decide_due])
+    decide_due()
+    item.refresh_from_db()
+    assert (item.stage, item.gold, item.pending, item.slots_free) == ("voting", "", 1, 0)
+    assert Vote.objects.filter(item=item, withdrawn_at=None).count() == 1
+
+
+KILLED = """
+import os, sys, django
+django.setup()
+from django.db import transaction
+from validation.voting import wake as bell
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.votes import vote_cast
+if sys.argv[1] == "after":
+    bell.ring = lambda: os._exit(9)
+else:
+    from validation.models import Vote
+    make = Vote.objects.create
+    Vote.objects.create = lambda **values: (make(**values), os._exit(9))[0]
+vote_cast(user_id=int(sys.argv[2]), slug=sys.argv[3], token=sys.argv[4], ballot=Ballot("e"))
+"""
+
+
+@pytest.mark.parametrize(("when", "stored"), [("after", 1), ("before", 0)])
+def test_killed_around_the_commit(when: str, stored: int, process_env: dict[str, str]) -> None:
+    """F06, F07: killed after the commit the vote stands and a retry is a replay; before it, there is nothing."""
+    project = factory.project()
+    opened(project, 1)
+    item = only_one(project)
+    Item.objects.filter(pk=item.pk).update(slots_free=1, pending=1)
+    person = factory.member(project, "validator")
+    seat = claim(person)
+    assert seat is not None
+    code = subprocess.run(
+        [sys.executable, "-c", KILLED, when, str(person.user_id), project.slug, seat.token],
+        env={**os.environ, **process_env},
+        cwd=Path(__file__).parents[3],
+        check=False,
+    ).returncode
+    assert code == 9
+    assert Vote.objects.filter(item=item).count() == stored
+    assert cast(person, seat.token) == (not stored)
+    assert Vote.objects.filter(item=item).count() == 1
+    item.refresh_from_db()
+    assert (item.pending, item.votes_n) == (0, 1)
+    decide_due()
+    item.refresh_from_db()
+    assert item.due_at is None

@@ -1,0 +1,302 @@
+"""Taking back strands nothing; nobody acts in a closed project, after a promotion, or on their own item."""
+
+import json
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connections, transaction
+from django.test import Client
+from django.utils.timezone import now
+
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core.actions.members import Roles
+from annotation.core.errors import Conflict, NotFound
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.writing import source_skip
+from tests import factory
+from tests.race import together, waiting_for_locks
+from tests.review import World, cast, decide, sit, votes, world
+from tests.standing import Standing
+from tests.validation.voting.test_walk import python_on_sqlite
+from tests.wait import wait_until
+from validation.consensus.protocol import Protocol
+from validation.people.actions import member_roles_change
+from validation.voting import triggers as guards
+from validation.voting.actions.assignments import seat_claim, seat_pass
+from validation.voting.actions.votes import vote_take_back, vote_void
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Verdict, Vote
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def at(standing: Standing) -> World:
+    return standing(world)
+
+
+def claim(person: Annotator) -> Seat | None:
+    return seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
+
+
+def browser_of(person: Annotator) -> Client:
+    client = Client()
+    assert person.user is not None
+    client.force_login(person.user)
+    return client
+
+
+def voters(item: Item) -> list[Annotator]:
+    return [
+        vote.annotator for vote in Vote.objects.select_related("annotator").filter(item=item).order_by("n")
+    ]
+
+
+def test_a_settled_item_asks_again_at_once(at: World) -> None:
+    """Before anybody decides: taken back twice, the page loaded anew, and voted on again."""
+    item = votes(at, at.item("e"), "ee")
+    person = voters(item)[-1]
+    seat = vote_take_back(annotator=person)
+    item.refresh_from_db()
+    assert seat is not None
+    assert (item.stage, item.gold, item.pending, item.slots_free, item.due_at) == ("voting", "", 1, 0, None)
+    with pytest.raises(Conflict) as refusal:
+        vote_take_back(annotator=person)
+    assert refusal.value.code == "nothing_to_take_back"
+    again = claim(person)
+    assert again is not None
+    assert again.pk == seat.pk
+    cast(again, "e")
+    at.sound()
+    item.refresh_from_db()
+    assert (item.stage, item.gold) == ("settled", "e")
+
+
+def test_the_page_without_a_script_shows_it_again(at: World) -> None:
+    item = votes(at, at.item("e"), "ee")
+    client = browser_of(voters(item)[-1])
+    room = f"/p/{at.project.slug}/vote/"
+    assert client.post(f"{room}back/").status_code == 302
+    token = client.get(room).context["card"].token
+    assert Seat.objects.get(token=token).item_id == item.pk
+    assert client.post(f"{room}{token}/", {"label": "e"}).status_code == 302
+    assert Vote.objects.filter(item=item, withdrawn_at=None).count() == 2
+
+
+def test_the_round_follows_the_votes_that_stand(at: World) -> None:
+    """n e n e settles in round 3 on the author's e; without the first vote e e had it in round 2."""
+    item = votes(at, at.item("e"), "nene")
+    assert (item.stage, item.gold, item.round) == ("settled", "e", 3)
+    assert vote_take_back(annotator=voters(item)[0]) is None
+    item.refresh_from_db()
+    assert (item.stage, item.gold, item.round) == ("settled", "e", 2)
+    told = Verdict.objects.filter(item=item).order_by("version").values_list("event", "round")
+    assert list(told)[-2:] == [("recompute", 2), ("settle", 2)]
+    at.sound()
+
+
+@pytest.mark.django_db
+def test_votes_beyond_the_decision_are_marked() -> None:
+    at = world(protocol=Protocol("one-then-three", rounds=(1, 3), quorum=2))
+    item = votes(at, at.item("e"), "neee")
+    first = voters(item)[0]
+    assert vote_take_back(annotator=first) is None
+    item.refresh_from_db()
+    assert (item.stage, item.gold, item.round, item.pending) == ("settled", "e", 1, 0)
+    assert list(Vote.objects.filter(item=item).order_by("n").values_list("n", "surplus")) == [
+        (1, False),
+        (2, False),
+        (3, True),
+        (4, True),
+    ]
+    # Nobody is asked for another vote on it: the page goes on with the next item.
+    answer = browser_of(first).get(f"/p/{at.project.slug}/vote/")
+    assert Seat.objects.get(token=answer.context["card"].token).item_id != item.pk
+    vote_void(lead=at.lead, item_id=item.pk, vote_n=2, version=item.version, reason="Not theirs.")
+    assert not Vote.objects.filter(item=item, surplus=True, n=3).exists()
+    at.sound()
+
+
+def test_a_void_is_decided_at_once(at: World) -> None:
+    item = votes(at, at.item("e"), "ee")
+    vote_void(lead=at.lead, item_id=item.pk, vote_n=1, version=item.version, reason="No.")
+    item.refresh_from_db()
+    assert (item.stage, item.pending, item.slots_free, item.due_at) == ("voting", 1, 1, None)
+
+
+# --- two tabs -----------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_tab_sits_down_while_a_vote_is_taken_back() -> None:
+    """The take-back waits for its item; meanwhile the other tab gets the next one: that seat ends, no error."""
+    project = factory.project()
+    factory.written(project, factory.member(project, "writer"), 1)
+    decide()
+    person = factory.member(project, "validator")
+    seat = claim(person)
+    assert seat is not None
+    cast(seat, "e")
+    done: list[Any] = []
+
+    def take_back() -> None:
+        try:
+            done.append(vote_take_back(annotator=person))
+        except Exception as error:
+            done.append(error)
+        finally:
+            connections.close_all()
+
+    taking = threading.Thread(target=take_back)
+    with transaction.atomic():
+        Item.objects.select_for_update().get(pk=seat.item_id)
+        taking.start()
+        wait_until(waiting_for_locks, what="the take-back to wait for the item")
+        other = together([partial(claim, person)])[0]
+        assert isinstance(other, Seat)
+        assert other.item_id != seat.item_id
+    taking.join(60)
+    assert [each.pk for each in done if isinstance(each, Seat)] == [seat.pk], done
+    assert [each.item_id for each in Seat.objects.filter(annotator=person, state="open")] == [seat.item_id]
+    assert Item.objects.filter(project=project, slots_free__lt=2).count() == 1
+
+
+# --- closed, promoted -----------------------------------------------------------------
+
+
+def test_a_closed_project_takes_nothing_more(at: World) -> None:
+    item = votes(at, at.item("e"), "n")
+    taking, passing = voters(item)[0], at.validators[1]
+    seat = sit(at.item("n"), passing)
+    factory.premises(at.project, 1, start=50)
+    shares_assign(lane=at.project.lanes.get(), writers=[at.writer], size=1)
+    share = Share.objects.get(writer=at.writer, state="open")
+    Project.objects.filter(pk=at.project.pk).update(closed_at=now())
+    with pytest.raises(Conflict) as refusal:
+        vote_take_back(annotator=taking)
+    assert refusal.value.code == "nothing_to_take_back"
+    with pytest.raises(Conflict) as refusal:
+        seat_pass(annotator=passing, token=seat.token, reason="other")
+    assert refusal.value.code == "project_closed"
+    with pytest.raises(Conflict) as refusal:
+        source_skip(writer=at.writer, token=share.token, reason="other")
+    assert refusal.value.code == "closed_writing"
+    assert Vote.objects.filter(withdrawn_at=None).count() == 1
+    assert {Seat.objects.get(pk=seat.pk).state, Share.objects.get(pk=share.pk).state} == {"open"}
+    room = f"/p/{at.project.slug}/vote/"
+    for person, path in ((taking, "back/"), (passing, f"{seat.token}/pass/")):
+        assert browser_of(person).post(room + path, {"reason": "other"}, headers=HTMX).status_code == 409
+    page = browser_of(at.writer).post(f"/p/{at.project.slug}/write/{share.token}/skip/", {"reason": "other"})
+    assert page.status_code == 409
+
+
+def promoted_to_lead(at: World, person: Annotator) -> None:
+    boss = factory.user(administrator=True)
+    member_roles_change(project=at.project, annotator_id=person.pk, roles=Roles(lead=True), by=boss)
+
+
+def promoted_to_administrator(at: World, person: Annotator) -> None:
+    assert person.user is not None
+    person.user.is_administrator = True
+    person.user.save()
+
+
+def switched_off(at: World, person: Annotator) -> None:
+    assert person.user is not None
+    person.user.is_active = False
+    person.user.save()
+
+
+@pytest.mark.parametrize("promote", [promoted_to_lead, promoted_to_administrator, switched_off])
+def test_whoever_was_promoted_votes_no_more(at: World, promote: Callable[[World, Annotator], None]) -> None:
+    person = at.validators[0]
+    seat = sit(at.item("e"), person)
+    promote(at, person)
+    with pytest.raises(NotFound):
+        cast(seat, "e")
+    assert not Vote.objects.exists()
+
+
+def test_their_slot_is_free_at_once(at: World) -> None:
+    person, item = at.validators[0], at.item("e")
+    seat = sit(item, person)
+    promoted_to_lead(at, person)
+    item.refresh_from_db()
+    assert (Seat.objects.get(pk=seat.pk).state, item.pending, item.slots_free) == ("expired", 2, 2)
+    at.sound()
+
+
+# --- the author -------------------------------------------------------------------------
+
+
+def test_postgresql_refuses_the_authors_vote(at: World) -> None:
+    item = at.item("e")
+    fields: dict[str, Any] = {
+        "epoch": 1,
+        "round": 1,
+        "revision_n": 1,
+        "label": "e",
+        "unsure": False,
+        "ambiguous": False,
+    }
+    with pytest.raises(IntegrityError, match=guards.NAME), transaction.atomic():
+        Vote.objects.create(project=at.project, item=item, annotator=at.writer, n=1, **fields)
+    vote = Vote.objects.create(project=at.project, item=item, annotator=at.validators[0], n=1, **fields)
+    with pytest.raises(IntegrityError, match=guards.NAME), transaction.atomic():
+        Vote.objects.filter(pk=vote.pk).update(annotator=at.writer)
+    # Bulk inserts too.
+    both = [
+        Vote(project=at.project, item=item, annotator=who, n=n, **fields)
+        for n, who in enumerate((at.validators[1], at.writer), start=2)
+    ]
+    with pytest.raises(IntegrityError, match=guards.NAME), transaction.atomic():
+        Vote.objects.bulk_create(both)
+
+
+ON_SQLITE = """
+import json
+import django
+django.setup()
+from django.db import IntegrityError, connection, transaction
+from annotation.models import Item
+from tests.review import world
+from validation import guards
+from validation.models import Vote
+at = world()
+fields = {"project": at.project, "item": at.item("e"), "n": 1, "epoch": 1, "round": 1, "revision_n": 1, "label": "e",
+          "unsure": False, "ambiguous": False}
+def refused():
+    try:
+        with transaction.atomic():
+            vote = Vote.objects.create(annotator=at.validators[0], **fields)
+            Vote.objects.filter(pk=vote.pk).update(annotator=at.writer)
+    except IntegrityError as error:
+        yield str(error)
+    try:
+        with transaction.atomic():
+            Vote.objects.create(annotator=at.writer, **fields)
+    except IntegrityError as error:
+        yield str(error)
+said = list(refused())
+guards.drop_triggers(connection)
+with connection.schema_editor() as editor:
+    for model in (Item, Vote):
+        editor._remake_table(model)
+guards.create_triggers(connection)
+print(json.dumps([*said, *refused()]))
+"""
+
+
+def test_sqlite_refuses_the_authors_vote(
+    tmp_path: Path, migrated_sqlite: Path, process_env: dict[str, str]
+) -> None:
+    """Its triggers stand after the last migration, and again after one that makes their tables anew."""
+    told = json.loads(python_on_sqlite(tmp_path, migrated_sqlite, process_env, "-c", ON_SQLITE))
+    assert [guards.NAME in each for each in told] == [True] * 4

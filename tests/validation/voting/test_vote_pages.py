@@ -1,0 +1,181 @@
+"""The pages where people vote: one card a screen, the answer to a vote is the next, nothing typed is lost."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+
+from annotation.core.messages import PROBLEMS
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from tests import factory
+from validation.review.models.review import Proposal
+from validation.voting.actions.decide import decide_due
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Vote
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def project() -> Project:
+    made = factory.project()
+    factory.written(made, factory.member(made, "writer"), 2)
+    while decide_due():
+        pass
+    return made
+
+
+@pytest.fixture
+def validator(project: Project) -> Annotator:
+    return factory.member(project, "validator")
+
+
+@pytest.fixture
+def browser(client: Client, validator: Annotator) -> Client:
+    assert validator.user is not None
+    client.force_login(validator.user)
+    return client
+
+
+def room(project: Project, *rest: str) -> str:
+    return "/".join([f"/p/{project.slug}/vote", *rest]) + "/"
+
+
+def seat_of(browser: Client, project: Project) -> Seat:
+    token = browser.get(room(project)).context["card"].token
+    return Seat.objects.get(token=token)
+
+
+def shown(seat: Seat) -> dict[str, str]:
+    content: dict[str, str] = seat.item.revisions.get(n=1).content
+    return content
+
+
+def test_the_answer_is_the_next_card(browser: Client, project: Project) -> None:
+    seat = seat_of(browser, project)
+    answer = browser.post(room(project, seat.token), {"label": "e"}, headers=HTMX)
+    assert answer.status_code == 200
+    assert answer.templates[0].name == "validation/voting/partials/card.html"
+    assert answer.context["card"].token not in ("", seat.token)
+    plain = browser.post(room(project, answer.context["card"].token), {"label": "e"})
+    assert (plain.status_code, plain["Location"]) == (302, room(project))
+
+
+def test_only_a_changed_text_is_a_proposal(browser: Client, project: Project) -> None:
+    seat = seat_of(browser, project)
+    texts = shown(seat)
+    ballot = {
+        "label": "n",
+        "propose_premise": texts["premise"].replace(" ", "\r\n ", 1).replace("\r\n ", " "),
+        "propose_hypothesis": texts["hypothesis"].rstrip(".") + "!",
+    }
+    browser.post(room(project, seat.token), ballot)
+    proposal = Proposal.objects.get()
+    assert (proposal.field, proposal.text) == ("hypothesis", texts["hypothesis"].rstrip(".") + "!")
+
+
+def test_line_breaks_of_forms_are_no_change(browser: Client, project: Project) -> None:
+    seat = seat_of(browser, project)
+    revision = seat.item.revisions.get(n=1)
+    revision.content = {**revision.content, "premise": "Baris satu.\nBaris dua."}
+    revision.save()
+    browser.post(room(project, seat.token), {"label": "n", "propose_premise": "Baris satu.\r\nBaris dua."})
+    assert Vote.objects.count() == 1
+    assert not Proposal.objects.exists()
+
+
+def test_a_ballot_without_a_label_comes_back_as_it_was(browser: Client, project: Project) -> None:
+    seat = seat_of(browser, project)
+    fields = {"unsure": "on", "comment": "belum yakin", "propose_premise": "Usul saya."}
+    page = browser.post(room(project, seat.token), fields)
+    card = page.context["card"]
+    assert (page.status_code, card.token) == (422, seat.token)
+    assert (card.typed["unsure"], card.typed["ambiguous"], card.typed["comment"]) == (
+        True,
+        False,
+        "belum yakin",
+    )
+    assert [text.proposal for text in card.texts if text.key == "premise"] == ["Usul saya."]
+    assert PROBLEMS["label_unknown"] in page.content.decode()
+
+
+def test_sent_again_is_answered_and_another_ballot_is_refused(browser: Client, project: Project) -> None:
+    seat = seat_of(browser, project)
+    for _ in range(2):
+        assert browser.post(room(project, seat.token), {"label": "e"}, headers=HTMX).status_code == 200
+    other = browser.post(room(project, seat.token), {"label": "c", "comment": "ganti"}, headers=HTMX)
+    assert other.status_code == 409
+    assert PROBLEMS["vote_differs"] in other.content.decode()
+    kept = other.context["kept"]
+    assert (kept.label.key, kept.comment) == ("c", "ganti")
+    assert other.context["card"].token != seat.token
+    assert Vote.objects.get().label == "e"
+
+
+def test_taken_back_it_stands_as_it_was_said(browser: Client, project: Project) -> None:
+    seat = seat_of(browser, project)
+    fields = {"label": "c", "ambiguous": "on", "comment": "dua arti", "propose_premise": "Usul saya."}
+    browser.post(room(project, seat.token), fields, headers=HTMX)
+    for card in (
+        browser.post(room(project, "back"), headers=HTMX).context["card"],
+        browser.get(room(project)).context["card"],
+    ):
+        assert 'value="c"' in card.choices
+        assert card.choices.count("checked") == 1
+        assert (card.typed["ambiguous"], card.typed["comment"]) == (True, "dua arti")
+        assert [text.proposal for text in card.texts if text.key == "premise"] == ["Usul saya."]
+
+
+def test_nothing_to_take_back_keeps_what_is_typed(browser: Client, project: Project) -> None:
+    seat = seat_of(browser, project)
+    page = browser.post(
+        room(project, "back"), {"seat": seat.token, "comment": "sedang diketik"}, headers=HTMX
+    )
+    assert page.status_code == 409
+    assert PROBLEMS["nothing_to_take_back"] in page.content.decode()
+    assert page.context["card"].typed["comment"] == "sedang diketik"
+
+
+def test_passing_gives_the_next_card(browser: Client, project: Project) -> None:
+    seat = seat_of(browser, project)
+    fields = {"reason": "other", "words": "terlalu panjang"}
+    following = browser.post(room(project, seat.token, "pass"), fields, headers=HTMX)
+    assert following.context["card"].token != seat.token
+    seat.refresh_from_db()
+    assert (seat.state, seat.reason) == ("skipped", "other: terlalu panjang")
+
+
+def test_a_seat_is_kept_while_somebody_types(browser: Client, project: Project) -> None:
+    seat = seat_of(browser, project)
+    Seat.objects.filter(pk=seat.pk).update(until=now() + timedelta(seconds=60))
+    assert browser.post(room(project, seat.token, "stay")).status_code == 204
+    assert Seat.objects.get(pk=seat.pk).until > now() + timedelta(seconds=600)  # type: ignore[operator]
+    Seat.objects.filter(pk=seat.pk).update(until=now() - timedelta(seconds=60))
+    assert browser.post(room(project, seat.token, "stay")).status_code == 409
+    assert browser.post(room(project, "not-a-token", "stay")).status_code == 404
+    # Sent while the vote was on its way, it comes after it: nothing is wrong.
+    Seat.objects.filter(pk=seat.pk).update(state="done")
+    assert browser.post(room(project, seat.token, "stay")).status_code == 204
+
+
+def test_a_closed_project_offers_nothing(browser: Client, project: Project) -> None:
+    seat = seat_of(browser, project)
+    Project.objects.filter(pk=project.pk).update(closed_at=now())
+    refused: Any = browser.post(
+        room(project, seat.token), {"label": "e", "comment": "terlambat"}, headers=HTMX
+    )
+    assert refused.status_code == 409
+    assert "terlambat" in refused.content.decode()
+    assert "This project is closed" in browser.get(room(project)).content.decode()
+
+
+def test_keys_can_be_off(browser: Client, project: Project, validator: Annotator) -> None:
+    assert 'data-keys="off"' not in browser.get(room(project)).content.decode()
+    assert validator.user is not None
+    validator.user.single_keys = False
+    validator.user.save()
+    assert 'data-keys="off"' in browser.get(room(project)).content.decode()

@@ -1,0 +1,120 @@
+"""What the house does with an item once its votes are read: ask for a round, settle it, end it, or begin anew.
+
+Pure: the item's standing and the engine's decision in, the events and the new standing out. The batch decider, the
+repair check and the simulation of a project all call this, so an item's stage is always the replay of its events.
+"""
+
+from typing import NamedTuple
+
+from validation.consensus import stages
+from validation.consensus.engine import EXCLUDED, GOLD, NO_CONSENSUS, OPEN, Decision
+
+
+class Standing(NamedTuple):
+    """Where an item stands. `seats` are the open ones: people who hold a slot and have not voted yet.
+
+    `by_house`: where it is excluded or returned, its voters made it so, not a lead (`stages.excluded_by_house`,
+    `stages.returned_by_house`). `accepted`: it is settled by its writer's word (`stages.accepted`).
+    """
+
+    stage: str
+    round: int
+    gold: str
+    seats: int
+    by_house: bool = False
+    accepted: bool = False
+
+
+class Happened(NamedTuple):
+    """One event of the house, as a row of verdicts keeps it."""
+
+    event: str
+    round: int
+    asked: int
+    label: str
+    hopeless: bool
+
+
+class Advance(NamedTuple):
+    """The item's next standing. `expire` open seats are beyond what is still asked for."""
+
+    events: tuple[Happened, ...]
+    stage: str
+    round: int
+    gold: str
+    pending: int
+    slots_free: int
+    expire: int
+
+
+DECIDED = (stages.SETTLED, stages.NO_CONSENSUS, stages.EXCLUDED)
+_ENDS = {GOLD: stages.SETTLE, NO_CONSENSUS: stages.END, EXCLUDED: stages.EXCLUDE_AMBIGUOUS}
+
+
+def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Advance | None:
+    """The next step, or None where votes decide nothing: a person's word stands, or the item is not offered.
+
+    `unapproved` is what the house does instead of ending without consensus, where voters review (`reviewing`).
+    """
+    if not _is_the_houses(standing):
+        return None
+    events: list[Happened] = []
+    stage, at_round = standing.stage, standing.round
+    label = decision.label or ""
+
+    def happened(event: str, asked: int = 0, label: str = "") -> None:
+        nonlocal stage
+        stage = stages.step(stage, event)
+        events.append(Happened(event, decision.round, asked, label, decision.hopeless))
+
+    if stage == stages.RETURNED or stage in DECIDED:
+        if _stands(standing, decision, unapproved):
+            return Advance((), stage, decision.round, standing.gold, 0, 0, standing.seats)
+        happened(stages.RECALL if stage == stages.RETURNED else stages.RECOMPUTE, decision.missing)
+        at_round = decision.round
+    elif stage == stages.WRITTEN:
+        happened(stages.OPEN, decision.missing)
+        at_round = decision.round
+    if decision.state == OPEN:
+        if decision.round > at_round:
+            happened(stages.ASK, decision.missing)
+        elif decision.round < at_round:
+            happened(stages.RECOMPUTE, decision.missing)
+        kept = min(standing.seats, decision.missing)
+        return Advance(
+            tuple(events),
+            stage,
+            decision.round,
+            "",
+            decision.missing,
+            decision.missing - kept,
+            standing.seats - kept,
+        )
+    if unapproved and decision.state == NO_CONSENSUS:
+        happened(unapproved)
+        at_round = 0 if unapproved in stages.STARTS_EPOCH else decision.round
+        return Advance(tuple(events), stage, at_round, "", 0, 0, standing.seats)
+    happened(_ENDS[decision.state], label=label)
+    return Advance(tuple(events), stage, decision.round, label, 0, 0, standing.seats)
+
+
+def _is_the_houses(standing: Standing) -> bool:
+    """Say whether votes decide about the item: no person's word stands, and it is offered at all."""
+    if standing.stage not in (stages.WRITTEN, stages.VOTING, stages.RETURNED, *DECIDED):
+        return False
+    by_person = standing.stage in (stages.EXCLUDED, stages.RETURNED) and not standing.by_house
+    return not by_person and not standing.accepted
+
+
+def _stands(standing: Standing, decision: Decision, unapproved: str) -> bool:
+    """Say whether the votes give the very verdict that the item has, in the same round.
+
+    What reviewers sent back is not sent back a second time for that: only its round follows.
+    """
+    if standing.stage == stages.RETURNED:
+        return unapproved == stages.SEND_BACK
+    if decision.round != standing.round:
+        return False
+    if standing.stage == stages.SETTLED:
+        return decision.state == GOLD and (decision.label or "") == standing.gold
+    return decision.state == (EXCLUDED if standing.stage == stages.EXCLUDED else NO_CONSENSUS)

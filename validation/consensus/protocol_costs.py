@@ -1,0 +1,279 @@
+"""What another protocol would have cost on votes that are there, and whether it would have made another gold.
+
+An item was asked as often as its own protocol asked. Another protocol may ask for more votes than there are: then what
+is missing is unknown, unless no further vote could change it. So five votes each can be priced on the votes of
+IndoNLI's three rounds (§3.2: three that agree stay the majority of five), and nothing is guessed where they might
+turn. Labels are votes and the author's, who gave one to every item.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from validation.consensus.engine import OPEN, Decision, VoteIn, decide, rank
+from validation.consensus.protocol import NEVER, PRESETS, Protocol
+from validation.consensus.savings import FIVE
+
+
+def gettext_noop(text: str) -> str:
+    """Mark for translation; templates translate."""
+    return text
+
+
+class Case(NamedTuple):
+    """An item as far as protocols can tell items apart: equal ones are counted, not decided again."""
+
+    own: int
+    """Under which protocol it was asked: a key of the caller's."""
+    author: str | None
+    votes: tuple[tuple[str | None, int, bool], ...]
+    """In order: label, the place of the voter's pseudonym among those of the item, whether marked ambiguous."""
+
+
+Cases = Mapping[Case, int]
+
+
+class Outlook(NamedTuple):
+    """What a protocol makes of a case: the votes it asks for (None: not known), and its gold where that is known."""
+
+    votes: int | None
+    known: bool
+    gold: str | None
+
+
+def case_of(own: int, author: str | None, votes: Sequence[VoteIn]) -> Case:
+    """Make the case of one item from its votes in any order, one a person."""
+    order = sorted(votes, key=lambda vote: (vote.round, vote.seq))
+    names = [vote.annotator for vote in order]
+    # Who voted matters where labels differ, and nowhere else: nearly all items agree, and are one case.
+    if len({vote.label for vote in order}) > 1:
+        names.sort(key=rank)
+    places = {name: place for place, name in enumerate(names)}
+    return Case(own, author, tuple((vote.label, places[vote.annotator], vote.ambiguous) for vote in order))
+
+
+def comparable(protocol: Protocol, labels: Sequence[str], *, authors: bool) -> bool:
+    """Say whether votes that chose among `labels` can be put to a protocol; `authors`: items have an author label."""
+    if protocol.criteria or (protocol.author != "none" and not authors):
+        return False
+    return protocol.target != "accept" or protocol.accept in labels
+
+
+def candidates(own: Protocol, labels: Sequence[str], *, authors: bool) -> list[Protocol]:
+    """The protocol that items are asked under, then the presets that can be compared and decide otherwise.
+
+    Whether they stop where it is hopeless is as the first one says, so that only the rules are compared.
+    """
+    fit = (preset for preset in PRESETS.values() if comparable(preset, labels, authors=authors))
+    alike = (replace(preset, stop_hopeless=own.stop_hopeless) for preset in fit)
+    return [own, *(preset for preset in alike if _decides(preset) != _decides(own))]
+
+
+def _decides(protocol: Protocol) -> Protocol:
+    """A protocol without what decides nothing: its name, and where items without gold go."""
+    return replace(protocol, name="-", without_gold="exclude")
+
+
+def outlook(protocol: Protocol, case: Case, labels: Sequence[str]) -> Outlook:
+    """Price one case under a protocol, as far as its votes make it certain."""
+    if case.author is None and protocol.author != "none":
+        return Outlook(None, False, None)
+    votes = [
+        VoteIn(label, str(place), 0, n, ambiguous=mark) for n, (label, place, mark) in enumerate(case.votes)
+    ]
+    decision = decide(protocol, case.author, votes, labels)
+    if decision.state != OPEN:
+        return Outlook(len(decision.counted), True, decision.label)
+    return _marked(protocol, case, decision, _ahead(protocol, case, labels, decision))
+
+
+def _ahead(protocol: Protocol, case: Case, labels: Sequence[str], decision: Decision) -> Outlook:
+    """What is certain of an item whose votes run out in the middle of a round."""
+    counts = dict.fromkeys(_targets(protocol, case, labels), 0)
+    for label in (*(vote[0] for vote in case.votes), *([case.author] if protocol.author_counts else ())):
+        if label in counts:
+            counts[label] += 1
+    ranked = [*sorted(counts.values(), reverse=True), 0]
+    top, missing, later = ranked[0], decision.missing, _later(protocol, decision)
+    whole = protocol.votes_at_most
+    if top + missing + later < protocol.quorum:
+        return Outlook(whole - later if protocol.stop_hopeless else whole, True, None)
+    # A label stays ahead whatever the rest of the round says; where most votes are enough, of all rounds.
+    turns = missing + (later if protocol.plurality else 0)
+    if top >= protocol.quorum and (len(counts) == 1 or top - ranked[1] > turns):
+        return Outlook(whole - later, True, max(counts, key=counts.__getitem__))
+    return Outlook(None if later else whole, False, None)
+
+
+def _targets(protocol: Protocol, case: Case, labels: Sequence[str]) -> tuple[str | None, ...]:
+    """The labels that can become gold."""
+    if protocol.target == "key":
+        return (case.author,) if case.author in labels else ()
+    return (protocol.accept,) if protocol.target == "accept" else tuple(labels)
+
+
+def _later(protocol: Protocol, decision: Decision) -> int:
+    """The votes of the rounds after the one that is open."""
+    return sum(protocol.rounds[decision.round :])
+
+
+def _marked(protocol: Protocol, case: Case, decision: Decision, found: Outlook) -> Outlook:
+    """Where too many marks exclude an item, the voters still to come might bring them."""
+    if protocol.most_ambiguous == NEVER:
+        return found
+    marks = sum(mark for _, _, mark in case.votes)
+    if marks > protocol.most_ambiguous:
+        return Outlook(found.votes, True, None)
+    more = decision.missing + _later(protocol, decision)
+    return found if marks + more <= protocol.most_ambiguous else Outlook(found.votes, False, None)
+
+
+@dataclass(slots=True)
+class Price:
+    """What a protocol would have cost, and how its gold compares with that of the items' own protocols."""
+
+    protocol: Protocol
+    items: int = 0
+    priced: int = 0
+    votes: int = 0
+    labels: int = 0
+    told: int = 0
+    gold: int = 0
+    same: int = 0
+    other: int = 0
+    lost: int = 0
+    found: int = 0
+
+    def add(self, case: Case, times: int, now: str | None, then: Outlook) -> None:
+        """Take in `times` items of a case: its own gold, and what it would have been."""
+        self.items += times
+        if then.votes is not None:
+            self.priced += times
+            self.votes += times * then.votes
+            self.labels += times * (then.votes + (case.author is not None))
+        if not then.known:
+            return
+        self.told += times
+        self.gold += times * (then.gold is not None)
+        self.same += times * (then.gold == now)
+        self.other += times * (None not in (now, then.gold) and then.gold != now)
+        self.lost += times * (now is not None and then.gold is None)
+        self.found += times * (now is None and then.gold is not None)
+
+    @property
+    def five(self) -> int:
+        """What five labels for each priced item would have been."""
+        return FIVE * self.priced
+
+
+def decided(cases: Cases, own: Mapping[int, Protocol], labels: Sequence[str]) -> dict[Case, str | None]:
+    """The cases whose own protocol is at its end, with their gold; what is still being asked is left out."""
+    found = {}
+    for case in cases:
+        now = outlook(own[case.own], case, labels)
+        if now.known and now.votes is not None and now.votes <= len(case.votes):
+            found[case] = now.gold
+    return found
+
+
+def prices(
+    cases: Cases, own: Mapping[int, Protocol], compared: Iterable[Protocol], labels: Sequence[str]
+) -> list[Price]:
+    """Price every protocol over the decided items."""
+    ends, found = decided(cases, own, labels), []
+    for protocol in compared:
+        price = Price(protocol)
+        for case, now in ends.items():
+            price.add(case, cases[case], now, outlook(protocol, case, labels))
+        found.append(price)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way of asking up to five labels; without a protocol nobody is asked, and the author's label stands."""
+
+    key: str
+    name: str
+    protocol: Protocol | None
+
+    @property
+    def stops(self) -> bool:
+        """Whether it stops once so many agree; else it asks for as many of every item."""
+        return self.protocol is not None and len(self.protocol.rounds) > 1
+
+
+def ways(*, author: bool) -> list[Way]:
+    """One to five labels at once, the most given is gold; and until two, or three, of five agree (IndoNLI §3.2)."""
+    names = (
+        gettext_noop("One label"),
+        gettext_noop("Two labels"),
+        gettext_noop("Three labels"),
+        gettext_noop("Four labels"),
+        gettext_noop("Five labels"),
+    )
+    part = "vote" if author else "none"
+    found = []
+    for n, name in enumerate(names, start=1):
+        asked = n - author
+        rule = Protocol(f"first-{n}", (asked,), 1, author=part, plurality=True) if asked else None
+        found.append(Way(f"first-{n}", name, rule))
+    two, three = ((1, 1, 1, 1), (2, 1, 1)) if author else ((2, 1, 1, 1), (3, 1, 1))
+    until = (
+        Way("two-agree", gettext_noop("Until two agree"), Protocol("two-agree", two, 2, author=part)),
+        Way("three-agree", gettext_noop("Until three agree"), Protocol("three-agree", three, 3, author=part)),
+    )
+    return [*found, *until]
+
+
+def five_votes(*, author: bool) -> Protocol:
+    """What a curve is compared with: three of author and four (SNLI), or the most given of five (id-csqa §4.2)."""
+    if author:
+        return PRESETS["fixed-5"]
+    return Protocol("five", rounds=(FIVE,), quorum=1, author="none", plurality=True, tie="lowest-pseudonym")
+
+
+@dataclass(slots=True)
+class Point:
+    """A point of the curve: labels of all its items, and on how many the gold is that of five labels."""
+
+    way: Way
+    items: int = 0
+    labels: int = 0
+    same: int = 0
+    none: int = 0
+
+    def add(self, times: int, labels: int, gold: str | None, five: str | None) -> None:
+        """Take in `times` items."""
+        self.items += times
+        self.labels += times * labels
+        self.same += times * (gold == five)
+        self.none += times * (gold is None)
+
+    @property
+    def other(self) -> int:
+        """Items on which it makes another label gold than five do."""
+        return self.items - self.same - self.none
+
+
+def curve(cases: Cases, labels: Sequence[str], *, author: bool) -> list[Point]:
+    """Price the ways of asking against five labels each, cheapest first.
+
+    All are over the same items: those on which five labels make a gold for certain, and each way's end is known.
+    """
+    reference = five_votes(author=author)
+    points = [Point(way) for way in ways(author=author)]
+    for case, times in cases.items():
+        five = outlook(reference, case, labels)
+        ends = [_end(point.way, case, labels) for point in points]
+        if five.gold is None or any(end.votes is None or not end.known for end in ends):
+            continue
+        for point, end in zip(points, ends, strict=True):
+            point.add(times, (end.votes or 0) + author, end.gold, five.gold)
+    return sorted(points, key=lambda point: (point.labels, point.way.key))
+
+
+def _end(way: Way, case: Case, labels: Sequence[str]) -> Outlook:
+    if way.protocol is None:
+        return Outlook(0, case.author is not None, case.author if case.author in labels else None)
+    return outlook(way.protocol, case, labels)

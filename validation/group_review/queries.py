@@ -1,0 +1,307 @@
+"""What the pages of group review read: prompts with their open proposals, one prompt with all that was said of it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from annotation.content.models.item import Item, Revision
+from annotation.core import access
+from annotation.core.access import Place, Viewer
+from annotation.core.actions.leading import lead_place
+from annotation.core.errors import Forbidden, NotFound
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.datasheet.queries import entered
+from annotation.elicitation.models.group_review import Lineage, Remark, Suggestion
+from annotation.elicitation.models.session import Session
+from annotation.elicitation.rules.prompts import CONTEXT
+from annotation.elicitation.rules.sessions import FEATURES, REVIEW
+from annotation.kinds import Kind, text_at
+from validation.consensus import stages
+from validation.group_review import rules as suggestions
+from validation.group_review.actions.decisions import began, shares_context
+from validation.review.actions.corrections import having
+from validation.review.rules.word_differences import Part, differences
+from validation.voting.models.vote import Vote
+
+OPEN = Suggestion.State.OPEN
+
+
+def reviews(project: Project) -> bool:
+    """Whether groups review the items of this project."""
+    return FEATURES[REVIEW] in project.kind_spec.features
+
+
+def group_place(user: Viewer, slug: str) -> Place:
+    """The viewer as reviewer, lead or administrator of a project that has group reviews."""
+    found = access.place(user, slug)
+    if not reviews(found.project):
+        raise NotFound
+    if not (found.is_reviewer or found.sees_all):
+        raise Forbidden
+    return found
+
+
+def participant(user: Viewer, slug: str) -> tuple[Place, Annotator]:
+    """The viewer as somebody who proposes: lead, administrator or reviewer."""
+    found = group_place(user, slug)
+    if found.sees_all:
+        return lead_place(user, slug)
+    if found.annotator is None:
+        raise Forbidden
+    return found, entered(found.annotator)
+
+
+def session_in(spot: Place, session_id: int) -> Session:
+    """One session of group review."""
+    purpose = Session.Purpose.REVIEW
+    found = Session.objects.filter(pk=session_id, project=spot.project, purpose=purpose).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def prompts(spot: Place, *, waiting: bool = False) -> QuerySet[Item]:
+    """What a group looks at: every prompt that is not left out, or that a proposal is open about, by id.
+
+    `waiting`: those with an open proposal only.
+    """
+    there = Item.objects.filter(project=spot.project).order_by("key")
+    waits = Exists(Suggestion.objects.filter(item=OuterRef("pk"), state=OPEN))
+    return there.filter(waits) if waiting else there.filter(~Q(stage=stages.EXCLUDED) | waits)
+
+
+def prompt(spot: Place, item_id: int) -> Item:
+    """One prompt of the project."""
+    rows = Item.objects.select_related("project", "author").filter(pk=item_id, project=spot.project)
+    found = rows.first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+# --- the list -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """One prompt of the list: what tells it from the others of its family, and how many proposals are open."""
+
+    item: Item
+    lines: list[str]
+    waits: int
+
+
+@dataclass(frozen=True)
+class Family:
+    """Prompts that stand together because they share a context."""
+
+    context: str
+    topic: str
+    rows: list[Row]
+
+
+def counted(items: QuerySet[Item]) -> QuerySet[Item]:
+    """The same with `waits`, how many proposals are open about each."""
+    waits = Count("suggestions", filter=Q(suggestions__state=OPEN))
+    return items.select_related("project").annotate(waits=waits)
+
+
+def families(items: Sequence[Item]) -> list[Family]:
+    """Prompts in their order, each family under its context."""
+    texts = access.contents(items)
+    found: list[Family] = []
+    last: object = None
+    for item in items:
+        content = texts[item.pk]
+        context = text_at(content, CONTEXT)
+        here = (item.family, context)
+        if here != last:
+            found.append(Family(context, str(content.get("concept", "")), []))
+            last = here
+        others = [text_at(content, part) for part in suggestions.PARTS if part != CONTEXT]
+        found[-1].rows.append(Row(item, [text for text in others if text], getattr(item, "waits", 0)))
+    return found
+
+
+# --- one prompt -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One text that changes: what it is called, and how."""
+
+    name: str
+    parts: list[Part]
+
+
+@dataclass(frozen=True)
+class ShownSuggestion:
+    """A proposal as a page shows it.
+
+    `made` are the parts of the prompt that a split makes, `later` the responses that a variation changes, `since`
+    what changed in the prompt after it was proposed; `reach` how many prompts and votes accepting it touches.
+    """
+
+    suggestion: Suggestion
+    name: str
+    texts: list[Difference]
+    made: list[tuple[str, str]]
+    other: str
+    later: list[str]
+    remarks: list[Remark]
+    since: list[Difference] = field(default_factory=list)
+    prompts: int = 1
+    votes: int = 0
+    asks_meaning: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.suggestion.state == OPEN
+
+
+def suggestions_of(item: Item, *, for_lead: bool = False) -> list[ShownSuggestion]:
+    """The proposals about a prompt, open ones first, in a fixed number of statements."""
+    rows = list(
+        Suggestion.objects.filter(item=item).select_related("by", "decided_by", "session").order_by("pk")
+    )
+    rows.sort(key=lambda row: row.state != OPEN)
+    contents = dict(Revision.objects.filter(item=item).values_list("n", "content"))
+    said: dict[int, list[Remark]] = defaultdict(list)
+    for one in Remark.objects.filter(suggestion__item=item).select_related("by").order_by("pk"):
+        said[one.suggestion_id].append(one)
+    reach = _reach(item) if for_lead and any(row.state == OPEN for row in rows) else {}
+    return [_shown(item, row, contents, said[row.pk], reach) for row in rows]
+
+
+def _shown(
+    item: Item,
+    row: Suggestion,
+    contents: Mapping[int, Mapping[str, Any]],
+    remarks: list[Remark],
+    reach: Mapping[bool, tuple[int, int, bool]],
+) -> ShownSuggestion:
+    kind = item.project.kind_spec
+    now = contents[item.revision_n]
+    # What was decided is shown against the text that it was about.
+    against = now if row.state == OPEN else contents[row.revision_n]
+    names = names_of(kind, against)
+    texts = [
+        Difference(names.get(name, name), differences(old, new))
+        for name, old, new in suggestions.shown(row.form, row.data, against)
+    ]
+    since = _since(kind, contents[row.revision_n], now) if row.state == OPEN else []
+    prompts, votes, asks = reach.get(shares_context(row), (1, 0, False))
+    return ShownSuggestion(
+        suggestion=row,
+        name=suggestions.FORMS[row.form],
+        texts=texts,
+        made=[(names[part], text) for part, text in suggestions.second_half(row.data)],
+        other=str(row.data.get("other", "")),
+        later=[str(key) for key in row.data.get("responses", ())],
+        remarks=remarks,
+        since=since,
+        prompts=prompts,
+        votes=votes,
+        asks_meaning=asks and row.form != suggestions.VARIATION,
+    )
+
+
+def names_of(kind: Kind, content: Mapping[str, Any]) -> dict[str, str]:
+    """What people call each text of a prompt; responses by their keys."""
+    return {text.key: text.name for text in kind.texts_of(content)}
+
+
+def _since(kind: Kind, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
+    """What changed in a prompt since a proposal about it was made."""
+    return [
+        Difference(text.name, differences(text_at(before, text.key), text_at(now, text.key)))
+        for text in kind.texts_of(now)
+        if not text.derived and text_at(before, text.key) != text_at(now, text.key)
+    ]
+
+
+def _reach(item: Item) -> dict[bool, tuple[int, int, bool]]:
+    """Prompts, standing votes, and whether validation began: of the prompt alone, and of all with its context."""
+    family = list(Item.objects.filter(project=item.project_id, family=item.family).select_related("project"))
+    found = {}
+    for shared, items in ((False, [item]), (True, having(item, family, CONTEXT))):
+        found[shared] = (len(items), _standing(items), began(items))
+    return found
+
+
+def _standing(items: Sequence[Item]) -> int:
+    votes = Vote.objects.filter(item__in=[item.pk for item in items], withdrawn_at=None)
+    epochs = {item.pk: item.epoch for item in items}
+    return sum(epochs[pk] == epoch for pk, epoch in votes.values_list("item", "epoch"))
+
+
+@dataclass(frozen=True)
+class Response:
+    """A response as a group reads it."""
+
+    key: str
+    text: str
+    role: str
+
+
+def responses(content: Mapping[str, Any], roles: Sequence[str]) -> list[Response]:
+    """The responses of these roles, in the order of roles, then in the prompt's."""
+    there = content.get("options", ())
+    found = [option for role in roles for option in there if option["role"] == role]
+    return [Response(str(o["key"]), str(o["text"]), str(o["role"])) for o in found]
+
+
+# --- where a prompt comes from ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kinship:
+    """What a prompt came from, what came of it, and what groups proposed about it."""
+
+    origins: list[Lineage]
+    offspring: list[Lineage]
+    suggestions: list[ShownSuggestion]
+
+    def __bool__(self) -> bool:
+        return bool(self.origins or self.offspring or self.suggestions)
+
+
+def kinship_of(item: Item) -> Kinship | None:
+    """A prompt's lineage and proposals for its page; None where groups review nothing."""
+    if not reviews(item.project):
+        return None
+    rows = Lineage.objects.order_by("pk")
+    return Kinship(
+        list(rows.filter(item=item).select_related("origin")),
+        list(rows.filter(origin=item).select_related("item")),
+        suggestions_of(item),
+    )
+
+
+# --- what waits ---------------------------------------------------------------------------
+
+
+def to_decide(led: Collection[int], mine: Collection[int]) -> dict[int, int]:
+    """By project: open proposals that wait for a lead who neither proposed them nor wrote the prompt."""
+    rows = Suggestion.objects.filter(project__in=led, state=OPEN)
+    rows = rows.exclude(by__in=mine).exclude(item__author__in=mine)
+    return dict(rows.values("project").annotate(n=Count("pk")).values_list("project", "n").order_by())
+
+
+def to_review(projects: Collection[int]) -> dict[int, int]:
+    """By project: prompts that are not left out, where a session of group review is there."""
+    held = Session.objects.filter(project=OuterRef("project"), purpose=Session.Purpose.REVIEW)
+    rows = Item.objects.filter(Exists(held), project__in=projects).exclude(stage=stages.EXCLUDED)
+    return dict(rows.values("project").annotate(n=Count("pk")).values_list("project", "n").order_by())
+
+
+def latest_reviews(projects: Collection[int]) -> dict[int, int]:
+    """By project: the newest of its sessions of group review; nothing is asked of the database for none."""
+    if not projects:
+        return {}
+    held = Session.objects.filter(project__in=projects, purpose=Session.Purpose.REVIEW)
+    return dict(held.order_by("held_on", "pk").values_list("project", "pk"))

@@ -1,0 +1,229 @@
+"""Group review: the prompts of a project, one prompt with what is proposed about it, and a page for a projector."""
+
+from collections.abc import Callable, Mapping
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.content.models.item import Item
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
+from annotation.core.models.member import Annotator
+from annotation.elicitation.models.session import Session
+from annotation.elicitation.rules.responses import BEST, IRRELEVANT, RELEVANT
+from annotation.kinds import text_at
+from annotation.ui.navigation import rooms
+from validation.consensus import stages
+from validation.group_review import queries as fetch
+from validation.group_review import rules as suggestions
+from validation.group_review.actions import decisions as group_decide
+from validation.group_review.actions import proposals as actions
+from validation.group_review.views.forms import forms_of
+
+PAGE = 50
+# What stands in a form beside the texts of a proposal.
+BESIDE = ("csrfmiddlewaretoken", "form", "words", "later")
+SIDES = ((_("Relevant responses"), (BEST, RELEVANT)), (_("Irrelevant responses"), (IRRELEVANT,)))
+
+
+@login_required
+@require_GET
+def group(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
+    """Every prompt, families together, with how many proposals are open; `?open=1` those with some only."""
+    spot = fetch.group_place(request.user, slug)
+    session = fetch.session_in(spot, session_id)
+    narrowed = bool(request.GET.get("open"))
+    there = fetch.prompts(spot, waiting=narrowed)
+    page = Paginator(fetch.counted(there), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "sessions"),
+        "session": session,
+        "page": page,
+        "families": fetch.families(list(page)),
+        "narrowed": narrowed,
+    }
+    return render(request, "validation/group_review/group.html", context)
+
+
+@login_required
+@require_GET
+def group_prompt(request: HttpRequest, slug: str, session_id: int, item_id: int) -> HttpResponse:
+    """One prompt: the whole text, its parts and responses, and what is proposed about it."""
+    spot = fetch.group_place(request.user, slug)
+    session = fetch.session_in(spot, session_id)
+    return _page(request, spot, session, fetch.prompt(spot, item_id))
+
+
+@login_required
+@require_POST
+def group_suggest(request: HttpRequest, slug: str, session_id: int, item_id: int) -> HttpResponse:
+    """Propose something; what makes no proposal is kept in its form."""
+    session = fetch.session_in(fetch.group_place(request.user, slug), session_id)
+    spot, who = fetch.participant(request.user, slug)
+    form = request.POST.get("form", "")
+    typed = {name: request.POST.get(name, "") for name in request.POST if name not in BESIDE}
+    typed["later"] = " ".join(request.POST.getlist("later"))
+    words = request.POST.get("words", "")
+    here = {"session_id": session_id, "item_id": item_id}
+    try:
+        made = actions.suggest(by=who, **here, form=form, typed=typed, words=words)
+    except (Conflict, Invalid) as refusal:
+        item = fetch.prompt(spot, item_id)
+        return _page(request, spot, session, item, act=form, typed={**typed, "words": words}, refusal=refusal)
+    messages.success(request, gettext("Your proposal is kept."))
+    return redirect(_at(slug, session_id, item_id, made.pk))
+
+
+def _at(slug: str, session_id: int, item_id: int, suggestion_id: int) -> str:
+    return f"{reverse('group_prompt', args=[slug, session_id, item_id])}#proposal-{suggestion_id}"
+
+
+# --- what is done with a proposal ------------------------------------------------------------
+
+
+def _remark(who: Annotator, here: Mapping[str, int], post: QueryDict) -> None:
+    actions.remark(by=who, **here, text=post.get("text", ""))
+
+
+def _back(who: Annotator, here: Mapping[str, int], post: QueryDict) -> None:
+    actions.take_back(by=who, **here)
+
+
+def _accept(who: Annotator, here: Mapping[str, int], post: QueryDict) -> None:
+    raw = post.get("revision", "")
+    seen = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else 0
+    meaning, words = post.get("meaning", ""), post.get("words", "")
+    group_decide.accept(lead=who, **here, revision_n=seen, meaning=meaning, reason=words)
+
+
+def _decline(who: Annotator, here: Mapping[str, int], post: QueryDict) -> None:
+    group_decide.decline(lead=who, **here, reason=post.get("words", ""))
+
+
+Act = Callable[[Annotator, Mapping[str, int], QueryDict], None]
+# What is done, how it is said, and whether only leads do it.
+ACTS: Mapping[str, tuple[Act, str, bool]] = {
+    "remark": (_remark, _("Your words are in the thread."), False),
+    "back": (_back, _("You took your proposal back."), False),
+    "accept": (_accept, _("Accepted: the change is made."), True),
+    "decline": (_decline, _("Declined; the prompt stays as it is."), True),
+}
+
+
+@login_required
+@require_POST
+def group_act(request: HttpRequest, slug: str, session_id: int, suggestion_id: int, act: str) -> HttpResponse:
+    """Do one thing with a proposal: say something, take it back, accept or decline it."""
+    spot = fetch.group_place(request.user, slug)
+    if act not in ACTS:
+        raise NotFound
+    do, done, for_leads = ACTS[act]
+    if for_leads and not spot.sees_all:
+        raise Forbidden
+    session = fetch.session_in(spot, session_id)
+    spot, who = fetch.participant(request.user, slug)
+    item = actions.suggestion_in(who, session_id, suggestion_id).item
+    here = {"session_id": session_id, "suggestion_id": suggestion_id}
+    try:
+        do(who, here, request.POST)
+    except (Conflict, Invalid) as refusal:
+        fresh = fetch.prompt(spot, item.pk)
+        typed = {name: request.POST.get(name, "") for name in ("text", "words", "meaning")}
+        return _page(
+            request, spot, session, fresh, act=act, about=suggestion_id, typed=typed, refusal=refusal
+        )
+    messages.success(request, gettext(done))
+    return redirect(_at(slug, session_id, item.pk, suggestion_id))
+
+
+def _page(
+    request: HttpRequest,
+    spot: Place,
+    session: Session,
+    item: Item,
+    *,
+    act: str = "",
+    about: int = 0,
+    typed: Mapping[str, str] | None = None,
+    refusal: Refusal | None = None,
+) -> HttpResponse:
+    kind, content = spot.project.kind_spec, access.contents([item])[item.pk]
+    names = fetch.names_of(kind, content)
+    wrong = refusal.field if refusal else ""
+    there = fetch.prompts(spot).order_by("key").values_list("pk", flat=True)
+    own = spot.annotator.pk if spot.annotator else 0
+    can_propose = spot.project.closed_at is None and item.stage != stages.EXCLUDED
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "sessions"),
+        "keys_off": not spot.user.single_keys,
+        "session": session,
+        "item": item,
+        "text": kind.headline(content)[0],
+        "topic": content.get("concept", ""),
+        "parts": [
+            (names[part], text_at(content, part)) for part in suggestions.PARTS if text_at(content, part)
+        ],
+        "sides": _sides(content),
+        "proposals": fetch.suggestions_of(item, for_lead=spot.sees_all),
+        "forms": forms_of(kind, content, act=act, typed=typed, wrong=wrong) if can_propose else [],
+        "before": there.filter(key__lt=item.key).last(),
+        "after": there.filter(key__gt=item.key).first(),
+        "left_out": item.stage == stages.EXCLUDED,
+        "own": own,
+        "wrote": item.author_id == own,
+        "act": act,
+        "about": about,
+        "typed": typed or {},
+        "problem": refusal.code if refusal else "",
+    }
+    status = 200 if refusal is None else 409 if isinstance(refusal, Conflict) else 422
+    return render(request, "validation/group_review/group_prompt.html", context, status=status)
+
+
+def _sides(content: Mapping[str, object]) -> list[tuple[str, list[fetch.Response]]]:
+    return [(name, fetch.responses(content, roles)) for name, roles in SIDES]
+
+
+# --- for a room ------------------------------------------------------------------------------
+
+
+@login_required
+@require_GET
+def show(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
+    """One prompt for a room with a projector: nothing but its text; the responses when somebody asks for them."""
+    spot = fetch.group_place(request.user, slug)
+    session = fetch.session_in(spot, session_id)
+    there = fetch.prompts(spot)
+    total = there.count()
+    at = min(max(_place(request), 1), max(total, 1))
+    item = there.select_related("project")[at - 1 : at].first()
+    content = access.contents([item])[item.pk] if item else {}
+    context = {
+        "project": spot.project,
+        "session": session,
+        "item": item,
+        "text": spot.project.kind_spec.headline(content)[0] if item else "",
+        "sides": _sides(content),
+        "at": at,
+        "total": total,
+        "before": at - 1 if at > 1 else 0,
+        "after": at + 1 if at < total else 0,
+    }
+    return render(request, "validation/group_review/show.html", context)
+
+
+def _place(request: HttpRequest) -> int:
+    raw = request.GET.get("at", "")
+    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else 1

@@ -1,0 +1,147 @@
+"""Imports: a file is kept under a name of our own, then taken in by a job, or only tried out."""
+
+import os
+import secrets
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext
+
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Event
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.jobs import queue as jobs
+from annotation.jobs.database import locked
+from annotation.jobs.models import Import, ImportRow, Job
+from validation.imports.import_formats import WAYS, columns_for, machine_checked
+from validation.imports.job import KIND, folder, stored_path
+from validation.imports.outcome import words
+from validation.imports.rules import Columns, FileRefused, open_source
+
+LONGEST_NAME = 200
+KEPT_DAYS = 7
+
+
+def shown_name(name: str) -> str:
+    """What is told of a file's name: its last part, without anything that a terminal or a page would obey."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return "".join(mark for mark in last if mark.isprintable())[-LONGEST_NAME:] or "file"
+
+
+def import_keep(
+    *,
+    project: Project,
+    by: User | None,
+    name: str,
+    chunks: Iterable[bytes],
+    what: str = Import.What.ITEMS,
+    columns: Columns | None = None,
+    told: Mapping[str, Any] | None = None,
+) -> Import:
+    """Keep an uploaded file and look through it once. Raises Invalid for one that cannot be read.
+
+    It holds `what` under `columns`, by default what the project's kind takes; `told` is kept with its mapping.
+    """
+    _tidy()
+    folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder() / secrets.token_hex(16)
+    try:
+        _write(path, chunks)
+        source = open_source(path, shown_name(name))
+        with transaction.atomic():
+            return Import.objects.create(
+                project=project,
+                by=by,
+                name=shown_name(name),
+                path=path.name,
+                what=what,
+                mapping={
+                    **(told or {}),
+                    "fields": (columns or columns_for(project)).guess(source.columns),
+                    "columns": source.columns,
+                    "format": source.format,
+                    "lines": source.lines,
+                },
+            )
+    except FileRefused as refused:
+        path.unlink(missing_ok=True)
+        raise Invalid(words(refused), field="file", code=refused.code) from None
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _write(path: Path, chunks: Iterable[bytes]) -> None:
+    written = 0
+    with path.open("xb") as file:
+        for chunk in chunks:
+            written += len(chunk)
+            if written > settings.MUFAKAT_UPLOAD_MAX_BYTES:
+                raise Invalid(
+                    gettext("The file is too large; send it in parts."), field="file", code="file_too_large"
+                )
+            file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _tidy() -> None:
+    """Files that nobody went on with are not kept for ever; what was read at once has no job, and stays told."""
+    old = Import.objects.filter(job=None, at__lt=Now() - timedelta(days=KEPT_DAYS)).exclude(path="")
+    for taken in old:
+        stored_path(taken).unlink(missing_ok=True)
+    old.delete()
+
+
+def import_start(
+    *,
+    taken: Import,
+    by: User | None,
+    mapping: Mapping[str, str] | None = None,
+    dry_run: bool = False,
+    machine: str | None = None,
+) -> Job:
+    """Enqueue the job that takes the file in, or tries it out (`dry_run`); the report begins anew.
+
+    `machine` is the model that wrote the items, where no person did (None: as it was said before). Raises Conflict
+    while one is under way or where the file was taken in, Invalid for a mapping that reads no row.
+    """
+    fields = taken.mapping["fields"] if mapping is None else dict(mapping)
+    model = taken.mapping.get("machine", "") if machine is None else machine
+    try:
+        fields = columns_for(taken.project).checked(fields, taken.mapping["columns"])
+        if model:
+            machine_checked(WAYS[taken.project.kind_spec.file_form], model)
+    except FileRefused as refused:
+        raise Invalid(words(refused), field="mapping", code=refused.code) from None
+    with transaction.atomic():
+        fresh = locked(Import.objects.select_related("job").filter(pk=taken.pk)).get()
+        if fresh.job is not None and not _may_start(fresh.job):
+            raise Conflict(code="import_started")
+        ImportRow.objects.filter(source=fresh).delete()
+        job = jobs.enqueue(
+            kind=KIND, project=taken.project, by=by, args={"import": taken.pk, "dry_run": dry_run}
+        )
+        fresh.job, fresh.mapping = job, {**fresh.mapping, "fields": fields, "machine": model}
+        fresh.accepted = fresh.unchanged = fresh.refused = 0
+        fresh.save(update_fields=["job", "mapping", "accepted", "unchanged", "refused"])
+        Event.objects.create(
+            project=taken.project,
+            actor=by,
+            verb="import",
+            data={"import": taken.pk, "name": taken.name, "dry_run": dry_run},
+        )
+    return job
+
+
+def _may_start(job: Job) -> bool:
+    """Again after a trial, a failure or a cancellation."""
+    if job.state in jobs.UNFINISHED:
+        return False
+    return bool(job.args.get("dry_run")) or job.state != Job.State.DONE

@@ -1,0 +1,88 @@
+"""What rows need to know of the project that they go into, read once for a whole file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from annotation.core.models.project import Project
+from annotation.core.rules.settings import ProjectSettings
+from annotation.kinds import Kind
+from annotation.text import checks
+from validation.consensus.protocol import Protocol
+from validation.imports.source_index import Ground
+
+# They compare the texts of a set; a file gives pairs one by one, and the same text twice is flagged as duplicate.
+OF_A_SET = frozenset({"per_label", "copy_of_other"})
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A project as an import sees it. `lane_id` is its lane, in kinds with targets the first one.
+
+    `machine` is the model that wrote the items; empty where people did.
+    """
+
+    project_id: int
+    lane_id: int
+    protocol_id: int
+    seed: str
+    secret: str
+    language: str
+    share: float
+    by_premise: bool
+    max_words: int
+    per_document: int
+    per_label: int
+    check_first: bool
+    rules: ProjectSettings
+    settings: Mapping[str, Any]
+    protocol: Protocol
+    kind: Kind
+    machine: str = ""
+
+    @classmethod
+    def of(cls, project: Project, machine: str = "") -> "Frame":
+        rules, version = project.rules, project.protocols.order_by("-n")[0]
+        return cls(
+            project_id=project.pk,
+            lane_id=project.lanes.order_by("pk").values_list("pk", flat=True).first() or 0,
+            protocol_id=version.pk,
+            seed=project.seed,
+            secret=project.secret,
+            language=project.language,
+            share=float(project.sample_share),
+            by_premise=rules.sample_unit == "premise",
+            max_words=rules.max_words,
+            per_document=rules.per_document,
+            per_label=rules.per_label,
+            check_first=rules.check_first,
+            rules=rules,
+            settings=rules.to_dict(),
+            protocol=Protocol.from_dict(version.rules),
+            kind=project.kind_spec,
+            machine=machine,
+        )
+
+    @cached_property
+    def rounds(self) -> Sequence[int]:
+        """The round of each vote by its position; votes beyond stand in the last one."""
+        sizes = self.protocol.rounds
+        return [number for number, size in enumerate(sizes, start=1) for _ in range(size)]
+
+    @cached_property
+    def ground(self) -> Ground:
+        """The targets and source units, in a kind that has them: read before the first row, in the caller's thread."""
+        return Ground.of(self.project_id)
+
+    def round_of(self, place: int) -> int:
+        return self.rounds[place] if place < len(self.rounds) else len(self.protocol.rounds)
+
+    @cached_property
+    def block_checks(self) -> tuple[str, ...]:
+        """The checks that stop a writer and look at one text: what fails one is stored and flagged."""
+        return tuple(
+            each
+            for each in self.kind.checks
+            if each not in OF_A_SET and checks.get(each).level == checks.BLOCK
+        )

@@ -1,0 +1,134 @@
+"""Cells of a row, whatever shape it has: texts, ids, names and lists, each read or refused with its field.
+
+Only what cannot be stored is refused: a text that is missing, holds NUL or a lone surrogate, or is far too long; an id
+that is no id. Texts pass through as they are, byte for byte.
+"""
+
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+from annotation.text.normalise import key_form, storable
+from validation.imports.rules.problems import RowRefused, gettext_noop
+
+LONGEST_TEXT = 10_000
+LONGEST_ID = 190
+LONGEST_NAME = 64
+LONGEST_LABEL = 40
+LONGEST_EXTRA = 500
+MOST_VOTES = 200
+_SEPARATORS = re.compile(r"[\s,;|]+")
+
+
+def same_hash(text: str) -> str:
+    """What makes two texts the same: NFC without default-ignorables (reliability F34)."""
+    return sha256(key_form(text).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Cells:
+    """Reads single cells of records under one mapping, field → column."""
+
+    def __init__(self, mapping: Mapping[str, str]) -> None:
+        self.mapping = dict(mapping)
+
+    def _value(self, data: Mapping[str, Any], field: str) -> Any:
+        column = self.mapping.get(field)
+        return None if column is None else data.get(column)
+
+    def _text(self, data: Mapping[str, Any], field: str) -> str:
+        return whole_text(data.get(self.mapping[field]), field)
+
+    def _id(self, data: Mapping[str, Any], field: str) -> str:
+        value = self._value(data, field)
+        if value is None:
+            return ""
+        if type(value) is int:
+            return str(value)
+        if type(value) is not str:
+            message = gettext_noop(
+                "An id is a text or a whole number of at most 19 digits; put it in quotation marks."
+            )
+            raise RowRefused("wrong_type", field, message)
+        fit(value, field, LONGEST_ID)
+        return key_form(value)
+
+    def _short(self, data: Mapping[str, Any], field: str, most: int) -> str:
+        value = self._value(data, field)
+        return "" if value is None else short(value, field, most)
+
+    def _line(self, data: Mapping[str, Any], field: str, most: int, *, needed: bool = False) -> str:
+        """A short text, kept as it is."""
+        value = self._value(data, field)
+        if value is None or value == "":
+            if needed:
+                raise RowRefused("missing", field, gettext_noop("The text is missing."))
+            return ""
+        text = whole_text(str(value) if type(value) is int else value, field)
+        fit(text, field, most)
+        return text
+
+
+def whole_text(text: Any, field: str) -> str:
+    """A text that is there and can be seen, as it is."""
+    if text is None or text == "":
+        raise RowRefused("missing", field, gettext_noop("The text is missing."))
+    if type(text) is not str:
+        raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
+    fit(text, field, LONGEST_TEXT)
+    if not key_form(text):
+        raise RowRefused("missing", field, gettext_noop("The text holds nothing that can be seen."))
+    return text
+
+
+def fit(text: str, field: str, most: int) -> None:
+    """Raise RowRefused for a text that cannot be stored."""
+    bad = storable(text)
+    if bad is not None:
+        message = gettext_noop("The text holds a character that no database can store (%(what)s).")
+        raise RowRefused(
+            "not_storable", field, message, what={"nul": "NUL", "surrogate": "half a surrogate pair"}[bad]
+        )
+    if len(text) > most:
+        message = gettext_noop("The text has %(count)s characters; at most %(most)s can be stored.")
+        raise RowRefused("too_long", field, message, count=len(text), most=most)
+
+
+def short(value: object, field: str, most: int) -> str:
+    """A short text without blanks around it; a number may stand for one."""
+    if type(value) is int:
+        value = str(value)
+    if not isinstance(value, str):
+        raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
+    fit(value, field, most)
+    return value.strip()
+
+
+def joined(value: object, field: str) -> str:
+    """What is kept beside a text: a list becomes one text with commas."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(short(each, field, LONGEST_EXTRA) for each in value[:50])[:LONGEST_EXTRA]
+    if isinstance(value, float):
+        value = str(value)
+    return short(value, field, LONGEST_EXTRA)
+
+
+def listed(value: object, field: str) -> list[object]:
+    """A list; a CSV cell holds one as JSON, or as labels between blanks, commas, semicolons or bars."""
+    if value is None:
+        return []
+    if isinstance(value, str):
+        fit(value, field, LONGEST_TEXT)
+        if not value.lstrip().startswith("["):
+            return [part for part in _SEPARATORS.split(value) if part]
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            raise RowRefused("wrong_type", field, gettext_noop("This is no whole JSON list.")) from None
+    if not isinstance(value, list):
+        raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
+    return value

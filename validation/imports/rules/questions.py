@@ -1,0 +1,255 @@
+"""The shape of a row of questions: a question with its choices, who answered what, and how; or a concept alone.
+
+Reads id-csqa's published form, CommonsenseQA's (`question` holds stem and choices) and sheets with a column a choice.
+An answer that is no choice of its question, and a mark or reason of somebody who does not answer, cannot be stored.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+from validation.imports.rules.cells import (
+    LONGEST_ID,
+    LONGEST_LABEL,
+    LONGEST_NAME,
+    MOST_VOTES,
+    Cells,
+    fit,
+    listed,
+    same_hash,
+    short,
+    whole_text,
+)
+from validation.imports.rules.people import MARKS, Answer, Unread, marked_answers
+from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.question_columns import CHOICE, LEFT_OUT, LETTERS
+from validation.imports.rules.records import Record
+
+LONGEST_CATEGORY, LONGEST_CONCEPT = 120, 300
+ReadLabel = Callable[[str], str | None]
+
+
+@dataclass(slots=True)
+class ConceptRow:
+    """A concept as the file gives it."""
+
+    n: int
+    key: str
+    category: str
+    text: str
+    shared_key: str
+    parallel: str
+    source: str = ""
+
+
+@dataclass(slots=True)
+class QuestionRow:
+    """A question: `options` are (key, text) in the file's order; an `author` or `author_label` may be missing.
+
+    `majority` is the published gold answer, as a key where it is one; `unread` are marks of votes that cannot be read.
+    """
+
+    n: int
+    key: str
+    category: str
+    concept: str
+    question: str
+    options: tuple[tuple[str, str], ...]
+    author_label: str
+    distractor: str
+    author: str
+    votes: tuple[Answer, ...]
+    parallel: str
+    majority: str
+    unread: tuple[Unread, ...] = field(default=(), kw_only=True)
+
+
+def read_letter(label: str) -> str | None:
+    """The letter of a choice, whatever the kind calls its own."""
+    letter = label.strip().upper()
+    return letter if letter in LETTERS and len(letter) == 1 else None
+
+
+class QuestionReader(Cells):
+    """Reads records under one mapping. `everyone` are the file's people, where who does not answer is the creator.
+
+    `by_machine`: nobody wrote the questions, so a row that names somebody is refused.
+    """
+
+    def __init__(
+        self,
+        mapping: Mapping[str, str],
+        keys: Sequence[str],
+        read_label: ReadLabel,
+        everyone: Collection[str] = (),
+        *,
+        by_machine: bool = False,
+    ) -> None:
+        super().__init__(mapping)
+        self._by_machine = by_machine
+        self._keys, self._read_label, self._everyone = tuple(keys), read_label, frozenset(everyone)
+        self.whole = "question" in mapping
+        self._columns = [(letter, CHOICE + letter.lower()) for letter in LETTERS]
+
+    def read(self, record: Record) -> ConceptRow | QuestionRow | Problem:
+        """One row, or why it is refused; never raises."""
+        if record.problem is not None or record.data is None:
+            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
+        try:
+            return (
+                self._question(record.n, record.data) if self.whole else self._concept(record.n, record.data)
+            )
+        except RowRefused as refused:
+            return refused.problem
+
+    def _concept(self, n: int, data: Mapping[str, Any]) -> ConceptRow:
+        return ConceptRow(
+            n,
+            self._id(data, "item_id"),
+            self._line(data, "category", LONGEST_CATEGORY, needed=True).strip(),
+            self._line(data, "concept", LONGEST_CONCEPT, needed=True).strip(),
+            self._short(data, "shared_key", LONGEST_ID),
+            self._line(data, "parallel", LONGEST_CONCEPT).strip(),
+        )
+
+    def _question(self, n: int, data: Mapping[str, Any]) -> QuestionRow:
+        data = self._unfolded(data)
+        question = self._text(data, "question")
+        options = self._options(data)
+        keys = tuple(key for key, _ in options)
+        answer = self._pick(data, "answer", options)
+        votes, unread = self._votes(data, keys)
+        return QuestionRow(
+            n=n,
+            key=self._id(data, "item_id") or _made_key(question, options, answer),
+            category=self._line(data, "category", LONGEST_CATEGORY),
+            concept=self._line(data, "concept", LONGEST_CONCEPT),
+            question=question,
+            options=options,
+            author_label=answer,
+            distractor=self._pick(data, "distractor", options),
+            author=self._author(data, [vote.name for vote in votes]),
+            votes=votes,
+            parallel=self._line(data, "parallel", LONGEST_CONCEPT),
+            majority=self._majority(data),
+            unread=unread,
+        )
+
+    def _unfolded(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """CommonsenseQA keeps stem, concept and choices inside `question`: laid out as columns of their own."""
+        column = self.mapping["question"]
+        inner = data.get(column)
+        if type(inner) is not dict:
+            return data
+        flat = {**data, column: inner.get("stem")}
+        for ours, name in (("concept", "question_concept"), ("choices", "choices")):
+            if name in inner:
+                flat[self.mapping.setdefault(ours, f"{column}.{name}")] = inner[name]
+        return flat
+
+    def _options(self, data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+        if "choices" in self.mapping:
+            pairs = list(choices_in(self._value(data, "choices")))
+        else:
+            cells = [(letter, self._value(data, field)) for letter, field in self._columns]
+            pairs = [(letter, cell) for letter, cell in cells if cell is not None and cell != ""]
+        if not pairs:
+            raise RowRefused("choices_missing", "choices", gettext_noop("There are no choices."))
+        found: dict[str, str] = {}
+        for label, text in pairs:
+            key = self._key(label)
+            if key in found:
+                message = gettext_noop("Two choices are called “%(label)s”.")
+                raise RowRefused("choice_twice", "choices", message, label=key)
+            found[key] = whole_text(str(text) if type(text) is int else text, "choices")
+        return tuple(found.items())
+
+    def _key(self, label: object) -> str:
+        given = short(label, "choices", LONGEST_LABEL)
+        key = self._read_label(given)
+        if key is None:
+            message = gettext_noop("“%(label)s” names no choice here: they are called %(keys)s.")
+            listed_keys = ", ".join(self._keys)
+            raise RowRefused("choice_unknown", "choices", message, label=excerpt(given, 40), keys=listed_keys)
+        return key
+
+    def _pick(self, data: Mapping[str, Any], field: str, options: tuple[tuple[str, str], ...]) -> str:
+        """The key of the choice that a cell names by its letter or, where only one reads so, by its text."""
+        given = self._short(data, field, 10_000)
+        if not given:
+            return ""
+        key = self._read_label(given)
+        if key is not None and any(key == known for known, _ in options):
+            return key
+        same = [known for known, text in options if text.strip() == given]
+        if len(same) == 1:
+            return same[0]
+        message = gettext_noop("“%(label)s” is none of the choices %(keys)s.")
+        keys = ", ".join(known for known, _ in options)
+        raise RowRefused("answer_unknown", field, message, label=excerpt(given, 40), keys=keys)
+
+    def _votes(
+        self, data: Mapping[str, Any], keys: tuple[str, ...]
+    ) -> tuple[tuple[Answer, ...], tuple[Unread, ...]]:
+        given = self._value(data, "answers")
+        if given is None or given == "":
+            given = {}
+        marks = {field: self._value(data, field) for field in MARKS}
+        votes, unread = marked_answers(given, marks, keys, self._read_label)
+        if len(votes) > MOST_VOTES:
+            message = gettext_noop("There are more than %(most)s votes on one question.")
+            raise RowRefused("votes_too_many", "answers", message, most=MOST_VOTES)
+        return votes, unread
+
+    def _author(self, data: Mapping[str, Any], names: Sequence[str]) -> str:
+        author = self._short(data, "creator", LONGEST_NAME)
+        if self._by_machine:
+            if author:
+                message = gettext_noop("A machine wrote this, and “%(name)s” did: leave this column out.")
+                raise RowRefused("author_of_machine", "creator", message, name=excerpt(author, 40))
+            return ""
+        if author and author in names:
+            raise RowRefused("vote_own", "answers", gettext_noop("The creator answers the own question."))
+        if not author and names and LEFT_OUT in self.mapping:
+            missing = self._everyone.difference(names)
+            author = next(iter(missing)) if len(missing) == 1 else ""
+        return author
+
+    def _majority(self, data: Mapping[str, Any]) -> str:
+        given = self._short(data, "majority", LONGEST_ID)
+        return self._read_label(given) or given
+
+
+def choices_in(value: object) -> Iterator[tuple[object, object]]:
+    """Labels with texts: `{"label": […], "text": […]}`, a list of `{"label", "text"}`, or texts in order."""
+    if isinstance(value, str):
+        fit(value, "choices", 100_000)
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            raise RowRefused("wrong_type", "choices", gettext_noop("This is no whole JSON value.")) from None
+    if isinstance(value, dict):
+        labels, texts = value.get("label"), value.get("text")
+        if not isinstance(labels, list) or not isinstance(texts, list):
+            message = gettext_noop("Choices are a list of labels and a list of texts.")
+            raise RowRefused("wrong_type", "choices", message)
+        if len(labels) != len(texts):
+            message = gettext_noop("There are %(labels)s labels and %(texts)s texts.")
+            raise RowRefused("choices_uneven", "choices", message, labels=len(labels), texts=len(texts))
+        yield from zip(labels, texts, strict=True)
+        return
+    for place, each in enumerate(listed(value, "choices")):
+        if isinstance(each, dict):
+            yield each.get("label"), each.get("text")
+        else:
+            yield LETTERS[place] if place < len(LETTERS) else str(place + 1), each
+
+
+def _made_key(question: str, options: tuple[tuple[str, str], ...], answer: str) -> str:
+    """The same question has the same key in every file that gives it none."""
+    texts = ":".join(f"{key}={same_hash(text)}" for key, text in options)
+    digest = sha256(f"{same_hash(question)}:{texts}:{answer}".encode()).hexdigest()
+    return f"q-{digest[:20]}"

@@ -1,0 +1,180 @@
+"""Records of a file: JSON objects, one a line or in one list, or CSV rows under their header.
+
+Lines are read by `\\n` and nothing else.
+
+Texts hold U+2028, U+0085 and other marks that some readers take for line ends. A record that is broken comes with
+its problem in place of its data, and the reading goes on behind it; memory is bounded whatever the file holds.
+"""
+
+import io
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from validation.imports.rules.lists import elements
+from validation.imports.rules.packed import MOST_UNPACKED, count_lines, open_bytes
+from validation.imports.rules.problems import (
+    MOST_COLUMNS,
+    FileRefused,
+    Problem,
+    few_enough,
+    gettext_noop,
+)
+from validation.imports.rules.sheets import read_header, read_sheet
+from validation.imports.rules.strict import strict_object
+
+LONGEST_LINE = 1 << 20
+SAMPLED = 50
+JSONL, LIST, CSV = "jsonl", "json", "csv"
+_KEY = re.compile(rb'"\s*:')
+_SUFFIXES = {
+    ".jsonl": JSONL,
+    ".ndjson": JSONL,
+    ".json": JSONL,
+    ".csv": CSV,
+    ".tsv": CSV,
+    ".txt": None,
+}
+# Names that promise an object a line: a list there is no list of rows.
+LINED = (".jsonl", ".ndjson")
+
+
+class Record(NamedTuple):
+    """One row: its number from 1 (the header of a CSV is row 1; in a list its place), its data or the problem."""
+
+    n: int
+    data: Mapping[str, Any] | None
+    problem: Problem | None
+
+
+class Source:
+    """A file that can be read: its format, its size in lines, its columns, and, as often as asked, its records."""
+
+    def __init__(self, path: Path, name: str, most: int) -> None:
+        self._path, self._most, self._size = path, most, path.stat().st_size
+        with path.open("rb") as raw:
+            head = open_bytes(raw, self._size, most).head
+        self.format = _format(name, head)
+        with path.open("rb") as raw:
+            self.lines = count_lines(open_bytes(raw, self._size, most).stream).lines
+        if self.format == LIST:
+            with path.open("rb") as raw:
+                self.lines = sum(1 for _ in elements(open_bytes(raw, self._size, most).stream))
+        self.header = self._header() if self.format == CSV else []
+        self.columns = self.header or self._keys()
+
+    def records(self) -> Iterator[Record]:
+        """Every record in file order; blank lines are none, but count."""
+        with self._path.open("rb") as raw:
+            stream = open_bytes(raw, self._size, self._most).stream
+            if self.format == LIST:
+                for n, element in elements(stream):
+                    yield _record(n, element)
+                return
+            lines = whole_lines(stream)
+            if self.format == CSV:
+                for n, cells, problem in read_sheet(lines, len(self.header)):
+                    yield Record(
+                        n, None if cells is None else dict(zip(self.header, cells, strict=True)), problem
+                    )
+            else:
+                for n, line in lines:
+                    if isinstance(line, Problem) or line.strip():
+                        yield _record(n, line)
+
+    def _header(self) -> list[str]:
+        with self._path.open("rb") as raw:
+            return read_header(whole_lines(open_bytes(raw, self._size, self._most).stream))
+
+    def _keys(self) -> list[str]:
+        """The keys of the first objects, in the order in which they come."""
+        keys: dict[str, None] = {}
+        broken: Record | None = None
+        for record in islice(self.records(), SAMPLED):
+            keys.update(dict.fromkeys(record.data or ()))
+            broken = broken or (record if record.problem is not None else None)
+        if not keys and broken is not None and broken.problem is not None:
+            message = gettext_noop("None of the first rows can be read. Row %(row)s: %(why)s")
+            raise FileRefused("rows_unreadable", message, row=broken.n, why=broken.problem.reason)
+        return few_enough(list(keys))
+
+
+def _record(n: int, raw: bytes | Problem) -> Record:
+    found = raw if isinstance(raw, Problem) else read_object(raw)
+    return Record(n, None, found) if isinstance(found, Problem) else Record(n, found, None)
+
+
+def open_source(path: Path, name: str, most: int = MOST_UNPACKED) -> Source:
+    """Look through a file once. Raises `FileRefused` for one that is not read at all."""
+    try:
+        return Source(path, name, most)
+    except OSError as error:
+        message = gettext_noop("The file cannot be read: %(why)s.")
+        raise FileRefused("file_unreadable", message, why=error.strerror or type(error).__name__) from None
+
+
+def _format(name: str, head: bytes) -> str:
+    """By the name's ending, and where that says nothing by the first character."""
+    suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]
+    first = head.lstrip()[:1]
+    suffix = suffixes[-1] if suffixes else ""
+    if first == b"[" and suffix not in LINED and _SUFFIXES.get(suffix) != CSV:
+        return LIST
+    return _SUFFIXES.get(suffix) or (JSONL if first == b"{" else CSV)
+
+
+def whole_lines(stream: "io.BufferedReader[Any]") -> Iterator[tuple[int, bytes | Problem]]:
+    """Lines with their `\\n`, numbered from 1; one that is too long is passed over in pieces."""
+    n, read = 0, stream.readline
+    while line := read(LONGEST_LINE + 1):
+        n += 1
+        if len(line) <= LONGEST_LINE:
+            yield n, line
+            continue
+        while not line.endswith(b"\n") and (line := read(LONGEST_LINE)):
+            pass
+        message = gettext_noop("The line is longer than %(most)s bytes; is a line end missing?")
+        yield n, Problem("line_too_long", "", message, {"most": LONGEST_LINE})
+
+
+def read_object(line: bytes) -> dict[str, Any] | Problem:
+    """One JSON object, or what is wrong with the line."""
+    try:
+        found = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        return _why(line, str(error))
+    if type(found) is not dict:
+        return Problem("not_object", "", gettext_noop("The line is JSON, but no object in braces."))
+    if len(found) > MOST_COLUMNS:
+        message = gettext_noop("The row has %(count)s fields; at most %(most)s can be read.")
+        return Problem("fields_too_many", "", message, {"count": len(found), "most": MOST_COLUMNS})
+    # As many colons behind quotes as keys: no key stands twice. Otherwise a slower reader looks.
+    if len(_KEY.findall(line)) != _count(found):
+        return strict_object(line, found)
+    return found
+
+
+def _count(value: Any) -> int:
+    """How many keys an object holds, at any depth."""
+    keys, inner = 0, [value]
+    while inner:
+        value = inner.pop()
+        values = value
+        if type(value) is dict:
+            keys, values = keys + len(value), value.values()
+        inner += [each for each in values if type(each) in (dict, list)]
+    return keys
+
+
+def _why(line: bytes, error: str) -> Problem:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        message = gettext_noop("Byte %(place)s (0x%(byte)s) is not UTF-8; save the file as UTF-8.")
+        return Problem("not_utf8", "", message, {"place": bad.start + 1, "byte": f"{line[bad.start]:02x}"})
+    message = gettext_noop("This is no whole JSON value (%(why)s); is the file torn?")
+    return Problem("not_json", "", message, {"why": error.replace("line 1 ", "")[:150]})

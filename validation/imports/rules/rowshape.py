@@ -1,0 +1,173 @@
+"""The shape of a row: a premise, or a pair with its author's label and the validators' votes.
+
+Only what cannot be stored is refused here: a text that is missing, holds NUL or a lone surrogate, or is far too long;
+an id that is no id; a label that the kind does not have. Texts pass through as they are, byte for byte.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from annotation.content.rules.premises import class_of
+from annotation.text import phenomena
+from validation.imports.rules.cells import (
+    LONGEST_ID,
+    LONGEST_LABEL,
+    LONGEST_NAME,
+    MOST_VOTES,
+    Cells,
+    joined,
+    listed,
+    same_hash,
+    short,
+)
+from validation.imports.rules.columns import NUMBERED
+from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.records import Record
+
+# How SNLI and our releases write that there is no label.
+UNKNOWN = "-"
+EXTRAS = ("genre", "source", "topics", "licence")
+
+
+@dataclass(slots=True)
+class PremiseRow:
+    """A premise as the file gives it; `hash` is what makes two texts the same, `made` says that the key is ours."""
+
+    n: int
+    key: str
+    text: str
+    hash: str
+    sentence_class: str
+    document: str
+    extra: dict[str, str]
+    made: bool
+
+
+@dataclass(slots=True)
+class PairRow:
+    """A pair: its premise, its hypothesis, who wrote it, and its votes as (name or place-holder, label).
+
+    `author_label` and `author` are empty where the file does not say.
+    """
+
+    n: int
+    key: str
+    premise: PremiseRow
+    hypothesis: str
+    author_label: str
+    author: str
+    votes: tuple[tuple[str, str], ...]
+    tags: tuple[str, ...]
+
+
+class Reader(Cells):
+    """Reads records under one mapping. `read_label` gives a label's key, or None where the kind has no such label."""
+
+    def __init__(
+        self, mapping: Mapping[str, str], language: str, read_label: Callable[[str], str | None]
+    ) -> None:
+        super().__init__(mapping)
+        self._language, self._read_label = language, read_label
+        self.whole = "hypothesis" in mapping
+        self._extras = [(name, mapping[name]) for name in EXTRAS if name in mapping]
+        self._numbered = [mapping[name] for name in NUMBERED if name in mapping]
+
+    def read(self, record: Record) -> PremiseRow | PairRow | Problem:
+        """One row, or why it is refused; never raises."""
+        if record.problem is not None or record.data is None:
+            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
+        try:
+            return self._pair(record.n, record.data) if self.whole else self._premise(record.n, record.data)
+        except RowRefused as refused:
+            return refused.problem
+
+    def _premise(self, n: int, data: Mapping[str, Any]) -> PremiseRow:
+        text = self._text(data, "premise")
+        digest = same_hash(text)
+        given = self._short(data, "sentence_class", LONGEST_ID)
+        named = class_of(text, given, self._language)
+        if named is None:
+            message = gettext_noop(
+                "There is no sentence class “%(given)s”: single, double, paragraph or multiple."
+            )
+            raise RowRefused("class_unknown", "sentence_class", message, given=excerpt(given, 40))
+        extra = {name: value for name, column in self._extras if (value := joined(data.get(column), name))}
+        key = self._id(data, "premise_id")
+        made = not key
+        document = self._id(data, "document")
+        return PremiseRow(n, key or f"t-{digest[:20]}", text, digest, named, document, extra, made)
+
+    def _pair(self, n: int, data: Mapping[str, Any]) -> PairRow:
+        premise = self._premise(n, data)
+        hypothesis = self._text(data, "hypothesis")
+        author, author_label = self._short(data, "author", LONGEST_NAME), self._author_label(data)
+        votes = self._votes(data)
+        names = [name for name, _ in votes]
+        if len(set(names)) < len(names):
+            message = gettext_noop("Somebody votes twice on this pair; keep one vote of each.")
+            raise RowRefused("vote_twice", "votes", message)
+        if author and author in names:
+            raise RowRefused("vote_own", "votes", gettext_noop("The author votes on the own pair."))
+        key = self._id(data, "pair_id") or _made_key(premise, hypothesis, author_label)
+        return PairRow(n, key, premise, hypothesis, author_label, author, votes, self._tags(data))
+
+    def _author_label(self, data: Mapping[str, Any]) -> str:
+        """The author's label; empty where the row has none, or says so with SNLI's `-`."""
+        given: object = None
+        if "annotator_labels" in self.mapping:
+            labels = listed(self._value(data, "annotator_labels"), "annotator_labels")
+            given = labels[0] if labels else None
+        if "author_label" in self.mapping and (own := self._value(data, "author_label")) is not None:
+            given = own
+        label = "" if given is None else short(given, "author_label", LONGEST_LABEL)
+        if label in ("", UNKNOWN):
+            return ""
+        key = self._read_label(label)
+        if key is None:
+            message = gettext_noop("“%(label)s” is no label here.")
+            raise RowRefused("label_unknown", "author_label", message, label=excerpt(label, 40))
+        return key
+
+    def _votes(self, data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+        field = "votes"
+        if "votes" in self.mapping:
+            given = listed(self._value(data, "votes"), field)
+        elif "annotator_labels" in self.mapping:
+            field = "annotator_labels"
+            given = listed(self._value(data, field), field)[1:]
+        else:
+            given = [data.get(column) for column in self._numbered]
+        if len(given) > MOST_VOTES:
+            message = gettext_noop("There are more than %(most)s votes on one pair.")
+            raise RowRefused("votes_too_many", field, message, most=MOST_VOTES)
+        votes = (self._vote(place, each, field) for place, each in enumerate(given, start=1))
+        return tuple(vote for vote in votes if vote is not None)
+
+    def _vote(self, place: int, given: object, field: str) -> tuple[str, str] | None:
+        """A name and a label; nobody's name is `?1`, `?2`, … (ruling 3). A blank label is no vote."""
+        name = ""
+        if isinstance(given, dict):
+            if given.get("annotator") is not None:
+                name = short(given["annotator"], field, LONGEST_NAME)
+            given = given.get("label")
+        label = "" if given is None else short(given, field, LONGEST_LABEL)
+        if not label:
+            return None
+        # A label outside the scheme is cast, and never makes gold.
+        return name or f"?{place}", self._read_label(label) or label
+
+    def _tags(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        given = listed(self._value(data, "tags"), "tags")
+        codes = [short(code, "tags", LONGEST_LABEL) for code in given]
+        try:
+            return phenomena.canonical(codes)
+        except KeyError:
+            return tuple(dict.fromkeys(code for code in codes if code))
+
+
+def _made_key(premise: PremiseRow, hypothesis: str, author_label: str) -> str:
+    """The same pair has the same key in every file that gives it none."""
+    digest = sha256(f"{premise.hash}:{same_hash(hypothesis)}:{author_label}".encode()).hexdigest()
+    return f"p-{digest[:20]}"

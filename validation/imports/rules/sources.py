@@ -1,0 +1,155 @@
+"""Rows of a source set, read from records: texts by role, the label, the split, and every further column as it is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from annotation import kinds
+from annotation.text.normalise import storable
+from annotation.translation.rules.source_rows import LONGEST_SPLIT, LONGEST_TEXT
+from annotation.translation.rules.source_shapes import SHAPES, Row
+from validation.imports.rules.cells import LONGEST_LABEL, Cells, fit, short, whole_text
+from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.prompts import responses_in
+from validation.imports.rules.questions import choices_in
+from validation.imports.rules.records import Record
+from validation.imports.rules.source_columns import (
+    KEY,
+    LABEL,
+    LETTERS,
+    LISTED,
+    RIGHT,
+    SPLIT,
+    WRONG,
+    one_of,
+)
+
+LONGEST_DATA = 50_000
+MOST_DEPTH = 20
+
+
+class SourceReader(Cells):
+    """Reads records of one shape under one mapping, field → column."""
+
+    def __init__(self, shape: str, mapping: Mapping[str, str]) -> None:
+        super().__init__(mapping)
+        self._shape = SHAPES[shape]
+        self._taken = frozenset(mapping.values())
+        self._several = next((role.key for role in self._shape.roles if role.several), "")
+        self._kind = None if self._several else kinds.judging(shape)
+
+    def read(self, record: Record) -> Row | Problem:
+        """One row, or why it is refused; never raises."""
+        if record.problem is not None or record.data is None:
+            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
+        try:
+            return self._row(record.n, record.data)
+        except RowRefused as refused:
+            return refused.problem
+
+    def _row(self, n: int, data: Mapping[str, Any]) -> Row:
+        data = self._unfolded(data)
+        texts = {
+            role.key: self._single(data, role.key) for role in self._shape.roles if not role.several
+        } | self._choices(data)
+        return Row(
+            key=self._id(data, KEY),
+            texts=texts,
+            label=self._label(data, texts),
+            split=self._short(data, SPLIT, LONGEST_SPLIT),
+            data=self._further(data),
+            number=n,
+        )
+
+    def _single(self, data: Mapping[str, Any], field: str) -> str:
+        """A text; of answers in SQuAD's form (a list, or an object that holds one) the first."""
+        value = self._value(data, field)
+        if isinstance(value, dict):
+            value = value.get("text")
+        if isinstance(value, list):
+            value = value[0] if value else None
+        return whole_text(value, field)
+
+    def _unfolded(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """CommonsenseQA keeps stem and choices inside `question`."""
+        column = self.mapping.get("question", "")
+        inner = data.get(column)
+        if not self._several or type(inner) is not dict:
+            return data
+        self.mapping.setdefault(LISTED, f"{column}.choices")
+        return {**data, column: inner.get("stem"), self.mapping[LISTED]: inner.get("choices")}
+
+    def _choices(self, data: Mapping[str, Any]) -> dict[str, str]:
+        if RIGHT in self.mapping:
+            sides = {"R": responses_in(self._value(data, RIGHT), RIGHT)}
+            sides["I"] = responses_in(self._value(data, WRONG), WRONG)
+            return {
+                one_of(self._several, f"{side}{n}"): text
+                for side, texts in sides.items()
+                for n, text in enumerate(texts, start=1)
+            }
+        if LISTED in self.mapping:
+            pairs = list(choices_in(self._value(data, LISTED)))
+        else:
+            cells = [(letter, self._value(data, one_of(self._several, letter))) for letter in LETTERS]
+            pairs = [(letter, cell) for letter, cell in cells if cell is not None and cell != ""]
+        found: dict[str, str] = {}
+        for label, text in pairs:
+            key = one_of(self._several, self._letter(label))
+            if key in found:
+                message = gettext_noop("Two choices are called “%(label)s”.")
+                raise RowRefused("choice_twice", LISTED, message, label=key[-1])
+            found[key] = whole_text(str(text) if type(text) is int else text, LISTED)
+        return found
+
+    def _letter(self, label: object) -> str:
+        given = short(label, LISTED, LONGEST_LABEL).upper()
+        if given in LETTERS and len(given) == 1:
+            return given
+        message = gettext_noop("“%(label)s” names no choice here: they are called %(keys)s.")
+        raise RowRefused("choice_unknown", LISTED, message, label=excerpt(given, 40), keys=", ".join(LETTERS))
+
+    def _label(self, data: Mapping[str, Any], texts: Mapping[str, str]) -> str:
+        """A label by its key where a kind has it; where rows have choices, what names one, or its text's letter."""
+        if RIGHT in self.mapping:
+            best = self._text(data, "best")
+            key = next((key for key, text in texts.items() if text == best and "-R" in key), "")
+            if not key:
+                message = gettext_noop("The best response is not among the relevant ones.")
+                raise RowRefused("best_missing", "best", message)
+            return key.partition("-")[2]
+        given = self._short(data, LABEL, LONGEST_TEXT) if LABEL in self.mapping else ""
+        if self._kind is not None and given:
+            known = self._kind.read_label(given)
+            if known is None:
+                message = gettext_noop("“%(label)s” is no label here; they are %(labels)s.")
+                labels = ", ".join(self._kind.spell(key) for key in self._kind.label_keys)
+                raise RowRefused("label_unknown", LABEL, message, label=excerpt(given, 40), labels=labels)
+            return known
+        letters = {key.partition("-")[2] for key in texts if "-" in key}
+        if given.upper() in letters:
+            return given.upper()
+        same = [key for key, text in texts.items() if "-" in key and text.strip() == given]
+        return same[0].partition("-")[2] if len(same) == 1 else given
+
+    def _further(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Every column that is taken for nothing, as it is; refused where it could not be stored."""
+        further = {name: value for name, value in data.items() if name not in self._taken and value != ""}
+        _fits(further, 0)
+        if len(orjson.dumps(further)) > LONGEST_DATA:
+            message = gettext_noop("The further columns hold more than %(most)s characters; leave some out.")
+            raise RowRefused("data_too_long", "", message, most=LONGEST_DATA)
+        return further
+
+
+def _fits(value: Any, depth: int) -> None:
+    if isinstance(value, str):
+        bad = storable(value)
+        if bad is not None:
+            fit(value, "", LONGEST_DATA)
+    elif isinstance(value, (dict, list)):
+        if depth > MOST_DEPTH:
+            raise RowRefused("data_too_deep", "", gettext_noop("A further column is nested too deeply."))
+        for each in (*value, *value.values()) if isinstance(value, dict) else value:
+            _fits(each, depth + 1)

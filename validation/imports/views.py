@@ -1,0 +1,196 @@
+"""Import: a file is sent, its columns are matched, the first rows are shown; then a job takes it in (screens.md 8).
+
+Administrators import; leads read the reports.
+"""
+
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.jobs import queue as jobs
+from annotation.jobs.models import Import, Job
+from annotation.ui.csv_files import csv_streamed
+from annotation.ui.navigation import rooms
+from annotation.ui.options import Options
+from validation.imports.actions import import_keep, import_start
+from validation.imports.import_formats import LONGEST_MODEL, WAYS, columns_for
+from validation.imports.job import stored_path
+from validation.imports.outcome import unread_lines
+from validation.imports.preview import preview
+from validation.imports.rules import Columns
+from validation.imports.rules.question_columns import LEFT_OUT
+
+ROWS_A_PAGE = 50
+QUIET_SECONDS = 60
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def imports(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send a file (administrators); the files taken in so far (leads too)."""
+    spot = access.overseer(request.user, slug)
+    problem = ""
+    if request.method == "POST":
+        spot = access.administrator(request.user, slug)
+        try:
+            return redirect("import_page", slug, _kept(request, spot).pk)
+        except Invalid as refused:
+            problem = refused.message
+    files = spot.project.imports.filter(what=Import.What.ITEMS).select_related("job")
+    page = Paginator(files.order_by("-pk"), ROWS_A_PAGE)
+    context = {**_context(spot), "page": page.get_page(request.GET.get("page")), "problem": problem}
+    return render(request, "validation/imports/imports.html", context, status=422 if problem else 200)
+
+
+def _kept(request: HttpRequest, spot: Place) -> Import:
+    sent = request.FILES.get("file")
+    if sent is None:
+        raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
+    return import_keep(project=spot.project, by=spot.user, name=sent.name or "file", chunks=sent.chunks())
+
+
+def _context(spot: Place) -> dict[str, Any]:
+    return {"project": spot.project, "place": spot, "nav": rooms(spot, "imports")}
+
+
+@login_required
+@require_GET
+def import_page(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
+    """Before the start: columns and first rows. After it: how far it is, and the report."""
+    spot = access.overseer(request.user, slug)
+    taken = _of_items(spot, import_id)
+    if taken.job is None:
+        fields, machine = taken.mapping.get("fields", {}), taken.mapping.get("machine", "")
+        return _set_up(request, spot, taken, fields, machine=machine)
+    return _report(request, spot, taken, taken.job)
+
+
+def _of_items(spot: Place, import_id: int) -> Import:
+    """A file of the kind's items or sources: rows of source sets have pages of their own."""
+    taken = access.imported(spot, import_id)
+    if taken.what != Import.What.ITEMS:
+        raise NotFound
+    return taken
+
+
+def _set_up(
+    request: HttpRequest,
+    spot: Place,
+    taken: Import,
+    fields: Mapping[str, str],
+    problem: str = "",
+    machine: str = "",
+) -> HttpResponse:
+    known = _known(taken)
+    chosen = {column: field for field, column in fields.items() if field in known.fields}
+    columns = taken.mapping.get("columns", [])
+    context = {
+        **_context(spot),
+        "taken": taken,
+        "columns": [(n, column, chosen.get(column, "")) for n, column in enumerate(columns)],
+        "fields": Options((field, known.help[field]) for field in known.fields),
+        "left": [column for column in columns if column not in known.taken(fields)],
+        "left_out": LEFT_OUT in fields if known.silent else None,
+        "preview": preview(taken, fields, machine) if stored_path(taken).exists() else None,
+        "problem": problem,
+        "by_machines": WAYS[taken.project.kind_spec.file_form].machine,
+        "machine": machine,
+        "longest_model": LONGEST_MODEL,
+    }
+    return render(request, "validation/imports/import_set_up.html", context, status=422 if problem else 200)
+
+
+def _known(taken: Import) -> Columns:
+    """The fields that the project's kind can take from a file."""
+    return columns_for(taken.project)
+
+
+def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpResponse:
+    rows = Paginator(taken.rows.order_by("n", "pk"), ROWS_A_PAGE)
+    unfinished = job.state in jobs.UNFINISHED
+    context = {
+        **_context(spot),
+        "taken": taken,
+        "job": job,
+        "dry_run": bool(job.args.get("dry_run")),
+        "unfinished": unfinished,
+        "nobody": unfinished and job.state == Job.State.QUEUED and jobs.worker_is_quiet(QUIET_SECONDS),
+        "again": not unfinished and (bool(job.args.get("dry_run")) or job.state != Job.State.DONE),
+        "page": rows.get_page(request.GET.get("page")),
+        "flagged": job.result.get("flagged", 0),
+        "left": job.result.get("left", ()),
+        "unread": unread_lines(job.result.get("unread", ())),
+    }
+    return render(request, "validation/imports/import_report.html", context)
+
+
+@login_required
+@require_POST
+def import_begin(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
+    """Match the columns anew and look again, try the whole file out, or take it in."""
+    spot = access.administrator(request.user, slug)
+    taken = _of_items(spot, import_id)
+    fields, problem = _posted_mapping(request.POST, taken)
+    wish = request.POST.get("wish", "look")
+    machine = request.POST.get("machine", taken.mapping.get("machine", "")).strip()
+    if problem or wish not in ("try", "take"):
+        return _set_up(request, spot, taken, fields, problem, machine)
+    dry_run = wish == "try"
+    try:
+        import_start(taken=taken, by=spot.user, mapping=fields, dry_run=dry_run, machine=machine)
+    except Invalid as refused:
+        return _set_up(request, spot, taken, fields, refused.message, machine)
+    except Conflict:
+        pass  # It runs already: the page says how far it is.
+    return redirect("import_page", slug, taken.pk)
+
+
+def _posted_mapping(sent: QueryDict, taken: Import) -> tuple[dict[str, str], str]:
+    """Field → column as the form says; where it names no column at all, what stood there."""
+    fields: dict[str, str] = {}
+    problem, named, known = "", False, _known(taken)
+    for n, column in enumerate(taken.mapping.get("columns", [])):
+        field = sent.get(f"column_{n}")
+        named = named or field is not None
+        if not field or field not in known.fields:
+            continue
+        if field in fields:
+            message = gettext("“%(one)s” and “%(two)s” are both taken for %(field)s; choose one of them.")
+            problem = message % {"one": fields[field], "two": column, "field": field}
+        fields[field] = column
+    # A box that is not ticked is not sent; it means something beside answers, and without a creator's own column.
+    if LEFT_OUT in known.silent and sent.get(LEFT_OUT) and "answers" in fields and "creator" not in fields:
+        fields[LEFT_OUT] = fields["answers"]
+    return (fields if named else dict(taken.mapping.get("fields", {}))), problem
+
+
+@login_required
+@require_POST
+def import_cancel(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
+    """Stop at the next batch; what was stored by then stays."""
+    spot = access.administrator(request.user, slug)
+    taken = access.imported(spot, import_id)
+    if taken.job is not None:
+        jobs.cancel(job_id=taken.job.pk)
+    return redirect("import_page", slug, taken.pk)
+
+
+@login_required
+@require_GET
+def import_refused(request: HttpRequest, slug: str, import_id: int) -> StreamingHttpResponse:
+    """The refused rows as CSV, safe to open in a spreadsheet."""
+    spot = access.overseer(request.user, slug)
+    taken = access.imported(spot, import_id)
+    rows = taken.rows.order_by("n", "pk").iterator(chunk_size=2000)
+    told = ([row.n, row.field, row.reason] for row in rows)
+    return csv_streamed(chain([["row", "field", "reason"]], told), f"import-{taken.pk}-refused.csv")

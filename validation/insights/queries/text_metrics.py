@@ -1,0 +1,75 @@
+"""The fetchers of what was measured of texts: what lists are narrowed to, and what is said of one item."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q
+
+from annotation.content import shapes
+from annotation.content.models.item import Item
+from annotation.core.access import Place
+from annotation.core.models.project import Project
+from annotation.text.classifier import SURE
+from annotation.text.tokens import word_pattern
+from validation.consensus.stages import EXCLUDED
+from validation.insights.models import Insight, Measure
+from validation.insights.reports.writers import HABITS, SLUG
+from validation.review.rules.filters import Filters
+
+
+def narrowed(project: Project, filters: Filters) -> Q:
+    """The items that statistics of words count: with a word, under the label that counts, told with certainty."""
+    kind, found = project.kind_spec, ~Q(stage=EXCLUDED)
+    role = kind.alone.role(filters.labelled) if kind.alone and filters.labelled else None
+    if filters.word:
+        found &= shapes.get(kind.shape).holds(word_pattern(filters.word), role)
+    if filters.labelled and role is None:
+        by_writer = Q(author_label=filters.labelled)
+        found &= by_writer if filters.writer else Q(gold=filters.labelled) | Q(gold="") & by_writer
+    if filters.sure:
+        # What was told of an earlier text says nothing about the present one.
+        told = Measure.objects.filter(item=OuterRef("pk"), project=project, sure__gte=SURE)
+        found &= Q(Exists(told.filter(revision_n=OuterRef("revision_n"))))
+    return found
+
+
+def sure_of(item: Item) -> int | None:
+    """How sure, in percent, a classifier was of the item's label without its source; None below certainty."""
+    rows = Measure.objects.filter(item=item, revision_n=item.revision_n, sure__gte=SURE)
+    found = rows.values_list("sure", flat=True).first()
+    return None if found is None else round(100 * found)
+
+
+@dataclass(frozen=True)
+class OwnHabit:
+    """A word that `having` of one's own `texts` under a label have; `told` is the label's name, marked."""
+
+    project: Project
+    told: str
+    word: str
+    having: int
+    texts: int
+
+
+def own_habits(places: Iterable[Place]) -> list[OwnHabit]:
+    """What the last computation found of one's own texts, and nothing of anybody else's; one statement."""
+    own = {place.project.pk: place for place in places if place.annotator is not None and place.is_writer}
+    rows = Insight.objects.filter(project__in=own, slug=SLUG).order_by("project_id")
+    return [
+        _habit(own[stored.project_id], row)
+        for stored in rows
+        for row in stored.tables.get(HABITS, {}).get("rows", ())
+        if row["person"] == _name(own[stored.project_id])
+    ]
+
+
+def _name(place: Place) -> str:
+    return place.annotator.pseudonym if place.annotator else ""
+
+
+def _habit(place: Place, row: Mapping[str, Any]) -> OwnHabit:
+    alone = place.project.kind_spec.alone
+    names = dict(alone.classes) if alone else {}
+    label = str(row["label"])
+    return OwnHabit(place.project, names.get(label, label), str(row["word"]), row["having"], row["texts"])

@@ -1,0 +1,35 @@
+"""What leads see of how a set is made: the registry walks its own folder; another insight is one more file."""
+
+import importlib
+import pkgutil
+from functools import cache
+
+from annotation.core.models.project import Project
+from validation.insights.reports.base import Chart, Column, Found, Insight, Table
+
+__all__ = ["Chart", "Column", "Found", "Insight", "Table", "all_insights", "fitting", "get"]
+
+
+@cache
+def _walked() -> dict[str, Insight]:
+    found: dict[str, Insight] = {}
+    for module in pkgutil.iter_modules(__path__):
+        insight = getattr(importlib.import_module(f"{__name__}.{module.name}"), "INSIGHT", None)
+        if insight is not None:
+            found[insight.slug] = insight
+    return found
+
+
+def all_insights() -> list[Insight]:
+    """Every insight, in the order in which pages list them."""
+    return sorted(_walked().values(), key=lambda each: (each.order, each.slug))
+
+
+def fitting(project: Project) -> list[Insight]:
+    """Those that mean something for this project."""
+    return [each for each in all_insights() if each.fits(project)]
+
+
+def get(slug: str) -> Insight:
+    """The insight of that slug; KeyError where there is none."""
+    return _walked()[slug]

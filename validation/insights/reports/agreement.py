@@ -1,0 +1,293 @@
+"""Agreement of those who voted: four coefficients with their intervals, over all votes and over every part of them."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from validation.consensus.stages import ADJUDICATED, NO_CONSENSUS, SETTLED
+from validation.insights.reports import agreement_tables as tables
+from validation.insights.reports.base import MOST_ROWS, Found, Insight, Row, gettext_noop
+from validation.insights.reports.coded import Coded, coded
+from validation.insights.reports.reading import Reading
+from validation.insights.rules import agreement as figures
+
+if TYPE_CHECKING:
+    from validation.insights.rules.individual import Decided
+    from validation.insights.rules.pairwise import Crossed, Pairs
+    from validation.insights.rules.tallies import Codes, Tally
+
+# More people than this make a table of pairs that nobody reads: those with most items in common are shown.
+MOST_PEOPLE = 40
+
+
+def compute(reading: Reading) -> Found:
+    """Count the votes once into tallies, and give every coefficient over them and their parts."""
+    from validation.insights.rules.pairwise import cross, pairs_of
+
+    votes = reading.once(coded)
+    reading.tick()
+    crossed = cross(votes.ballots, reading.tick)
+    reading.tick()
+    pairs = pairs_of(crossed)
+    return {
+        "overall": _overall(votes, crossed, pairs),
+        "individual": _individual(votes),
+        **_parts(votes),
+        "people": _people(votes, pairs),
+        "pairs": _pairs(votes, pairs),
+    }
+
+
+# --- all votes ----------------------------------------------------------------------------
+
+
+def _whole(votes: Coded, *, author: bool = False) -> "Tally":
+    """All items by the labels that they got; with the author's as one more, those that somebody voted on."""
+    import numpy as np
+
+    from validation.insights.rules.tallies import tally
+
+    votes.reading.tick()
+    item, label = votes.ballots.item, votes.ballots.label
+    if author:
+        judged = np.unique(item)
+        judged = judged[votes.author[judged] >= 0]
+        item, label = np.r_[item, judged], np.r_[label, votes.author[judged]]
+        inside = np.isin(item, judged)
+        item, label = item[inside], label[inside]
+    return tally(item, label, len(votes.names))
+
+
+def _overall(votes: Coded, crossed: "Crossed", pairs: "Pairs") -> Sequence[Row]:
+    plain = _coefficients(votes, _whole(votes), tables.VOTES)
+    return [
+        *plain[:2],
+        _mean(votes, crossed, pairs),
+        *plain[2:],
+        *_coefficients(votes, _whole(votes, author=True), tables.WITH_AUTHOR)[:2],
+    ]
+
+
+def _coefficients(votes: Coded, tally: "Tally", over: str) -> Sequence[Row]:
+    """Alpha, Fleiss' kappa and percent agreement, each with its interval."""
+    from validation.insights.rules.bootstrap import ALPHA, FLEISS, PERCENT, intervals
+
+    tick = votes.reading.tick
+    tick()
+    units = tally.units(votes.names)
+    ends = intervals(tally, votes.reading.project.seed, over, tick=tick)
+    tick()
+    named = (
+        (tables.ALPHA, ALPHA, figures.alpha_by_library(units, votes.names)),
+        (tables.FLEISS, FLEISS, figures.fleiss_kappa(units)),
+        (tables.PERCENT_AGREEMENT, PERCENT, figures.percent_agreement(units)),
+    )
+    rows = []
+    for name, key, figure in named:
+        low, high = ends[key] or (None, None)
+        row = {"coefficient": name, "over": over, "value": figure.value, "low": low, "high": high}
+        rows.append(row | {"items": figure.items, "ratings": figure.ratings, "why": figure.why})
+    return rows
+
+
+def _mean(votes: Coded, crossed: "Crossed", pairs: "Pairs") -> Row:
+    """The mean of Cohen's kappas; its items are those that two people or more judged by name."""
+    import numpy as np
+
+    from validation.insights.rules.pairwise import mean_interval
+
+    item = votes.ballots.item[votes.ballots.person >= 0]
+    by_item = np.bincount(item, minlength=1)
+    shared = by_item[by_item > 1]
+    low, high = mean_interval(crossed, votes.reading.project.seed, tables.VOTES, tick=votes.reading.tick) or (
+        None,
+        None,
+    )
+    reason = figures.ONE_LABEL if len(pairs.items) else figures.NO_PAIRS
+    why = figures.REASONS[reason] if pairs.mean is None else tables.TOO_MANY if low is None else ""
+    row = {"coefficient": tables.COHEN, "over": tables.VOTES, "value": pairs.mean, "low": low, "high": high}
+    return row | {"items": len(shared), "ratings": int(shared.sum()), "pairs": pairs.defined, "why": why}
+
+
+# --- parts --------------------------------------------------------------------------------
+
+
+def _parts(votes: Coded) -> Found:
+    """The same over the items with so many votes, the votes of a round, one label against the rest, and so on."""
+    import numpy as np
+
+    whole, items = _whole(votes), votes.reading.items
+    item, lanes = votes.ballots.item, votes.reading.lanes
+    categories, of_item = votes.groups
+    regions, of_vote = votes.regions
+    lane_ids = sorted(lanes, key=lambda pk: lanes[pk].key)
+    place = {pk: n for n, pk in enumerate(lane_ids)}
+    targets = np.array([place[pk] for pk in items["lane"].tolist()], np.int64)
+    sizes = np.unique(whole.pairable.rows.sum(axis=1)).tolist()
+    labels = [(key, whole.against(n)) for n, key in enumerate(votes.names[: votes.of_kind])]
+    rounds = [str(n) for n in range(int(votes.round.max(initial=0)) + 1)]
+    return {
+        "sizes": [_part(votes, "votes", size, whole.of_size(size)) for size in sizes],
+        "rounds": [{**row, "part": int(row["part"])} for row in _split(votes, rounds, votes.round, "rounds")],
+        "labels": [_of_label(votes, key, two, n) for n, (key, two) in enumerate(labels)],
+        "categories": _split(votes, categories, of_item[item], "categories"),
+        "targets": _split(votes, [lanes[pk].key for pk in lane_ids], targets[item], "targets"),
+        "regions": _split(votes, regions, of_vote, "regions"),
+    }
+
+
+def _split(votes: Coded, names: list[str], part: "Codes", purpose: str) -> list[Row]:
+    """A row for each part that votes fall into; none at all where all fall into one that has no name."""
+    from validation.insights.rules.tallies import tallies
+
+    votes.reading.tick()
+    found = tallies(part, votes.ballots.item, votes.ballots.label, len(votes.names))
+    rows = [_part(votes, purpose, names[n], found[n]) for n in list(found)[:MOST_ROWS]]
+    return [] if len(rows) == 1 and rows[0]["part"] in tables.UNNAMED else rows
+
+
+def _part(votes: Coded, purpose: str, name: str | int, tally: "Tally") -> Row:
+    """Percent agreement, alpha with its interval and Fleiss' kappa over one part."""
+    from validation.insights.rules.bootstrap import ALPHA, intervals
+
+    tick, seed = votes.reading.tick, votes.reading.project.seed
+    tick()
+    units = tally.units(votes.names)
+    alpha = figures.alpha_by_library(units, votes.names)
+    tick()
+    low, high = intervals(tally, seed, f"{purpose}:{name}", wanted=(ALPHA,), tick=tick)[ALPHA] or (None, None)
+    return {
+        "part": name,
+        "items": alpha.items,
+        "ratings": alpha.ratings,
+        "alpha": alpha.value,
+        "low": low,
+        "high": high,
+        "fleiss": figures.fleiss_kappa(units).value,
+        "percent": figures.percent_agreement(units).in_percent,
+        "why": alpha.why,
+    }
+
+
+def _of_label(votes: Coded, key: str, two: "Tally", n: int) -> Row:
+    """One label against all others; and how often a vote for it meets another one for it."""
+    votes.reading.tick()
+    ratings = two.pairable
+    sizes = ratings.rows.sum(axis=1)
+    mine = ratings.rows[:, 0]
+    met = int((ratings.times * mine * (mine - 1)).sum())
+    could = int((ratings.times * mine * (sizes - 1)).sum())
+    alpha = figures.alpha_by_library(two.units(("this", "other")), ("this", "other"))
+    return {
+        "label": key,
+        "votes": int((two.times * two.rows[:, 0]).sum()),
+        "specific": 100 * met / could if could else None,
+        "alpha": alpha.value,
+        "why": alpha.why if could else tables.NEVER_GIVEN,
+    }
+
+
+# --- people -------------------------------------------------------------------------------
+
+
+def _people(votes: Coded, pairs: "Pairs") -> Sequence[Row]:
+    """Everybody's mean kappa with the others, in the order of their names: this is no ranking."""
+    import numpy as np
+
+    rows = []
+    for n, name in enumerate(votes.people[:MOST_ROWS]):
+        votes.reading.tick()
+        mine = (pairs.people == n).any(axis=1)
+        kappas, items = pairs.kappas[mine], int(pairs.items[mine].sum())
+        defined = kappas[np.isfinite(kappas)]
+        reason = "" if len(defined) else figures.REASONS[figures.ONE_LABEL if items else figures.NO_PAIRS]
+        row: dict[str, Any] = {"person": name, "others": int(mine.sum()), "meetings": items, "why": reason}
+        row["percent"] = 100 * int(pairs.agreeing[mine].sum()) / items if items else None
+        rows.append(row | {"kappa": float(defined.mean()) if len(defined) else None, "pairs": len(defined)})
+    return rows
+
+
+def _pairs(votes: Coded, pairs: "Pairs") -> Sequence[Row]:
+    """Cohen's kappa of each two people, among those who share most items with others."""
+    import numpy as np
+
+    met = np.zeros(len(votes.people), np.int64)
+    np.add.at(met, pairs.people.ravel(), np.repeat(pairs.items, 2))
+    shown = set(np.argsort(-met, kind="stable")[:MOST_PEOPLE].tolist())
+    rows = []
+    for (one, other), items, kappa, same in zip(
+        *(x.tolist() for x in (*pairs[:3], pairs.agreeing)), strict=True
+    ):
+        if one in shown and other in shown:
+            row = {"one": votes.people[one], "other": votes.people[other], "items": items}
+            rows.append(row | {"percent": 100 * same / items, "kappa": kappa if np.isfinite(kappa) else None})
+    return rows[:MOST_ROWS]
+
+
+# --- Table 3 ------------------------------------------------------------------------------
+
+
+def _individual(votes: Coded) -> list[Row]:
+    """Labels against gold and against the author's, over the items that votes came to an end on."""
+    from validation.insights.rules.individual import individual
+
+    found = individual(_decided(votes))
+    by_lead = int((votes.reading.items["stage"].astype(object) == ADJUDICATED).sum())
+    rows = (
+        (tables.WITH_GOLD, found.gold, found.items),
+        (tables.IS_GOLD, found.is_gold, found.labels),
+        (tables.IS_AUTHOR, found.is_author, found.authored_labels),
+        (tables.GOLD_IS_AUTHOR, found.gold_is_author, found.authored),
+        (tables.GOLD_DIFFERS, found.gold_differs, found.authored),
+        (tables.NO_GOLD, found.no_gold, found.items),
+    )
+    made = [
+        {"measure": name, "part": part, "whole": whole, "percent": 100 * part / whole if whole else None}
+        | ({} if whole else {"why": tables.NOTHING_DECIDED})
+        for name, part, whole in rows
+    ]
+    return [*made, *([{"measure": tables.BY_LEAD, "part": by_lead}] if by_lead else [])]
+
+
+def _decided(votes: Coded) -> "Iterator[Decided]":
+    """The decided items, those that came out alike together: author, counted labels and gold the same."""
+    import numpy as np
+
+    from validation.consensus.protocol import Protocol
+    from validation.insights.rules.individual import Decided
+    from validation.insights.rules.tallies import compressed
+
+    votes.reading.tick()
+    items, project = votes.reading.items, votes.reading.project
+    versions = {pk: Protocol.from_dict(rules) for pk, rules in project.protocols.values_list("pk", "rules")}
+    counts = {pk: rules.author_counts for pk, rules in versions.items()}
+    voices = items["protocol"].map(counts).to_numpy(bool)
+    stage = items["stage"].astype(object)
+    others = items["gold_from"].astype(object).isin(("author", "lead"))
+    ended = stage.isin((SETTLED, NO_CONSENSUS)).to_numpy() & ~others.to_numpy()
+    ballots = votes.ballots.only(~votes.frame["surplus"].to_numpy(bool))
+    k, n = len(votes.names), len(items)
+    rows = np.bincount(ballots.item * k + ballots.label, minlength=n * k).reshape(n, k)
+    if not ended.any():
+        return
+    columns = (votes.author[ended], votes.gold[ended], voices[ended], *rows[ended].T)
+    first, like = compressed(*columns)
+    author, gold, voiced, *given = (column[first].tolist() for column in columns)
+    for at, times in votes.reading.alive(enumerate(np.bincount(like).tolist())):
+        labels = [
+            name
+            for name, n in zip(votes.names, (column[at] for column in given), strict=True)
+            for _ in range(n)
+        ]
+        own = votes.names[author[at]] if author[at] >= 0 else None
+        yield Decided(own, voiced[at], labels, votes.names[gold[at]] if gold[at] >= 0 else None, times)
+
+
+INSIGHT = Insight(
+    slug="agreement",
+    title=gettext_noop("Agreement"),
+    lead=gettext_noop("How far people who judged the same items without seeing each other said the same."),
+    order=10,
+    compute=compute,
+    headline=("overall", "value"),
+    tables=tables.TABLES,
+)

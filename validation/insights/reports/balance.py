@@ -1,0 +1,67 @@
+"""Labels: how often writers gave each, and how often the votes settled on it."""
+
+from validation.insights.reports.base import (
+    BAR,
+    LABEL,
+    NUMBER,
+    PERCENT,
+    Chart,
+    Column,
+    Found,
+    Insight,
+    Row,
+    Table,
+    gettext_noop,
+)
+from validation.insights.reports.reading import Reading
+
+
+def compute(reading: Reading) -> Found:
+    """Count labels of authors and of gold; shares are of what has one."""
+    items = reading.items
+    by_author = items["author_label"].value_counts()
+    by_gold = items["gold"].value_counts()
+    authors = int(by_author.drop("", errors="ignore").sum())
+    settled = int(by_gold.drop("", errors="ignore").sum())
+    rows = []
+    for key in reading.kind.label_keys:
+        given, gold = int(by_author.get(key, 0)), int(by_gold.get(key, 0))
+        rows.append(
+            {
+                "label": key,
+                "author": given,
+                "author_share": 100 * given / authors if authors else None,
+                "gold": gold,
+                "gold_share": 100 * gold / settled if settled else None,
+            }
+        )
+    return {"labels": rows}
+
+
+def opens(row: Row) -> dict[str, str]:
+    """The items with that gold label."""
+    return {"gold": str(row["label"])}
+
+
+INSIGHT = Insight(
+    slug="balance",
+    title=gettext_noop("Label balance"),
+    lead=gettext_noop("How often writers gave each label, and how often votes or a lead settled on it."),
+    order=20,
+    compute=compute,
+    tables=(
+        Table(
+            key="labels",
+            title=gettext_noop("Labels"),
+            columns=(
+                Column("label", gettext_noop("Label"), LABEL),
+                Column("author", gettext_noop("By writers"), NUMBER),
+                Column("author_share", gettext_noop("Share"), PERCENT),
+                Column("gold", gettext_noop("Gold"), NUMBER),
+                Column("gold_share", gettext_noop("Share of gold"), PERCENT),
+            ),
+            chart=Chart(BAR, "label", ("author", "gold")),
+            opens=opens,
+        ),
+    ),
+)

@@ -1,0 +1,235 @@
+"""What a classifier can tell of items without having seen their source (IndoNLI §5.2; Poliak et al. 2018)."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+
+from annotation.core.rules.draws import draw
+from annotation.text.classifier import LEAST_TEXTS, SURE, cross_validated, features_of
+from validation.insights.actions.text_metrics import point_store, sure_store
+from validation.insights.models import InsightPoint
+from validation.insights.reports.base import (
+    DAY,
+    FIGURE,
+    LABEL,
+    LINE,
+    NUMBER,
+    PERCENT,
+    Chart,
+    Column,
+    Found,
+    Insight,
+    Row,
+    Table,
+    gettext_noop,
+)
+from validation.insights.reports.corpus import Corpus, alone_of, corpus_of, measure, read_alone
+from validation.insights.reports.reading import Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+
+CURVE = "classifier"
+# Of surer answers than this it is kept how sure they are.
+KEPT_FROM = 0.5
+_TOO_FEW = gettext_noop("There are fewer than 100 texts: nothing can be learnt from so few.")
+_ONE_SOURCE = gettext_noop("All texts are of one source: nothing is left to learn from.")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was told of each item: its place among the reading's items, its class, whether it was told right, and how
+    sure the classifier was; `baseline` is the share that one answer for all items would tell."""
+
+    item: "np.ndarray"
+    told: "np.ndarray"
+    right: "np.ndarray"
+    sure: "np.ndarray"
+    baseline: float
+
+
+def compute(reading: Reading) -> Found:
+    """Train and ask by folds of sources; mark what is told with certainty, and set today's point of the curve."""
+    measure(reading)
+    corpus, alone = corpus_of(reading), alone_of(reading)
+    why = _undefined(reading, corpus)
+    if why:
+        sure_store(project=reading.project, sure={}, tick=reading.tick)
+        return {"now": [{"items": 0, "why": why}], "curve": _curve(reading)}
+    told = _picked(reading, corpus) if alone.right else _labelled(reading, corpus)
+    ids = reading.items.index.to_numpy()
+    kept = told.right & (told.sure >= KEPT_FROM)
+    sure = dict(zip(ids[told.item[kept]].tolist(), told.sure[kept].tolist(), strict=True))
+    sure_store(project=reading.project, sure=sure, tick=reading.tick)
+    now = {"accuracy": 100 * float(told.right.mean()), "baseline": 100 * told.baseline}
+    point_store(project=reading.project, curve=CURVE, day=timezone.localdate(), figures=now)
+    certain = told.right & (told.sure.round(2) >= SURE)
+    rows = [
+        {
+            "label": key,
+            "items": int(of.sum()),
+            "right": 100 * float(told.right[of].mean()),
+            "sure": int(certain[of].sum()),
+        }
+        for n, key in enumerate(() if alone.right else alone.keys)
+        if (of := told.told == n).any()
+    ]
+    line = {
+        **now,
+        "items": len(told.item),
+        "above": now["accuracy"] - now["baseline"],
+        "sure": int(certain.sum()),
+    }
+    return {"now": [line], "labels": rows, "curve": _curve(reading)}
+
+
+def _undefined(reading: Reading, corpus: Corpus) -> str:
+    """Why nothing can be learnt; empty where something can."""
+    if sum(told >= 0 for told in corpus.told) < LEAST_TEXTS:
+        return _TOO_FEW
+    return "" if len(set(corpus.fold)) > 1 else _ONE_SOURCE
+
+
+def _told(reading: Reading, corpus: Corpus, classes: "np.ndarray", count: int) -> "np.ndarray":
+    """The probabilities of every text's classes, in the order of the corpus; learnt in drawn order."""
+    import numpy as np
+
+    keys, seed = reading.items["key"].tolist(), reading.project.seed
+    drawn = [
+        draw(seed, "artefact-order", f"{keys[item]}:{place}")
+        for item, place in reading.alive(zip(corpus.item, corpus.place, strict=True))
+    ]
+    order = np.argsort(np.asarray(drawn, dtype=np.int64), kind="stable")
+    placed = alone_of(reading).placed
+    features = features_of(
+        [f"#{corpus.place[n]}", *corpus.words(n)] if placed else corpus.words(n)
+        for n in reading.alive(order.tolist())
+    )
+    folds = np.frombuffer(corpus.fold, dtype=np.int8)
+    found = cross_validated(features, classes[order], folds[order], count, reading.tick)
+    told = np.empty_like(found)
+    told[order] = found
+    return told
+
+
+def _labelled(reading: Reading, corpus: Corpus) -> Told:
+    """Of items with one text each: the label."""
+    import numpy as np
+
+    told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int64)
+    shares = _told(reading, corpus, told, len(alone_of(reading).keys))
+    known = np.flatnonzero(told >= 0)
+    answer, sure = shares[known].argmax(axis=1), shares[known].max(axis=1)
+    item = np.frombuffer(corpus.item, dtype=np.int32)[known]
+    most = np.bincount(told[known]).max() / len(known)
+    return Told(item, told[known], answer == told[known], sure, float(most))
+
+
+def _picked(reading: Reading, corpus: Corpus) -> Told:
+    """Of items with several texts: which of them is the right one, by their odds among each other."""
+    import numpy as np
+
+    alone = alone_of(reading)
+    told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int64)
+    wrong = np.isin(told, [alone.keys.index(key) for key in alone.wrong])
+    classes = np.where(told == alone.keys.index(alone.right), 1, np.where(wrong, 0, -1))
+    shares = _told(reading, corpus, classes, 2)
+    among = np.flatnonzero(classes >= 0)
+    odds = (shares[:, 1] / np.maximum(shares[:, 0], 1e-9))[among]
+    # The texts of an item stand one behind another.
+    item = np.frombuffer(corpus.item, dtype=np.int32)[among]
+    starts = np.flatnonzero(np.diff(item, prepend=-1))
+    best, whole = np.maximum.reduceat(odds, starts), np.add.reduceat(odds, starts)
+    sizes = np.diff(np.append(starts, len(item)))
+    # Of equal odds the first is the answer.
+    first = np.full(len(starts), len(item))
+    np.minimum.at(
+        first,
+        np.repeat(np.arange(len(starts)), sizes),
+        np.where(odds == np.repeat(best, sizes), np.arange(len(item)), len(item)),
+    )
+    places = np.frombuffer(corpus.place, dtype=np.int8)[among][classes[among] == 1]
+    most = np.bincount(places).max() / len(starts) if alone.placed else (1 / sizes).mean()
+    return Told(
+        item[starts],
+        np.full(len(starts), alone.keys.index(alone.right)),
+        classes[among][first] == 1,
+        best / whole,
+        float(most),
+    )
+
+
+def _curve(reading: Reading) -> list[dict[str, Any]]:
+    points = InsightPoint.objects.filter(project=reading.project, curve=CURVE).order_by("-day")
+    return [{"day": each.day.isoformat(), **each.figures} for each in points[:366]][::-1]
+
+
+def opens_sure(row: Row) -> dict[str, str]:
+    """The items that are told with certainty."""
+    return {"sure": "1", **({"labelled": str(row["label"])} if row.get("label") else {})}
+
+
+_SURE = Column(
+    "sure",
+    gettext_noop("Told with certainty"),
+    NUMBER,
+    gettext_noop("Items that were told right, and of whose label the classifier was sure to 80 % or more."),
+)
+INSIGHT = Insight(
+    slug="classifier",
+    title=gettext_noop("Guessing without the source"),
+    lead=gettext_noop(
+        "A small classifier learns from texts alone, without what they were made from, and is asked about texts of "
+        "other sources. What it tells above the most frequent answer, the writing gives away."
+    ),
+    order=62,
+    compute=compute,
+    fits=read_alone,
+    nightly=True,
+    headline=("now", "accuracy"),
+    tables=(
+        Table(
+            key="now",
+            title=gettext_noop("The last time"),
+            columns=(
+                Column("items", gettext_noop("Items"), NUMBER),
+                Column(
+                    "accuracy", gettext_noop("Told right"), PERCENT, gettext_noop("In five folds by source.")
+                ),
+                Column(
+                    "baseline",
+                    gettext_noop("Most frequent answer"),
+                    PERCENT,
+                    gettext_noop(
+                        "What one answer for every item would tell right; chance, where answers have no place."
+                    ),
+                ),
+                Column("above", gettext_noop("Points above it"), FIGURE, digits=1),
+                _SURE,
+            ),
+            opens=opens_sure,
+        ),
+        Table(
+            key="labels",
+            title=gettext_noop("By label"),
+            columns=(
+                Column("label", gettext_noop("Label"), LABEL),
+                Column("items", gettext_noop("Items"), NUMBER),
+                Column("right", gettext_noop("Told right"), PERCENT),
+                _SURE,
+            ),
+            opens=opens_sure,
+        ),
+        Table(
+            key="curve",
+            title=gettext_noop("Over time"),
+            columns=(
+                Column("day", gettext_noop("Day"), DAY),
+                Column("accuracy", gettext_noop("Told right"), PERCENT),
+                Column("baseline", gettext_noop("Most frequent answer"), PERCENT),
+            ),
+            chart=Chart(LINE, "day", ("accuracy", "baseline")),
+        ),
+    ),
+)

@@ -1,0 +1,147 @@
+"""Labels that meet: what writers meant against what votes made of it, and which labels voters cannot agree on."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import TYPE_CHECKING
+
+from annotation.core.models.project import Project
+from validation.insights.reports.base import (
+    BAR,
+    HEAT,
+    LABEL,
+    NUMBER,
+    PERCENT,
+    WORD,
+    Chart,
+    Column,
+    Found,
+    Insight,
+    Row,
+    Table,
+    gettext_noop,
+)
+from validation.insights.reports.reading import Reading
+from validation.insights.rules.label_counts import counted, meetings, patterns
+from validation.review.rules.filters import NONE
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def fits(project: Project) -> bool:
+    """Where voters choose among labels: not where they review what was written."""
+    return "review" not in project.kind_spec.features
+
+
+def compute(reading: Reading) -> Found:
+    """Cross author and gold, author and votes, votes and votes; count how votes fell on items."""
+    import numpy as np
+
+    keys, items = reading.kind.label_keys, reading.items
+    votes = reading.votes
+    known = votes[votes["label"].isin(keys)]
+    rows = items.index.get_indexer(known["item"].to_numpy()) if len(known) else np.empty(0, dtype=np.int64)
+    columns = (
+        known["label"].astype(object).map({key: n for n, key in enumerate(keys)}).to_numpy(dtype=np.int64)
+    )
+    matrix = counted(rows.astype(np.int64), columns, (len(items), len(keys)))
+    met, fell = meetings(matrix), patterns(matrix)
+    authors = items["author_label"].astype(object)
+    total = sum(fell.values())
+    return {
+        "gold": _crossed(authors, items["gold"].astype(object).replace("", NONE), keys, (*keys, NONE)),
+        "votes": [
+            {"author": author, "vote": key, "n": int(n)}
+            for author in keys
+            for key, n in zip(keys, matrix[(authors == author).to_numpy()].sum(axis=0), strict=True)
+        ]
+        if (authors != "").any() and matrix.any()
+        else [],
+        "meetings": [
+            {"one": one, "other": other, "n": int(met[a, b])}
+            for (a, one), (b, other) in product(enumerate(keys), repeat=2)
+        ]
+        if met.any()
+        else [],
+        "patterns": [
+            {"pattern": " – ".join(map(str, pattern)), "n": n, "share": 100 * n / total}
+            for pattern, n in fell.items()
+        ],
+    }
+
+
+def _crossed(
+    authors: "pd.Series[str]", golds: "pd.Series[str]", down: Sequence[str], across: Sequence[str]
+) -> list[Row]:
+    """How many items carry each label of the author and each gold one; nothing where no author gave any."""
+    counts = authors.to_frame("author").assign(gold=golds).value_counts().to_dict()
+    if not any(author in down for author, _ in counts):
+        return []
+    return [
+        {"author": author, "gold": gold, "n": int(counts.get((author, gold), 0))}
+        for author, gold in product(down, across)
+    ]
+
+
+def opens_gold(row: Row) -> dict[str, str]:
+    """The items that their author gave the one label and that have the other as gold."""
+    return {"label": str(row["author"]), "gold": str(row["gold"])}
+
+
+INSIGHT = Insight(
+    slug="labels",
+    title=gettext_noop("Labels that meet"),
+    lead=gettext_noop(
+        "What writers meant against what votes made of it, and where voters disagree with each other."
+    ),
+    order=25,
+    fits=fits,
+    compute=compute,
+    tables=(
+        Table(
+            key="gold",
+            title=gettext_noop("Writer against gold"),
+            columns=(
+                Column("author", gettext_noop("Writer"), LABEL),
+                Column("gold", gettext_noop("Gold"), LABEL),
+                Column("n", gettext_noop("Items"), NUMBER),
+            ),
+            note=gettext_noop("The last column has no gold label, or none yet."),
+            chart=Chart(HEAT, "author", ("gold", "n")),
+            opens=opens_gold,
+        ),
+        Table(
+            key="votes",
+            title=gettext_noop("Writer against votes"),
+            columns=(
+                Column("author", gettext_noop("Writer"), LABEL),
+                Column("vote", gettext_noop("Vote"), LABEL),
+                Column("n", gettext_noop("Votes"), NUMBER),
+            ),
+            chart=Chart(HEAT, "author", ("vote", "n")),
+        ),
+        Table(
+            key="meetings",
+            title=gettext_noop("Votes against votes"),
+            columns=(
+                Column("one", gettext_noop("One vote"), LABEL),
+                Column("other", gettext_noop("Another on the same item"), LABEL),
+                Column("n", gettext_noop("Pairs of votes"), NUMBER),
+            ),
+            chart=Chart(HEAT, "one", ("other", "n")),
+        ),
+        Table(
+            key="patterns",
+            title=gettext_noop("How votes fell"),
+            columns=(
+                Column("pattern", gettext_noop("Votes for each label"), WORD),
+                Column("n", gettext_noop("Items"), NUMBER),
+                Column("share", gettext_noop("Share"), PERCENT),
+            ),
+            note=gettext_noop(
+                "4 – 1 is an item with four votes for one label and one for another; authors are not counted."
+            ),
+            chart=Chart(BAR, "pattern", ("n",)),
+        ),
+    ),
+)

@@ -1,0 +1,185 @@
+"""Lengths: how many words the texts of a set have, as IndoNLI's Table 4 counts them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotation.kinds import Kind
+from annotation.kinds.base import OPTION, text_at
+from annotation.text.histogram import bins, spread
+from annotation.text.tokens import word_count
+from validation.consensus.stages import EXCLUDED
+from validation.insights.reports.base import (
+    BAR,
+    FIGURE,
+    GROUP,
+    LABEL,
+    NUMBER,
+    PERCENT,
+    TEXT,
+    WORD,
+    Chart,
+    Column,
+    Found,
+    Insight,
+    Row,
+    Table,
+    gettext_noop,
+)
+from validation.insights.reports.reading import Reading
+from validation.insights.rules.conflicts import natural
+
+MOST_BINS = 24
+_CHOICES = gettext_noop("Choices")
+
+# Lengths of texts of a name, of a label or a category: each length with how often it occurs.
+Lengths = defaultdict[tuple[str, str], Counter[int]]
+
+
+def compute(reading: Reading) -> Found:
+    """Count the words of every text once, by its name, by the item's label and by its category."""
+    kind = reading.kind
+    labels, groups, excluded = _labels(reading), reading.groups, _excluded(reading)
+    whole: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    by_label: Lengths = defaultdict(Counter)
+    by_group: Lengths = defaultdict(Counter)
+    own: Counter[int] = Counter()
+    for item, _, content in reading.texts():
+        if item in excluded:
+            continue
+        for name, text, is_own in _texts(kind, content):
+            n = word_count(text)
+            whole[name][n] += 1
+            by_group[groups.get(item, ""), name][n] += 1
+            if is_own and item in labels:
+                by_label[labels[item], name][n] += 1
+        own[word_count(kind.headline(content)[0])] += 1
+    return {
+        "texts": [{"text": name, **_figures(found)} for name, found in whole.items()],
+        "labels": [
+            {"label": label, "text": name, **_figures(by_label[key])}
+            for key in sorted(by_label, key=lambda key: kind.label_keys.index(key[0]))
+            for label, name in [key]
+        ],
+        "groups": [
+            {"group": group, "text": name, **_figures(by_group[group, name])}
+            for group in sorted({group for group, _ in by_group}, key=natural)
+            for name in whole
+            if (group, name) in by_group
+        ],
+        "spread": [
+            {
+                "words": f"{first}–{last}" if last > first else str(first),
+                "n": n,
+                "share": 100 * n / own.total(),
+            }
+            for first, last, n in bins(own, MOST_BINS)
+        ],
+    }
+
+
+def _labels(reading: Reading) -> dict[int, str]:
+    """Each item's label, gold or the author's, where labels are the same for all items; nothing elsewhere."""
+    kind = reading.kind
+    if kind.own_options or kind.judged_apart or "review" in kind.features:
+        return {}
+    items = reading.items
+    gold, author = items["gold"].astype(object), items["author_label"].astype(object)
+    counted = gold.where(gold != "", author)
+    return {int(pk): label for pk, label in counted.items() if label in kind.label_keys}
+
+
+def _excluded(reading: Reading) -> set[int]:
+    """The items that a lead or the house took out: what they say is not in the set."""
+    items = reading.items
+    return set(items.index[(items["stage"] == EXCLUDED).to_numpy()].tolist())
+
+
+def _texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    """The texts of an item that people are shown: names, texts, whether it alone has them; options by their roles."""
+    for text in kind.texts_in(content):
+        if text.shown and not text.key.startswith(OPTION) and (words := text_at(content, text.key)):
+            yield text.name, words, not text.shared
+    alone = kind.alone
+    names = dict(alone.classes) if alone and alone.right else {}
+    for option in content.get("options", ()):
+        role = option.get("role") or (alone.plain if alone else "")
+        yield names.get(role, _CHOICES), option["text"], True
+
+
+def _figures(counts: Counter[int]) -> Row:
+    found = spread(counts)
+    assert found is not None  # noqa: S101 - a counter is made where a text is counted
+    return {
+        "n": found.n,
+        "mean": found.mean,
+        "sd": found.sd,
+        "median": found.median,
+        "least": found.least,
+        "most": found.most,
+    }
+
+
+_FIGURES = (
+    Column("n", gettext_noop("Texts"), NUMBER),
+    Column("mean", gettext_noop("Mean"), FIGURE, digits=1),
+    Column("sd", gettext_noop("Standard deviation"), FIGURE, digits=1),
+    Column("median", gettext_noop("Median"), FIGURE, digits=1),
+    Column("least", gettext_noop("Shortest"), NUMBER),
+    Column("most", gettext_noop("Longest"), NUMBER),
+)
+_NAMED = Column("text", gettext_noop("Text"), TEXT)
+
+
+def with_label(row: Row) -> dict[str, str]:
+    """The items with that label."""
+    return {"labelled": str(row["label"])}
+
+
+def of_group(row: Row) -> dict[str, str]:
+    """The items of that category."""
+    return {"group": str(row["group"])} if row["group"] else {}
+
+
+INSIGHT = Insight(
+    slug="lengths",
+    title=gettext_noop("Lengths"),
+    lead=gettext_noop("How many words the texts have. A label whose texts are longer gives itself away."),
+    order=30,
+    compute=compute,
+    tables=(
+        Table(
+            key="texts",
+            title=gettext_noop("Words in each text"),
+            columns=(_NAMED, *_FIGURES),
+            note=gettext_noop(
+                "A text that several items share counts once for each, as in IndoNLI's Table 4; excluded items do not."
+            ),
+        ),
+        Table(
+            key="spread",
+            title=gettext_noop("How lengths are spread"),
+            columns=(
+                Column("words", gettext_noop("Words"), WORD),
+                Column("n", gettext_noop("Texts"), NUMBER),
+                Column("share", gettext_noop("Share"), PERCENT),
+            ),
+            note=gettext_noop("Of what is written for an item, without what it is made from."),
+            chart=Chart(BAR, "words", ("n",)),
+        ),
+        Table(
+            key="labels",
+            title=gettext_noop("By label"),
+            columns=(Column("label", gettext_noop("Label"), LABEL), _NAMED, *_FIGURES),
+            note=gettext_noop("By the gold label, or the author's where there is none."),
+            chart=Chart(BAR, "label", ("mean",)),
+            opens=with_label,
+        ),
+        Table(
+            key="groups",
+            title=gettext_noop("By category"),
+            columns=(Column("group", gettext_noop("Category"), GROUP), _NAMED, *_FIGURES),
+            opens=of_group,
+        ),
+    ),
+)

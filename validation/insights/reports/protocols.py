@@ -1,0 +1,165 @@
+"""Cost of protocols: what each would have taken on the project's own votes, before the next batch is asked for."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from annotation.core.models.project import Project
+from validation.consensus import protocol_costs
+from validation.consensus.engine import VoteIn
+from validation.consensus.protocol import Protocol
+from validation.consensus.protocol_costs import Case, Point, Price
+from validation.insights.reports.base import (
+    LINE,
+    NUMBER,
+    PERCENT,
+    TEXT,
+    WORD,
+    Chart,
+    Column,
+    Found,
+    Insight,
+    Row,
+    Table,
+    gettext_noop,
+)
+from validation.insights.reports.reading import PAGE, Reading
+
+
+def protocols_of(project: Project) -> dict[int, Protocol]:
+    """The project's protocols by id, the oldest first."""
+    rows = project.protocols.order_by("n").values_list("pk", "rules")
+    return {pk: Protocol.from_dict(rules) for pk, rules in rows}
+
+
+def fits(project: Project) -> bool:
+    """Where items have one gold label; ratings have one for each criterion."""
+    return not any(protocol.criteria for protocol in protocols_of(project).values())
+
+
+def cases_of(reading: Reading) -> Iterator[Case]:
+    """The case of every item that somebody voted on."""
+    authors = reading.items["author_label"].astype(object).to_dict()
+    own = reading.items["protocol"].to_dict()
+    names = {pk: person.pseudonym for pk, person in reading.people.items()}
+    votes = reading.votes
+    columns = (votes[name].tolist() for name in ("item", "annotator", "label", "round", "n", "ambiguous"))
+    at: int | None = None
+    items = 0
+    given: list[VoteIn] = []
+    for item, who, label, number, n, mark in zip(*columns, strict=True):
+        if item != at:
+            if at is not None:
+                yield protocol_costs.case_of(own[at], authors[at] or None, given)
+            at, given, items = item, [], items + 1
+            if items % PAGE == 0:
+                reading.tick()
+        given.append(VoteIn(label or None, names[who], number, n, ambiguous=mark == 1))
+    if at is not None:
+        yield protocol_costs.case_of(own[at], authors[at] or None, given)
+
+
+def compute(reading: Reading) -> Found:
+    """Price the project's protocol and every preset; price ways of asking up to five labels."""
+    own = protocols_of(reading.project)
+    now, labels = list(own.values())[-1], reading.kind.label_keys
+    cases = Counter(cases_of(reading))
+    authors = any(case.author is not None for case in cases)
+    compared = protocol_costs.candidates(now, labels, authors=authors)
+    prices = protocol_costs.prices(cases, own, compared, labels)
+    reading.tick()
+    points = protocol_costs.curve(cases, labels, author=now.author_counts)
+    return {
+        "protocols": [_priced(price, present=not n) for n, price in enumerate(prices) if price.items],
+        "curve": [_pointed(point) for point in points if point.items],
+    }
+
+
+def _priced(price: Price, *, present: bool) -> Row:
+    row = {
+        "protocol": price.protocol.title if present else f"{price.protocol.name}: {price.protocol.title}",
+        "place": THIS if present else PRESET,
+        "votes": price.votes if price.priced else None,
+        "each": price.labels / price.priced if price.priced else None,
+        "saved": 100 * (price.five - price.labels) / price.five if price.priced else None,
+        "gold": price.gold if price.told else None,
+        "other": price.other if price.told else None,
+        "lost": price.lost if price.told else None,
+        "found": price.found if price.told else None,
+        "told": price.told,
+        "unknown": price.items - price.told,
+    }
+    return row if price.priced and price.told else {**row, "why": UNTOLD}
+
+
+def _pointed(point: Point) -> Mapping[str, object]:
+    return {
+        "way": point.way.name,
+        "how": UNTIL if point.way.stops else ALWAYS,
+        "each": round(point.labels / point.items, 2),
+        "labels": point.labels,
+        "same": 100 * point.same / point.items,
+        "other": point.other,
+        "none": point.none,
+        "items": point.items,
+    }
+
+
+THIS, PRESET = gettext_noop("This project's"), gettext_noop("Preset")
+ALWAYS, UNTIL = gettext_noop("As many for every item"), gettext_noop("Until so many agree")
+UNTOLD = gettext_noop("It asks for votes that nobody gave, and they could turn the result.")
+
+INSIGHT = Insight(
+    slug="protocols",
+    title=gettext_noop("Cost of protocols"),
+    lead=gettext_noop(
+        "What other protocols would have asked for on the votes of this project, and on how many items they would have "
+        "settled otherwise: to choose by before the next batch."
+    ),
+    order=60,
+    compute=compute,
+    fits=fits,
+    tables=(
+        Table(
+            key="protocols",
+            title=gettext_noop("Protocols on these votes"),
+            note=gettext_noop(
+                "Over items whose votes are at their end. Labels are votes and the author's. Where a protocol asks for "
+                "more votes than were given, its gold is told only where no further vote could change it."
+            ),
+            columns=(
+                Column("protocol", gettext_noop("Protocol"), WORD),
+                Column("place", gettext_noop("Where from"), TEXT),
+                Column("votes", gettext_noop("Votes"), NUMBER),
+                Column("each", gettext_noop("Labels an item"), NUMBER, digits=2),
+                Column("saved", gettext_noop("Saved"), PERCENT, gettext_noop("Against five labels an item.")),
+                Column("gold", gettext_noop("Gold"), NUMBER),
+                Column(
+                    "other", gettext_noop("Another gold"), NUMBER, gettext_noop("Both have one; they differ.")
+                ),
+                Column("lost", gettext_noop("No gold any more"), NUMBER),
+                Column("found", gettext_noop("Gold where there is none"), NUMBER),
+                Column("told", gettext_noop("Items"), NUMBER),
+                Column("unknown", gettext_noop("Not known"), NUMBER),
+            ),
+        ),
+        Table(
+            key="curve",
+            title=gettext_noop("Cost against agreement with five labels"),
+            note=gettext_noop(
+                "Over items on which five labels make a gold for certain. Of so many labels the most given is gold; an "
+                "even number often ties. Asking until some agree stops at five."
+            ),
+            columns=(
+                Column("way", gettext_noop("Asked for"), TEXT),
+                Column("how", gettext_noop("How"), TEXT),
+                Column("each", gettext_noop("Labels an item"), NUMBER, digits=2),
+                Column("same", gettext_noop("Same gold as five"), PERCENT),
+                Column("other", gettext_noop("Another gold"), NUMBER),
+                Column("none", gettext_noop("No gold"), NUMBER),
+                Column("labels", gettext_noop("Labels"), NUMBER),
+                Column("items", gettext_noop("Items"), NUMBER),
+            ),
+            chart=Chart(LINE, "each", ("same",), by="how"),
+        ),
+    ),
+)

@@ -1,0 +1,184 @@
+"""Annotators: how far each can be relied on, by plain agreement and by two models of who errs; for overseers only."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from validation.insights.reports import quality_tables as tables
+from validation.insights.reports.base import MOST_ROWS, Found, Insight, Row, gettext_noop
+from validation.insights.reports.coded import Coded, coded
+from validation.insights.reports.reading import Reading
+
+if TYPE_CHECKING:
+    from validation.insights.rules import dawid_skene, mace
+    from validation.insights.rules.tallies import Ballots, Codes
+
+# A little in every cell of a person's matrix: three votes prove nobody unfailing.
+SMOOTHING = 0.1
+# Fewer starts where the votes are many: each takes seconds, and the likelihood has fewer summits to be lost on.
+MANY_VOTES, STARTS_OF_MANY = 200_000, 3
+# A way of erring that is shown: so many per cent of the items of a label.
+LEAST_PERCENT = 10
+LEAST_MET = 1
+
+
+def compute(reading: Reading) -> Found:
+    """Plain shares for everybody who voted by name, and both models over the items that two such people judged."""
+    votes = reading.once(coded)
+    judged, ids = _judged(votes)
+    if not len(judged.item):
+        return {"people": _people(votes, None, None, judged), "errors": [], "models": []}
+    from validation.insights.rules import dawid_skene, mace
+
+    skene = dawid_skene.fit(judged, smoothing=SMOOTHING, tick=reading.tick)
+    starts = STARTS_OF_MANY if len(judged.item) > MANY_VOTES else mace.STARTS
+    hovy = mace.fit(judged, reading.project.seed, starts=starts, tick=reading.tick)
+    return {
+        "people": _people(votes, skene, hovy, judged),
+        "errors": _errors(votes, skene, judged),
+        "models": [
+            _model(votes, tables.MAJORITY, _majority(judged), ids),
+            _model(votes, tables.DAWID_SKENE, skene.truth, ids),
+            _model(votes, tables.MACE, hovy.truth, ids),
+        ],
+    }
+
+
+def _judged(votes: Coded) -> "tuple[Ballots, Codes]":
+    """The votes by name, with a label of the kind, on items that two or more such people judged; which items."""
+    import numpy as np
+
+    named = votes.ballots.only((votes.ballots.person >= 0) & (votes.ballots.label < votes.of_kind))
+    several = np.bincount(named.item, minlength=named.items) > 1
+    named = named.only(several[named.item])
+    ids, place = np.unique(named.item, return_inverse=True)
+    return named._replace(item=place, items=len(ids), labels=votes.of_kind), ids
+
+
+def _majority(judged: "Ballots") -> "Codes":
+    """Votes for each label of each item."""
+    import numpy as np
+
+    n, k = judged.items, judged.labels
+    return np.bincount(judged.item * k + judged.label, minlength=n * k).reshape(n, k)
+
+
+def _people(
+    votes: Coded, skene: "dawid_skene.Fitted | None", hovy: "mace.Fitted | None", judged: "Ballots"
+) -> Sequence[Row]:
+    """Everybody in the order of their names, with how much each figure is over."""
+    import numpy as np
+
+    n, mine = len(votes.people), votes.ballots.only(votes.ballots.person >= 0)
+    tick = votes.reading.tick
+    tick()
+    with_others, met = _with_others(votes)
+    tick()
+    gold, author = votes.gold[mine.item], votes.author[mine.item]
+    seen = np.bincount(judged.person, minlength=n)
+    marks, seconds = _marks(votes), _seconds(votes)
+    rows = []
+    for person, name in enumerate(votes.people[:MOST_ROWS]):
+        tick()
+        of = mine.person == person
+        row: dict[str, Any] = {"person": name, "votes": int(of.sum()), "met": met[person]}
+        row["others"] = with_others[person]
+        row |= _equal("gold", mine.label[of], gold[of]) | _equal("author", mine.label[of], author[of])
+        row |= {"seconds": seconds[person]} | {key: share[person] for key, share in marks.items()}
+        relied = bool(seen[person]) and skene is not None and hovy is not None
+        row["skene"] = 100 * float(skene.accuracy[person]) if skene is not None and relied else None
+        row["mace"] = 100 * float(hovy.competence[person]) if hovy is not None and relied else None
+        rows.append(row | ({} if relied else {"why": tables.MET_NOBODY}))
+    return rows
+
+
+def _equal(key: str, said: "Codes", told: "Codes") -> dict[str, Any]:
+    """How often a person's votes are the label that is told, in percent, over how many that have one."""
+    there = told >= 0
+    n = int(there.sum())
+    return {f"{key}_n": n, key: 100 * int((said[there] == told[there]).sum()) / n if n else None}
+
+
+def _with_others(votes: Coded) -> tuple[list[float | None], list[int]]:
+    """The mean share of others on the same items who say the same, in percent; on how many votes of each person."""
+    import numpy as np
+
+    from validation.insights.rules.tallies import compressed
+
+    ballots = votes.ballots
+    _, said = compressed(ballots.item, ballots.label)
+    others = np.bincount(ballots.item, minlength=1)[ballots.item] - 1
+    of = (ballots.person >= 0) & (others > 0)
+    person = ballots.person[of]
+    share = (np.bincount(said, minlength=1)[said[of]] - 1) / others[of]
+    n = np.bincount(person, minlength=ballots.people)
+    sums = np.bincount(person, share, minlength=ballots.people)
+    return [100 * s / m if m else None for s, m in zip(sums.tolist(), n.tolist(), strict=True)], n.tolist()
+
+
+def _marks(votes: Coded) -> dict[str, list[float | None]]:
+    """The shares of votes that were marked unsure or ambiguous, in percent, among those of which it is known."""
+    import numpy as np
+
+    named = votes.ballots.person >= 0
+    found = {}
+    for key in ("unsure", "ambiguous"):
+        marks = votes.frame[key].to_numpy()
+        known = named & (marks >= 0)
+        person = votes.ballots.person[known]
+        n = np.bincount(person, minlength=votes.ballots.people).tolist()
+        marked = np.bincount(person, marks[known], minlength=votes.ballots.people)
+        found[key] = [100 * m / of if of else None for m, of in zip(marked.tolist(), n, strict=True)]
+    return found
+
+
+def _seconds(votes: Coded) -> list[float | None]:
+    """The median seconds of each person's votes; None where none was timed."""
+    import pandas as pd
+
+    timed = pd.Series(votes.frame["seconds"].to_numpy()).dropna()
+    medians = timed.groupby(votes.ballots.person[timed.index]).median()
+    return [
+        float(medians[person]) if person in medians.index else None for person in range(len(votes.people))
+    ]
+
+
+def _errors(votes: Coded, skene: "dawid_skene.Fitted", judged: "Ballots") -> Sequence[Row]:
+    """What each person says instead, as Dawid and Skene's model has it; only what is more than a little."""
+    import numpy as np
+
+    percent = 100 * skene.errors
+    for person in range(judged.people):
+        votes.reading.tick()
+        mine = judged.item[judged.person == person]
+        # Of a label that they met less than once nothing is known.
+        percent[person, skene.truth[mine].sum(axis=0) < LEAST_MET] = 0
+    percent[:, range(judged.labels), range(judged.labels)] = 0
+    return [
+        {
+            "person": votes.people[person],
+            "true": votes.names[true],
+            "said": votes.names[said],
+            "percent": float(percent[person, true, said]),
+        }
+        for person, true, said in np.argwhere(percent >= LEAST_PERCENT)[:MOST_ROWS].tolist()
+    ]
+
+
+def _model(votes: Coded, name: str, truth: "Codes", ids: "Codes") -> Row:
+    """How often the likeliest label of a model is the gold that votes made, over the items that have both."""
+    votes.reading.tick()
+    gold = votes.gold[ids]
+    there = gold >= 0
+    n, same = int(there.sum()), int((truth.argmax(axis=1)[there] == gold[there]).sum())
+    row = {"model": name, "judged": len(ids), "gold": n, "percent": 100 * same / n if n else None}
+    return row | {"differ": n - same} | ({} if n else {"why": tables.NO_GOLD})
+
+
+INSIGHT = Insight(
+    slug="annotators",
+    title=gettext_noop("Annotators"),
+    lead=gettext_noop("How far each person's votes can be relied on, and on how many votes that is said."),
+    order=60,
+    compute=compute,
+    tables=tables.TABLES,
+)

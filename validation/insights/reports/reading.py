@@ -1,0 +1,203 @@
+"""What insights are computed from: a project's items and votes as columns, its texts one by one.
+
+Columns are pandas' with categories: a million votes take about 30 MB. Everything is read in pages by key, in no
+transaction, and only once however many insights ask.
+"""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from hashlib import sha256
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import orjson
+
+from annotation.content import shapes
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.jobs.database import fetch
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PAGE = 20_000
+# A sign of life between so many rows that are gone through one by one, and none sooner than so many seconds later.
+TICK_EACH, TICK_SECONDS = 1000, 1.0
+T = TypeVar("T")
+
+_ITEMS = """SELECT i.id, i.key, i.author_id, i.author_label, i.gold, i.gold_from, i.stage, i.round, i.epoch,
+  i.sampled, i.lane_id, i.revision_n, i.words, i.origin, i.protocol_id, i.family
+FROM annotation_item i WHERE i.project_id = %s AND i.id > %s ORDER BY i.id LIMIT %s"""
+_ITEM_COLUMNS = (
+    "item",
+    "key",
+    "author",
+    "author_label",
+    "gold",
+    "gold_from",
+    "stage",
+    "round",
+    "epoch",
+    "sampled",
+    "lane",
+    "revision",
+    "words",
+    "origin",
+    "protocol",
+    "family",
+)
+# A page of items, then its votes: the statement walks the index of an item's votes.
+_VOTES = """SELECT v.item_id, v.annotator_id, v.label, v.round, v.seconds, v.surplus, v.unsure, v.ambiguous, v.n
+FROM annotation_item i JOIN validation_vote v ON v.item_id = i.id AND v.epoch = i.epoch
+WHERE i.project_id = %s AND i.id > %s AND i.id <= %s AND v.withdrawn_at IS NULL ORDER BY v.item_id, v.round, v.n"""
+_VOTE_COLUMNS = ("item", "annotator", "label", "round", "seconds", "surplus", "unsure", "ambiguous", "n")
+_TEXTS = """SELECT i.id, i.revision_n, r.content FROM annotation_item i
+JOIN annotation_revision r ON r.item_id = i.id AND r.n = i.revision_n
+WHERE i.project_id = %s AND i.id > %s ORDER BY i.id LIMIT %s"""
+_STATE = """SELECT count(*), COALESCE(sum(version), 0), COALESCE(sum(votes_n), 0), COALESCE(sum(revision_n), 0)
+FROM annotation_item WHERE project_id = %s"""
+_GONE = "SELECT count(*) FROM validation_vote WHERE project_id = %s AND withdrawn_at IS NOT NULL"
+
+
+def state_of(project: Project) -> tuple[str, int, int]:
+    """What changes when any vote, item, text or region does; and how many items and votes there are."""
+    items, versions, votes, revisions = fetch(_STATE, [project.pk])[0]
+    ((gone,),) = fetch(_GONE, [project.pk])
+    settings = project.protocols.count()
+    regions = project.annotators.exclude(region="").order_by("pk").values_list("pk", "region")
+    told = sha256(repr(list(regions)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    state = f"{items}.{versions}.{votes}.{revisions}.{gone}.{settings}.{told}"
+    return state, int(items), int(votes) - int(gone)
+
+
+def seldom(tick: Callable[[], None]) -> Callable[[], None]:
+    """Called however often, it calls `tick` once a second at most: a sign of life is a statement of the database."""
+    last = monotonic()
+
+    def ticked() -> None:
+        nonlocal last
+        now = monotonic()
+        if now - last >= TICK_SECONDS:
+            tick()
+            last = now
+
+    return ticked
+
+
+class Reading:
+    """A project as insights read it; `tick` is called between pages, and by all that takes long: the job keeps its
+    lease so."""
+
+    def __init__(self, project: Project, tick: Callable[[], None] = lambda: None) -> None:
+        self.project, self.kind, self.tick = project, project.kind_spec, tick
+        self._made: dict[Callable[[Reading], Any], Any] = {}
+
+    def once(self, make: "Callable[[Reading], T]") -> T:
+        """What `make` gives of this reading, made once however many insights ask for it."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        found: T = self._made[make]
+        return found
+
+    def alive(self, rows: Iterable[T]) -> Iterator[T]:
+        """The same rows, with a sign of life now and then between them."""
+        for n, row in enumerate(rows):
+            if not n % TICK_EACH:
+                self.tick()
+            yield row
+
+    @cached_property
+    def people(self) -> dict[int, Annotator]:
+        """Everybody who has, or had, a place in the project, by id."""
+        return {each.pk: each for each in Annotator.objects.filter(project=self.project)}
+
+    @cached_property
+    def lanes(self) -> dict[int, Lane]:
+        """The project's lanes by id."""
+        return {lane.pk: lane for lane in self.project.lanes.all()}
+
+    @cached_property
+    def groups(self) -> dict[int, str]:
+        """Each item's category (or sentence class), by the item's id."""
+        from annotation.content.models.item import Item
+
+        path = shapes.get(self.kind.shape).group
+        rows = Item.objects.filter(project=self.project).values_list("pk", path).order_by()
+        return {pk: group or "" for pk, group in self.alive(rows.iterator(chunk_size=PAGE))}
+
+    @cached_property
+    def items(self) -> "pd.DataFrame":
+        """One row an item, by id: key, author (id or -1), author_label, gold, gold_from, stage, round, sampled, lane,
+        revision, words, origin, protocol, family. Texts of labels and stages are categories."""
+        import pandas as pd
+
+        frames, last = [], -1
+        while rows := fetch(_ITEMS, [self.project.pk, last, PAGE]):
+            last = rows[-1][0]
+            frame = pd.DataFrame.from_records(rows, columns=list(_ITEM_COLUMNS))
+            frame["author"] = frame["author"].fillna(-1).astype("int64")
+            frames.append(_packed(frame, ("author_label", "gold", "gold_from", "stage", "origin")))
+            self.tick()
+        whole = _joined(frames, _ITEM_COLUMNS)
+        return whole.set_index("item")
+
+    @cached_property
+    def votes(self) -> "pd.DataFrame":
+        """One row a standing vote of an item's present epoch, in the order of items, rounds and votes: item, annotator
+        (ids), label (category), round, seconds (NaN where not known), surplus, unsure, ambiguous (1, 0, or -1 where
+        it is not known), n."""
+        import pandas as pd
+
+        ids = self.items.index.to_numpy()
+        frames = []
+        for begin in range(0, len(ids), PAGE):
+            page = ids[begin : begin + PAGE]
+            rows = fetch(_VOTES, [self.project.pk, int(page[0]) - 1, int(page[-1])])
+            frame = pd.DataFrame.from_records(rows, columns=list(_VOTE_COLUMNS))
+            frame["seconds"] = pd.to_numeric(frame["seconds"]).astype("float32")
+            frames.append(_packed(frame, ("label",)))
+            self.tick()
+        return _joined(frames, _VOTE_COLUMNS)
+
+    def texts(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        """Item, number of its present revision, and its content, in the order of ids."""
+        last = -1
+        while rows := fetch(_TEXTS, [self.project.pk, last, PAGE]):
+            for pk, revision, content in rows:
+                yield pk, revision, orjson.loads(content) if isinstance(content, (str, bytes)) else content
+            last = rows[-1][0]
+            self.tick()
+
+
+def _packed(frame: "pd.DataFrame", names: Sequence[str]) -> "pd.DataFrame":
+    """Texts that repeat as categories, ids and counts as narrow as they can be told to be."""
+    for name in names:
+        frame[name] = frame[name].astype("category")
+    for name in ("round", "epoch", "n", "revision"):
+        if name in frame:
+            frame[name] = frame[name].astype("int32")
+    for name in ("surplus", "sampled"):
+        if name in frame:
+            frame[name] = frame[name].astype("bool")
+    for name in ("unsure", "ambiguous"):
+        if name in frame:
+            frame[name] = frame[name].astype("float32").fillna(-1).astype("int8")
+    return frame
+
+
+def _joined(frames: "list[pd.DataFrame]", columns: Sequence[str]) -> "pd.DataFrame":
+    """Pages as one frame; the categories of all of them."""
+    import pandas as pd
+    from pandas.api.types import union_categoricals
+
+    if not frames:
+        return pd.DataFrame({name: pd.Series(dtype="object") for name in columns})
+    for name in columns:
+        if isinstance(frames[0][name].dtype, pd.CategoricalDtype):
+            known = union_categoricals([frame[name] for frame in frames], sort_categories=True).categories
+            for frame in frames:
+                frame[name] = frame[name].cat.set_categories(known)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of pages without a vote, whose columns are empty
+        return pd.concat(frames, ignore_index=True)

@@ -1,0 +1,126 @@
+"""What sets of one project share: types of one and two tokens of what people and machines wrote (id-csqa §5.2)."""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Any
+
+from annotation.content.models.item import Item
+from annotation.kinds import Kind, text_at
+from annotation.text.overlap import Shared, Types, shared
+from annotation.text.tokens import tokens
+from validation.consensus.stages import EXCLUDED
+from validation.insights.reports.base import (
+    NUMBER,
+    PERCENT,
+    TEXT,
+    Column,
+    Found,
+    Insight,
+    Table,
+    gettext_noop,
+)
+from validation.insights.reports.reading import Reading
+
+NAMES = {
+    Item.Origin.WRITTEN: gettext_noop("Written here"),
+    Item.Origin.IMPORTED: gettext_noop("Imported"),
+    Item.Origin.MACHINE: gettext_noop("Written by a machine"),
+}
+SIZES = (gettext_noop("One token"), gettext_noop("Two tokens"))
+
+
+def compute(reading: Reading) -> Found:
+    """Compare the origins of items, and the lanes where there are several, two by two."""
+    items, numbers = reading.items, dict[str, int]()
+    stages = dict(zip(items.index.tolist(), items["stage"].tolist(), strict=True))
+    origins = dict(zip(items.index.tolist(), items["origin"].tolist(), strict=True))
+    of_lane = dict(zip(items.index.tolist(), items["lane"].tolist(), strict=True))
+    by_origin: dict[str, Types] = {}
+    by_lane: dict[str, Types] = {}
+    several = len(reading.lanes) > 1
+    for item, _, content in reading.alive(reading.texts()):
+        if stages.get(item, EXCLUDED) == EXCLUDED:
+            continue
+        for text in own_texts(reading.kind, content):
+            found = tokens(text)
+            by_origin.setdefault(NAMES[Item.Origin(origins[item])], Types(numbers)).add(found)
+            if several:
+                name = reading.lanes[of_lane[item]].title
+                by_lane.setdefault(name, Types(numbers)).add(found)
+    return {"origins": _rows(reading, by_origin), "lanes": _rows(reading, by_lane)}
+
+
+def types_of(reading: Reading, numbers: dict[str, int]) -> Types:
+    """The types of all that is written in a project, but for what is excluded."""
+    excluded = set(Item.objects.filter(project=reading.project, stage=EXCLUDED).values_list("pk", flat=True))
+    found = Types(numbers)
+    for item, _, content in reading.texts():
+        if item not in excluded:
+            for text in own_texts(reading.kind, content):
+                found.add(tokens(text))
+    return found
+
+
+def own_texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[str]:
+    """An item's own texts as people see them, without what it was made from."""
+    for text in kind.texts_of(content):
+        if text.shown and not text.shared:
+            yield text_at(content, text.key)
+
+
+def _rows(reading: Reading, sets: Mapping[str, Types]) -> list[dict[str, Any]]:
+    rows = []
+    for left, right in combinations(sorted(sets), 2):
+        reading.tick()
+        for size, found in zip(SIZES, shared(sets[left], sets[right]), strict=True):
+            rows.append(_row(size, left, right, found))
+    return rows
+
+
+def _row(size: str, left: str, right: str, found: Shared) -> dict[str, Any]:
+    return {
+        "left": left,
+        "right": right,
+        "size": size,
+        "both": found.both,
+        "left_types": found.left,
+        "left_share": None if found.of_left is None else 100 * found.of_left,
+        "right_types": found.right,
+        "right_share": None if found.of_right is None else 100 * found.of_right,
+    }
+
+
+COLUMNS = (
+    Column("left", gettext_noop("Set"), TEXT),
+    Column("right", gettext_noop("Beside"), TEXT),
+    Column("size", gettext_noop("Types of"), TEXT),
+    Column("both", gettext_noop("In both"), NUMBER),
+    Column("left_types", gettext_noop("In the first"), NUMBER),
+    Column("left_share", gettext_noop("Of the first"), PERCENT),
+    Column("right_types", gettext_noop("In the second"), NUMBER),
+    Column("right_share", gettext_noop("Of the second"), PERCENT),
+)
+INSIGHT = Insight(
+    slug="sets",
+    title=gettext_noop("What sets share"),
+    lead=gettext_noop(
+        "How many types of one and of two tokens occur in both of two sets. Where most of a set's words are in another "
+        "and few the other way round, it is the poorer one."
+    ),
+    order=64,
+    compute=compute,
+    tables=(
+        Table(
+            key="origins",
+            title=gettext_noop("By who wrote them"),
+            columns=COLUMNS,
+            note=gettext_noop("Empty where all items are of one origin."),
+        ),
+        Table(
+            key="lanes",
+            title=gettext_noop("By language and register"),
+            columns=COLUMNS,
+            note=gettext_noop("Empty where there is one."),
+        ),
+    ),
+)

@@ -1,0 +1,120 @@
+"""Words that give a label away: pointwise mutual information of words and labels (IndoNLI Table 9)."""
+
+from typing import Any
+
+from annotation.text.lexical import ranked
+from validation.insights.reports.base import (
+    BAR,
+    FIGURE,
+    LABEL,
+    NUMBER,
+    PERCENT,
+    WORD,
+    Chart,
+    Column,
+    Found,
+    Insight,
+    Row,
+    Table,
+    gettext_noop,
+)
+from validation.insights.reports.corpus import Corpus, alone_of, corpus_of, read_alone
+from validation.insights.reports.reading import Reading
+
+# So many words of each class are drawn, and so many are listed behind them.
+DRAWN, LISTED = 10, 25
+
+
+def compute(reading: Reading) -> Found:
+    """Rank every class's words; n(word, label) counts occurrences, `items` the items that have the word."""
+    import numpy as np
+
+    alone, corpus = alone_of(reading), corpus_of(reading)
+    keys = alone.keys
+    told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int32)
+    reading.tick()
+    text, number = corpus.occurrences(once=False)
+    known = told[text] >= 0
+    reading.tick()
+    codes, counts = np.unique(number[known] * len(keys) + told[text][known], return_counts=True)
+    cells = {
+        (corpus.types[code // len(keys)], keys[code % len(keys)]): count
+        for code, count in reading.alive(zip(codes.tolist(), counts.tolist(), strict=True))
+    }
+    in_items = _items(reading, corpus, told, len(keys))
+    number_of = {word: n for n, word in enumerate(corpus.types)}
+    rows: dict[str, list[dict[str, Any]]] = {"words": [], "more": []}
+    scores = ranked(cells, tick=reading.tick)
+    for told_as, key in enumerate(keys):
+        for place, score in enumerate(scores.get(key, [])[:LISTED]):
+            rows["words" if place < DRAWN else "more"].append(
+                {
+                    "word": score.word,
+                    "label": key,
+                    "pmi": score.pmi,
+                    "with_label": score.with_label,
+                    "in_all": score.in_all,
+                    "share": 100 * score.with_label / score.in_all,
+                    "items": in_items.get(number_of[score.word] * len(keys) + told_as, 0),
+                }
+            )
+    return rows
+
+
+def _items(reading: Reading, corpus: Corpus, told: Any, classes: int) -> dict[int, int]:
+    """How many items have a word in a text of a class, by number of the word times classes plus class."""
+    import numpy as np
+
+    reading.tick()
+    text, number = corpus.occurrences(once=True)
+    reading.tick()
+    known = told[text] >= 0
+    item = np.frombuffer(corpus.item, dtype=np.int32).astype(np.int64)[text][known]
+    codes = number[known] * classes + told[text][known]
+    whole = max(len(corpus.types), 1) * classes
+    pairs = np.unique(item * whole + codes)
+    reading.tick()
+    each, counts = np.unique(pairs % whole, return_counts=True)
+    reading.tick()
+    return dict(zip(each.tolist(), counts.tolist(), strict=True))
+
+
+def opens(row: Row) -> dict[str, str]:
+    """The items that have the word under that label."""
+    return {"word": str(row["word"]), "labelled": str(row["label"])}
+
+
+COLUMNS = (
+    Column("word", gettext_noop("Word"), WORD),
+    Column("label", gettext_noop("Label"), LABEL),
+    Column("pmi", gettext_noop("PMI"), FIGURE),
+    Column("with_label", gettext_noop("n(word, label)"), NUMBER),
+    Column("in_all", gettext_noop("n(word)"), NUMBER),
+    Column("share", gettext_noop("Share"), PERCENT),
+    Column("items", gettext_noop("Items"), NUMBER),
+)
+INSIGHT = Insight(
+    slug="words",
+    title=gettext_noop("Words and labels"),
+    lead=gettext_noop(
+        "Words that stand with one label more often than with the others: whoever sees only these can guess. "
+        "Each item counts under its gold label, or its writer's where it has none."
+    ),
+    order=60,
+    compute=compute,
+    fits=read_alone,
+    tables=(
+        Table(
+            key="words",
+            title=gettext_noop("The strongest words of each label"),
+            note=gettext_noop(
+                "Pointwise mutual information (PMI) in bits, 10 added to every count. n(word, label) counts "
+                "occurrences, and is given as a share of n(word); items are those that the word leads to."
+            ),
+            columns=COLUMNS,
+            chart=Chart(BAR, "word", ("pmi",), by="label"),
+            opens=opens,
+        ),
+        Table(key="more", title=gettext_noop("The words behind them"), columns=COLUMNS, opens=opens),
+    ),
+)

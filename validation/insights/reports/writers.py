@@ -1,0 +1,180 @@
+"""How each writer writes: words that most of their texts of a label have, overlap, lengths, negation, certainty."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import F
+
+from annotation.text.classifier import SURE
+from annotation.text.writer_habits import LEAST_SHARE, LEAST_TEXTS, habits
+from validation.insights.models import Measure
+from validation.insights.reports.base import (
+    LABEL,
+    NUMBER,
+    PERCENT,
+    PERSON,
+    WORD,
+    Column,
+    Found,
+    Insight,
+    Row,
+    Table,
+    gettext_noop,
+)
+from validation.insights.reports.corpus import Corpus, alone_of, corpus_of, measures_of, read_alone
+from validation.insights.reports.overlap import FIGURES, TOLD, row_of
+from validation.insights.reports.reading import Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SLUG, HABITS = "writers", "habits"
+
+
+def compute(reading: Reading) -> Found:
+    """By the label that the writer gave: what became of it is another matter, and not for the writer to see here."""
+    import numpy as np
+
+    corpus = corpus_of(reading)
+    own = np.frombuffer(corpus.own, dtype=np.int8).astype(np.int64)
+    author = reading.items["author"].to_numpy()[np.frombuffer(corpus.item, dtype=np.int32)].astype(np.int64)
+    return {
+        "habits": _habits(reading, corpus, own, author),
+        "writers": _writers(reading, corpus, own, author),
+    }
+
+
+def _habits(
+    reading: Reading, corpus: Corpus, own: "np.ndarray", author: "np.ndarray"
+) -> list[dict[str, Any]]:
+    """Only words that a large share of a writer's texts of some label have are counted one by one."""
+    import numpy as np
+
+    keys, whole = alone_of(reading).keys, max(len(corpus.types), 1)
+    known = (own >= 0) & (author >= 0)
+    texts = dict(zip(*_counts(author[known] * len(keys) + own[known]), strict=True))
+    reading.tick()
+    text, number = corpus.occurrences(once=True)
+    among = known[text]
+    reading.tick()
+    codes, counts = np.unique(
+        (author[text] * len(keys) + own[text])[among] * whole + number[among], return_counts=True
+    )
+    counted = reading.alive((codes // whole).tolist())
+    of = np.fromiter((texts[code] for code in counted), dtype=np.int64, count=len(codes))
+    likely = (of >= LEAST_TEXTS) & (counts >= LEAST_SHARE * of)
+    # The same words of the same writers under other labels.
+    of_writer = codes // (whole * len(keys)) * whole + codes % whole
+    looked = np.isin(of_writer, of_writer[likely])
+    name = {pk: each.pseudonym for pk, each in reading.people.items()}
+    having = {
+        (name[code // whole // len(keys)], keys[code // whole % len(keys)], corpus.types[code % whole]): count
+        for code, count in reading.alive(zip(codes[looked].tolist(), counts[looked].tolist(), strict=True))
+    }
+    totals = {(name[code // len(keys)], keys[code % len(keys)]): count for code, count in texts.items()}
+    return [
+        {
+            "word": each.word,
+            "label": each.told,
+            "person": each.writer,
+            "having": each.having,
+            "texts": each.texts,
+            "share": 100 * each.share,
+            "elsewhere": 100 * each.elsewhere / each.others,
+        }
+        for each in habits(totals, having)
+    ]
+
+
+def _counts(codes: "np.ndarray") -> tuple[list[int], list[int]]:
+    import numpy as np
+
+    found, counts = np.unique(codes, return_counts=True)
+    return found.tolist(), counts.tolist()
+
+
+def _writers(
+    reading: Reading, corpus: Corpus, own: "np.ndarray", author: "np.ndarray"
+) -> list[dict[str, Any]]:
+    import numpy as np
+
+    keys, right, measures = alone_of(reading).keys, alone_of(reading).right, measures_of(reading)
+    sure = _certain(reading)[np.frombuffer(corpus.item, dtype=np.int32)]
+    known = np.flatnonzero((own >= 0) & (author >= 0) & ~np.isnan(measures["words"]))
+    codes = author[known] * len(keys) + own[known]
+    order = np.argsort(codes, kind="stable")
+    bounds = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    rows = []
+    for which in np.split(known[order], bounds[1:]) if len(known) else ():
+        reading.tick()
+        writer = reading.people[int(author[which[0]])].pseudonym
+        label = keys[own[which[0]]]
+        # Of several options the right one is told: the others are not counted again.
+        told = int(sure[which].sum()) if right in ("", label) else None
+        rows.append({"person": writer, "label": label, "sure": told} | row_of(measures, which))
+    return sorted(rows, key=lambda row: (row["person"], keys.index(row["label"])))
+
+
+def _certain(reading: Reading) -> "np.ndarray":
+    """Whether each item's present text is told with certainty by the last classifier that there was."""
+    import numpy as np
+
+    ids = reading.items.index.to_numpy(dtype=np.int64)
+    told = Measure.objects.filter(project=reading.project, sure__gte=SURE)
+    rows = told.filter(revision_n=F("item__revision_n")).order_by("item_id")
+    return np.isin(ids, np.fromiter(rows.values_list("item_id", flat=True).iterator(), dtype=np.int64))
+
+
+def opens_habit(row: Row) -> dict[str, str]:
+    """The writer's items of that label with that word."""
+    return {"writer": str(row["person"]), "labelled": str(row["label"]), "word": str(row["word"])}
+
+
+def opens_writer(row: Row) -> dict[str, str]:
+    """The writer's items of that label."""
+    return {"writer": str(row["person"]), "labelled": str(row["label"])}
+
+
+INSIGHT = Insight(
+    slug=SLUG,
+    title=gettext_noop("Habits of writers"),
+    lead=gettext_noop(
+        "Words by which a writer's texts of one label can be told, seen while they write. Each writer finds a friendly "
+        "word about their own on their project page and under “My record”, and nothing about anybody else."
+    ),
+    reads=("classifier",),
+    order=63,
+    compute=compute,
+    fits=read_alone,
+    tables=(
+        Table(
+            key=HABITS,
+            title=gettext_noop("The strongest habit of each writer and label"),
+            note=gettext_noop(
+                "A word that at least half of a writer's texts of a label have, five or more, and at least twice the "
+                "share that their other texts have."
+            ),
+            columns=(
+                Column("word", gettext_noop("Word"), WORD),
+                Column("person", gettext_noop("Writer"), PERSON),
+                Column("label", gettext_noop("Label by the writer"), LABEL),
+                Column("having", gettext_noop("Texts with it"), NUMBER),
+                Column("texts", gettext_noop("Texts"), NUMBER),
+                Column("share", gettext_noop("Share"), PERCENT),
+                Column("elsewhere", gettext_noop("Of their other texts"), PERCENT),
+            ),
+            opens=opens_habit,
+        ),
+        Table(
+            key="writers",
+            title=gettext_noop("Texts of each writer and label"),
+            note=TOLD,
+            columns=(
+                Column("person", gettext_noop("Writer"), PERSON),
+                Column("label", gettext_noop("Label by the writer"), LABEL),
+                *FIGURES,
+                Column("sure", gettext_noop("Told with certainty"), NUMBER),
+            ),
+            opens=opens_writer,
+        ),
+    ),
+)

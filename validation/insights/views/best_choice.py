@@ -1,0 +1,96 @@
+"""The validation report of prompts: who chose the best response, agreement, what to look at again (Kalahi §4.1)."""
+
+from fractions import Fraction
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import NotFound
+from annotation.ui.navigation import link, rooms
+from validation.insights.queries.best_choice import Chosen, Prompt, chosen
+from validation.insights.rules.agreement import Figure
+from validation.insights.rules.best_choice import Share
+from validation.insights.views.csv_files import csv_answer, figure_cells
+
+
+def _place(request: HttpRequest, slug: str) -> Place:
+    """A lead or administrator; NotFound where validators do not look for a best response."""
+    spot = access.overseer(request.user, slug)
+    if not spot.project.kind_spec.voted_roles:
+        raise NotFound
+    return spot
+
+
+def _percent(share: Fraction | None) -> float | None:
+    return None if share is None else float(100 * share)
+
+
+def _lines(found: Chosen) -> list[dict[str, Any]]:
+    """The table of how many prompts have how many choices of the best."""
+    return [
+        {"chose": chose, "of": found.validators, "share": share, "percent": _percent(share.exact)}
+        for chose, share in found.report.table.items()
+    ]
+
+
+def _link(spot: Place, prompt: Prompt) -> str:
+    """The item page; nobody reviews what they wrote."""
+    if spot.annotator is not None and prompt.author == spot.annotator.pk:
+        return ""
+    return link("item", spot.project.slug, prompt.item)
+
+
+@login_required
+@require_GET
+def validation(request: HttpRequest, slug: str) -> HttpResponse:
+    """The report as a page."""
+    spot = _place(request, slug)
+    found = chosen(spot.project)
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "validation"),
+        "found": found,
+        "best": _percent(found.report.best.exact),
+        "baseline": _percent(found.report.baseline),
+        "lines": _lines(found),
+        "figures": [found.report.kappa, found.report.alpha],
+        "flagged": [(prompt, _link(spot, prompt)) for prompt in found.flagged],
+    }
+    return render(request, "validation/insights/chosen.html", context)
+
+
+@login_required
+@require_GET
+def validation_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every figure of the report and every prompt's share as CSV."""
+    spot = _place(request, slug)
+    found = chosen(spot.project)
+    report, personal = found.report, found.personal
+    rows: list[tuple[object, ...]] = [
+        ("figure", "name", "value", "n", "of", "items", "ratings", "pairs", "undefined because")
+    ]
+    rows.append(_share("chose the best", "", report.best))
+    rows += [_share("prompts by choices of the best", str(n), share) for n, share in report.table.items()]
+    rows.append(("prompts without all choices", "", "", report.open, report.prompts, "", "", "", ""))
+    rows += [_figure(figure) for figure in (report.kappa, report.alpha)]
+    value = "" if report.baseline is None else f"{float(report.baseline):.6f}"
+    rows.append(("random baseline", "", value, "", "", report.prompts, "", "", ""))
+    rows.append(_share("would choose otherwise themselves", "", Share(personal.n, personal.of)))
+    rows += [_share("prompt", prompt.key, Share(prompt.best, prompt.of)) for prompt in found.prompts]
+    return csv_answer(rows, f"{slug}-validation.csv")
+
+
+def _figure(figure: Figure) -> tuple[object, ...]:
+    coefficient, value, *over = figure_cells(figure)
+    return "agreement", coefficient, value, "", "", *over
+
+
+def _share(figure: str, name: str, share: Share) -> tuple[object, ...]:
+    value = "" if share.exact is None else f"{float(share.exact):.6f}"
+    return figure, name, value, share.n, share.of, "", "", "", ""

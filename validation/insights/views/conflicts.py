@@ -1,0 +1,261 @@
+"""The conflict view: writer against answerer as a heat map, by category and region, with agreement (screens.md 6)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from annotation.content import shapes
+from annotation.content.models.item import Item
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Invalid
+from annotation.kinds import Kind, Label
+from annotation.ui.navigation import rooms
+from validation.consensus.stages import STAGE_NAMES
+from validation.insights.queries import conflicts as fetch
+from validation.insights.rules import conflicts as rules
+from validation.insights.rules.agreement import Figure, mean_kappa
+from validation.insights.rules.conflicts import NOBODY, Agreement, Cell, Narrowed
+from validation.insights.views.conflict_grids import Grid, Spot, grid
+from validation.insights.views.csv_files import csv_answer, figure_cells
+from validation.review.rules.filters import FilterError
+
+ITEMS_A_PAGE = 25
+# Intervals of alpha are drawn for a list of at most so many parts.
+MOST_INTERVALS = 50
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Conflicts and agreement of one category, or agreement among those of one region."""
+
+    name: str
+    agreement: Agreement
+    spot: Spot | None = None
+
+
+@dataclass(frozen=True)
+class Behind:
+    """An item behind a cell: what its writer said, and who answered what."""
+
+    item: Item
+    text: str
+    beside: str
+    stage: str
+    author_label: Label | None
+    answers: list[tuple[str, Label | None]]
+
+
+def filters_of(request: HttpRequest) -> Narrowed:
+    """The filters of the address; a value that cannot be is answered with 400."""
+    try:
+        return rules.read(request.GET.dict())
+    except FilterError as error:
+        raise Invalid(field=error.field, code="filter_unknown") from error
+
+
+class Report:
+    """Everything that the page shows under its filters; what was counted once is kept."""
+
+    def __init__(self, spot: Place, by: Narrowed) -> None:
+        self.project, self.by = spot.project, by
+        self.shape = shapes.get(spot.project.kind_spec.shape)
+        self.known = fetch.people(self.project)
+        self.found = fetch.table(self.project, by, self.known)
+        self.parts = fetch.tallies(self.project, by, f"item__{self.shape.group}")
+        self.whole = rules.agreement(rules.merged(self.parts.values()))
+        self.pairs = fetch.kappas(self.project, by, self.known, fetch.shown(self.found.answerers))
+
+    def link(self, **more: str) -> str:
+        """The address of the items behind a cell."""
+        query = urlencode({**self.by.of_page, **more})
+        return reverse("conflict_items", args=[self.project.slug]) + f"?{query}"
+
+    @property
+    def overall(self) -> list[Figure]:
+        """The figures over everything that the filters leave."""
+        return [*self.whole.listed, self.mean_kappa, *self.whole.listed_with_author]
+
+    @property
+    def mean_kappa(self) -> Figure:
+        """The mean of Cohen's kappas of all pairs of people who answered."""
+        return mean_kappa(self.pairs.values())
+
+    @property
+    def people(self) -> Grid:
+        """Writer against answerer."""
+        rows, columns = fetch.shown(self.found.writers), fetch.shown(self.found.answerers)
+        return grid(self.found.cells, rows, columns, ("writer", "answerer"), self.link)
+
+    @property
+    def regions(self) -> Grid | None:
+        """The writer's region against the answerer's; None where nobody gave one."""
+        crossed = self.found.regions
+        if not any(row or column for row, column in crossed):
+            return None
+        rows = list(dict.fromkeys(row for row, _ in crossed))
+        columns = sorted({column for _, column in crossed}, key=rules.natural)
+        return grid(crossed, rows, columns, ("writer_region", "region"), self.link)
+
+    @property
+    def categories(self) -> list[Measured]:
+        """Conflicts and agreement of each category."""
+        names = sorted({*self.parts, *self.found.categories}, key=rules.natural)
+        return [self._category(name) for name in names]
+
+    def _category(self, name: str) -> Measured:
+        cell = self.found.categories.get(name, Cell())
+        url = self.link(category=name) if cell.conflicts else ""
+        return Measured(self.shape.group_name(name), self._agreement(self.parts, name), Spot(cell, 0, url))
+
+    @staticmethod
+    def _agreement(parts: Mapping[str, rules.Tallies], name: str) -> rules.Agreement:
+        """One part's agreement; intervals are drawn for so many parts at most."""
+        return rules.agreement(parts.get(name, {}), intervals=len(parts) <= MOST_INTERVALS)
+
+    @property
+    def by_region(self) -> list[Measured]:
+        """Agreement among those who answer from one region; nothing where nobody gave one."""
+        if not any(region for _, region in self.found.regions):
+            return []
+        parts = fetch.tallies(self.project, self.by, "annotator__region")
+        names = sorted(parts, key=rules.natural)
+        return [Measured(name or gettext("not given"), self._agreement(parts, name)) for name in names]
+
+    @property
+    def persons(self) -> list[fetch.PersonFigures]:
+        """Each person's agreement with writers and with the others."""
+        return fetch.by_person(self.found, self.pairs)
+
+
+@login_required
+@require_GET
+def conflicts(request: HttpRequest, slug: str) -> HttpResponse:
+    """The heat map with its sums, categories, regions, agreement."""
+    spot = access.overseer(request.user, slug)
+    by = filters_of(request)
+    context = {
+        **_context(spot, by),
+        "report": Report(spot, by),
+        "choices": _choices(spot),
+        "most": fetch.MOST_PEOPLE,
+        "query": f"?{urlencode(by.of_page)}" if by.of_page else "",
+    }
+    return render(request, "validation/insights/conflicts.html", context)
+
+
+def _context(spot: Place, by: Narrowed) -> dict[str, Any]:
+    kind = spot.project.kind_spec
+    return {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "conflicts"),
+        "by": by,
+        "kind": kind,
+        "group_title": shapes.get(kind.shape).group_title,
+        "nobody": NOBODY,
+    }
+
+
+def _choices(spot: Place) -> dict[str, list[tuple[str, str]]]:
+    """What the filters can be: every category, region and round of the project's votes, whatever is chosen."""
+    shape = shapes.get(spot.project.kind_spec.shape)
+    groups, regions, rounds = fetch.choices(spot.project)
+    return {
+        "category": [(name, shape.group_name(name)) for name in sorted(groups, key=rules.natural)],
+        "region": [(name, name) for name in sorted(regions, key=rules.natural)],
+        "round": [(str(number), str(number)) for number in rounds],
+    }
+
+
+@login_required
+@require_GET
+def conflict_items(request: HttpRequest, slug: str) -> HttpResponse:
+    """The items behind a cell: those with a conflicting answer, or with `all=1` whatever was answered."""
+    spot = access.overseer(request.user, slug)
+    by = filters_of(request)
+    found = fetch.items_of(spot, by).select_related("author", "lane", "project")
+    page = Paginator(found, ITEMS_A_PAGE).get_page(by.page)
+    contents, answers = access.contents(page), fetch.answers_of(spot.project, by, [item.pk for item in page])
+    kind = spot.project.kind_spec
+    context = {
+        **_context(spot, by),
+        "page": page,
+        "rows": [_behind(item, kind, contents[item.pk], answers[item.pk]) for item in page],
+        "category_name": shapes.get(kind.shape).group_name(by.category),
+        "back": reverse("conflicts", args=[slug]) + (f"?{urlencode(by.of_page)}" if by.of_page else ""),
+        "other": replace(by, all=not by.all).query.removesuffix("&"),
+    }
+    return render(request, "validation/insights/conflict_items.html", context)
+
+
+def _behind(item: Item, kind: Kind, content: Mapping[str, Any], answers: list[tuple[str, str]]) -> Behind:
+    text, beside = kind.headline(content)
+    return Behind(
+        item,
+        text,
+        beside,
+        STAGE_NAMES[item.stage],
+        kind.label_in(content, item.author_label),
+        [(who, kind.label_in(content, label)) for who, label in answers],
+    )
+
+
+# --- the tables as files ------------------------------------------------------------------
+
+
+@login_required
+@require_GET
+def conflicts_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every cell and sum of the conflict tables as CSV, safe to open in a spreadsheet."""
+    spot = access.overseer(request.user, slug)
+    by = filters_of(request)
+    project = spot.project
+    found = fetch.table(project, by, fetch.people(project))
+    rows: list[tuple[object, ...]] = [("table", "writer", "answerer", "answers", "conflicts", "percent")]
+    rows.append(_counted("all", "", "", found.total))
+    # A region never stands beside a person in a file, not even as the filter that the file was made under.
+    if not (by.region or by.writer_region):
+        rows += [_counted("writer and answerer", *pair, cell) for pair, cell in found.cells.items()]
+        rows += [_counted("writer", name, "", cell) for name, cell in found.writers.items()]
+        rows += [_counted("answerer", "", name, cell) for name, cell in found.answerers.items()]
+    rows += [_counted("category", name, "", cell) for name, cell in found.categories.items()]
+    rows += [_counted("region", *pair, cell) for pair, cell in found.regions.items()]
+    return csv_answer(rows, f"{slug}-conflicts.csv")
+
+
+def _counted(table: str, row: str, column: str, cell: Cell) -> tuple[object, ...]:
+    percent = "" if cell.percent is None else f"{cell.percent:.4f}"
+    return table, row, column, cell.answers, cell.conflicts, percent
+
+
+@login_required
+@require_GET
+def agreement_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """The agreement figures of the page as CSV; one that is undefined says why."""
+    spot = access.overseer(request.user, slug)
+    by = filters_of(request)
+    report = Report(spot, by)
+    rows: list[tuple[object, ...]] = [
+        ("over", "name", "coefficient", "value", "items", "ratings", "pairs", "undefined because")
+    ]
+    rows += [_figure("all", "", figure) for figure in (*report.whole.listed, report.mean_kappa)]
+    rows += [_figure("all, writer included", "", figure) for figure in report.whole.listed_with_author]
+    for over, parts in (("category", report.categories), ("region", report.by_region)):
+        rows += [_figure(over, part.name, figure) for part in parts for figure in part.agreement.listed]
+    if not (by.region or by.writer_region):
+        rows += [_figure("person", person.pseudonym, person.kappa) for person in report.persons]
+    return csv_answer(rows, f"{slug}-agreement.csv")
+
+
+def _figure(over: str, name: str, figure: Figure) -> tuple[object, ...]:
+    return over, name, *figure_cells(figure)

@@ -1,0 +1,61 @@
+"""The tables of judgement: seats, votes, what the house decided, what leads did, flags, proposals."""
+
+from validation.insights.models import (
+    Insight,
+    InsightPoint,
+    Measure,
+)
+from validation.review.models.assessment import (
+    Assessment,
+    Comparison,
+    ComparisonPair,
+    Preference,
+)
+from validation.review.models.review import (
+    Comment,
+    Flag,
+    Proposal,
+    Review,
+)
+from validation.studies.models.diagnostic import (
+    DiagnosticAnswer,
+    DiagnosticRow,
+    DiagnosticSet,
+)
+from validation.studies.models.rating import (
+    Generation,
+    Rating,
+    RatingRun,
+)
+from validation.voting.models.assignment import (
+    Cursor,
+    Seat,
+)
+from validation.voting.models.vote import (
+    Verdict,
+    Vote,
+)
+
+__all__ = [
+    "Assessment",
+    "Comment",
+    "Comparison",
+    "ComparisonPair",
+    "Cursor",
+    "DiagnosticAnswer",
+    "DiagnosticRow",
+    "DiagnosticSet",
+    "Flag",
+    "Generation",
+    "Insight",
+    "InsightPoint",
+    "Measure",
+    "Preference",
+    "Proposal",
+    "Rating",
+    "RatingRun",
+    "Review",
+    "Seat",
+    "Verdict",
+    "Vote",
+]

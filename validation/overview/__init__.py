@@ -1,0 +1,1 @@
+"""Home, the project page and its checklist."""

@@ -1,0 +1,269 @@
+"""What a project still needs, from what writers start from to its release: a list for leads and administrators.
+
+Every step is computed from the state of the project, nothing is ticked by hand. Which steps a project has follows from
+its kind's features and shape, its protocol and its settings.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Count, Q
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_noop as _
+
+from annotation.content.models.item import Item
+from annotation.content.models.source import Concept, Premise, Share
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.models.project import Project
+from annotation.elicitation.models.session import ElicitationAnswer, Session
+from annotation.elicitation.queries import prompts
+from annotation.generation.models import GenerationRun, MachineLimit, Material
+from annotation.generation.queries.runs import is_reviewed
+from annotation.translation.queries.targets import units_live
+from annotation.ui.navigation import link, rooms
+from validation.consensus import stages
+from validation.consensus.protocol import Protocol, people_needed
+from validation.review.queries import desk
+from validation.translation.queries import Progress, targets_of
+
+VALIDATED = (stages.SETTLED, stages.NO_CONSENSUS, stages.ADJUDICATED)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do: whether it is done, how it stands, and where it is done (empty where the viewer cannot)."""
+
+    name: str
+    done: bool
+    said: str = ""
+    url: str = ""
+
+
+def people_of(project: Project) -> Mapping[str, int]:
+    """How many people with an account are here: by role, and who writes or votes (`both`); one statement."""
+    return project.annotators.filter(user__isnull=False, left_at=None).aggregate(
+        writers=Count("pk", filter=Q(is_writer=True)),
+        validators=Count("pk", filter=Q(is_validator=True)),
+        leads=Count("pk", filter=Q(is_lead=True)),
+        both=Count("pk", filter=Q(is_writer=True) | Q(is_validator=True)),
+    )
+
+
+class State:
+    """A project as its viewer sees it; what several steps need is read once, and only where one asks for it.
+
+    What the caller has read already is handed in under the name of the property that it is.
+    """
+
+    def __init__(self, spot: Place, **read: Any) -> None:
+        vars(self).update(read)
+        self.spot, self.project, self.kind = spot, spot.project, spot.project.kind_spec
+        self.recipe = spot.project.rules.recipe
+        self.has_targets = access.has_targets(spot.project)
+        self.votes = spot.project.sample_share > 0
+        self.open_rooms = {room.url for room in rooms(spot)}
+
+    def at(self, name: str, more: str = "") -> str:
+        """The address of a room with a query or place behind it, where the viewer may enter the room."""
+        url = link(name, self.project.slug)
+        return url + more if url in self.open_rooms else ""
+
+    @cached_property
+    def by_stage(self) -> Counter[str]:
+        rows = Item.objects.filter(project=self.project).values_list("stage").annotate(n=Count("pk"))
+        return Counter(dict(rows.order_by()))
+
+    @property
+    def items(self) -> int:
+        return sum(self.by_stage.values())
+
+    @cached_property
+    def to_check(self) -> int:
+        return sum(desk.check_counts(self.spot).values())
+
+    @cached_property
+    def targets(self) -> list[Progress]:
+        return targets_of(self.project)
+
+    @cached_property
+    def protocol(self) -> Protocol:
+        return Protocol.from_dict(self.project.protocols.order_by("-n")[0].rules)
+
+    @cached_property
+    def people(self) -> Mapping[str, int]:
+        """How many are here: `writers`, `validators`, `leads`, and who writes or votes (`both`)."""
+        return people_of(self.project)
+
+    def called(self, n: int) -> str:
+        """So many items, by the kind's own word."""
+        return f"{n:,} {gettext(self.kind.item_name if n == 1 else self.kind.item_plural)}"
+
+
+def _sources(state: State) -> Step:
+    """What writers start from, or a machine."""
+    project, kind = state.project, state.kind
+    if state.recipe:
+        done = Material.objects.filter(project=project).exists()
+        return Step(gettext("Take in what questions are made from"), done, url=_page("materials", project))
+    if state.has_targets:
+        name = gettext("Bring in source sets, clean them and freeze them")
+        units = state.targets[0].units if state.targets else units_live(project.pk).count()
+        return _counted(state, name, units, state.at("source_sets"))
+    name = gettext("Bring in %(sources)s") % {"sources": gettext(kind.source_plural)}
+    if access.has_concepts(project):
+        approved = Concept.objects.filter(project=project, state=Concept.State.APPROVED)
+        return _counted(state, name, approved.count(), state.at("concepts"))
+    return _counted(state, name, Premise.objects.filter(project=project).count(), state.at("imports"))
+
+
+def _counted(state: State, name: str, n: int, url: str) -> Step:
+    called = gettext(state.kind.source_name if n == 1 else state.kind.source_plural)
+    return Step(name, n > 0, f"{n:,} {called}", url)
+
+
+def _page(name: str, project: Project) -> str:
+    return link(name, project.slug)
+
+
+def _targets(state: State) -> Step | None:
+    if not state.has_targets:
+        return None
+    there = [row for row in state.targets if row.lane.ended_at is None]
+    said = ngettext("%(n)d target", "%(n)d targets", len(there)) % {"n": len(there)}
+    return Step(gettext("Add targets"), bool(there), said, _page("target_new", state.project))
+
+
+def _budget(state: State) -> Step | None:
+    if not state.recipe:
+        return None
+    done = MachineLimit.objects.filter(project=state.project).exists() or _ran(state)
+    said = "" if done else gettext("without one, only what was kept is answered")
+    url = _page("machine_limit", state.project) if state.spot.is_administrator else ""
+    return Step(gettext("Set a budget"), done, said, url)
+
+
+def _ran(state: State) -> bool:
+    return GenerationRun.objects.filter(project=state.project).exists()
+
+
+def _run(state: State) -> Step | None:
+    return Step(gettext("Begin a run"), _ran(state), url=state.at("machine")) if state.recipe else None
+
+
+def _elicitation(state: State) -> Step | None:
+    if "elicitation" not in state.kind.features:
+        return None
+    n = ElicitationAnswer.objects.filter(project=state.project).count()
+    said = ngettext("%(n)d answer", "%(n)d answers", n) % {"n": n}
+    return Step(gettext("Ask a group about its life"), n > 0, said, state.at("elicitation"))
+
+
+def _people(state: State) -> Step | None:
+    """Enough people for what the protocol asks; a machine's items that leads check need nobody else."""
+    if not state.votes and is_reviewed(state.recipe):
+        return None
+    name, url = gettext("Invite people"), state.at("people", "#invite")
+    if state.has_targets:
+        short = [row for row in state.targets if row.short]
+        words = ngettext("%(n)d target is short of people", "%(n)d targets are short of people", len(short))
+        said = words % {"n": len(short)} if short else ""
+        return Step(name, bool(state.targets) and not short, said, url)
+    there = state.people
+    needed = people_needed(state.protocol, written_by_people=not state.recipe) if state.votes else 1
+    said = gettext("%(here)d who write or vote are here, %(needed)d are needed") % {
+        "here": there["both"],
+        "needed": needed,
+    }
+    return Step(name, there["both"] >= needed and bool(there["writers"] or state.recipe), said, url)
+
+
+def _shares(state: State) -> Step | None:
+    """Giving out; not where writers choose a topic, nor where a machine writes."""
+    if state.recipe or prompts.has_topics(state.project):
+        return None
+    given = Share.objects.filter(project=state.project).count()
+    name = gettext("Give out %(sources)s") % {"sources": gettext(state.kind.source_plural)}
+    said = gettext("%(n)d given out") % {"n": given}
+    return Step(name, given > 0 or state.items > 0, said, state.at("people", "#share"))
+
+
+def _writing(state: State) -> Step:
+    made = _("A machine makes %(items)s") if state.recipe else _("Writers hand in %(items)s")
+    name = gettext(made) % {"items": gettext(state.kind.item_plural)}
+    return Step(name, state.items > 0, state.called(state.items), _page("items", state.project))
+
+
+def _group_review(state: State) -> Step | None:
+    if "group_review" not in state.kind.features:
+        return None
+    held = Session.objects.filter(project=state.project, purpose=Session.Purpose.REVIEW).exists()
+    return Step(gettext("Hold a group review"), held, url=state.at("sessions"))
+
+
+def _second_look(state: State) -> Step | None:
+    if prompts.SECOND_LOOK not in state.kind.features:
+        return None
+    left = prompts.unlooked(state.project)
+    words = gettext("%(items)s that nobody has gone through") % {"items": state.called(left)}
+    said = words if left else ""
+    return Step(
+        gettext("Writers go through all a second time"),
+        state.items > 0 and not left,
+        said,
+        _page("second_looks", state.project),
+    )
+
+
+def _check(state: State) -> Step | None:
+    if not state.project.rules.check_first:
+        return None
+    said = gettext("%(n)d to check") % {"n": state.to_check} if state.to_check else ""
+    name = gettext("Check what was handed in")
+    return Step(name, state.items > 0 and not state.to_check, said, state.at("desk", "?check=1"))
+
+
+def _votes(state: State) -> Step | None:
+    if not state.votes:
+        return None
+    asked, through = state.by_stage[stages.VOTING], sum(state.by_stage[each] for each in VALIDATED)
+    reviews = "review" in state.kind.features
+    name = gettext("Reviewers review") if reviews else gettext("Validators vote")
+    said = gettext("%(asked)d open, %(through)d through") % {"asked": asked, "through": through}
+    return Step(name, through > 0 and not asked, said, _page("items", state.project))
+
+
+def _doubts(state: State) -> Step:
+    n = desk.on_desk(state.spot).count() - state.to_check
+    said = ngettext("%(n)d item waits", "%(n)d items wait", n) % {"n": n} if n else ""
+    return Step(gettext("Decide what is doubtful"), state.items > 0 and not n, said, state.at("desk"))
+
+
+Maker = Callable[[State], Step | None]
+BEFORE: tuple[Maker, ...] = (_sources, _targets, _budget, _elicitation, _people, _shares, _run)
+STEPS: tuple[Maker, ...] = (*BEFORE, _writing, _group_review, _second_look, _check, _votes, _doubts)
+_last: list[Maker] = []
+
+
+def ends_with(maker: Maker) -> None:
+    """Add a step behind the others, for an app above that alone can know."""
+    _last.append(maker)
+
+
+def open_steps(spot: Place, **read: Any) -> list[Step]:
+    """What the project needs, in order, with what is done of it; empty once all is done.
+
+    Of a closed project only what is still to be decided and released. `read`: as State takes it.
+    """
+    found = list(_steps(State(spot, **read)))
+    return [] if all(step.done for step in found) else found
+
+
+def _steps(state: State) -> Iterator[Step]:
+    for maker in (*(STEPS if state.project.closed_at is None else (_doubts,)), *_last):
+        step = maker(state)
+        if step is not None:
+            yield step

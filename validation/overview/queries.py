@@ -1,0 +1,87 @@
+"""How far a project is, category by category, and what its voters excluded: for the project page."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+
+from annotation.content import shapes
+from annotation.content.models.item import Item, Revision
+from annotation.content.models.source import Concept, Premise
+from annotation.core.models.project import Project
+from annotation.translation.models import SourceUnit
+from validation.consensus import stages
+from validation.insights.rules.conflicts import natural
+from validation.review.models.review import Review
+from validation.voting.models.vote import Verdict
+
+
+@dataclass(frozen=True)
+class Part:
+    """One category (or sentence class) of the project: what it is made from, and how far its items are."""
+
+    name: str
+    sources: int
+    written: int
+    approved: int
+    settled: int
+    excluded: int
+
+
+# Past any check, and not given back: what people vote on, or have voted on.
+APPROVED = (
+    stages.WRITTEN,
+    stages.VOTING,
+    stages.SETTLED,
+    stages.NO_CONSENSUS,
+    stages.ADJUDICATED,
+)
+
+
+def parts(project: Project) -> list[Part]:
+    """Each category with its sources and how far its items are: two statements."""
+    shape, there = shapes.get(project.kind_spec.shape), _sources(project)
+    rows = (
+        Item.objects.filter(project=project)
+        .values_list(shape.group, "stage")
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for group, stage, n in rows:
+        counts[group or ""][stage] += n
+    return [
+        Part(
+            shape.group_name(name),
+            there.get(name, 0),
+            counts[name].total(),
+            sum(counts[name][stage] for stage in APPROVED),
+            counts[name][stages.SETTLED] + counts[name][stages.ADJUDICATED],
+            counts[name][stages.EXCLUDED],
+        )
+        for name in sorted({*there, *counts}, key=natural)
+    ]
+
+
+def _sources(project: Project) -> dict[str, int]:
+    """What writers start from, by category; concepts once they are approved."""
+    source = shapes.get(project.kind_spec.shape).source
+    if source == "unit":
+        units = SourceUnit.objects.filter(project=project, removed=False)
+        return dict(units.values_list("source_set__name").annotate(n=Count("pk")).order_by())
+    if source == "concept":
+        concepts = Concept.objects.filter(project=project, state=Concept.State.APPROVED)
+        return dict(concepts.values_list("category").annotate(n=Count("pk")).order_by())
+    premises = Premise.objects.filter(project=project)
+    return dict(premises.values_list("sentence_class").annotate(n=Count("pk")).order_by())
+
+
+def excluded_as_ambiguous(project: Project) -> QuerySet[Item]:
+    """What its voters excluded: no lead's word came after theirs (`stages.excluded_by_house`)."""
+    house = Verdict.objects.filter(item=OuterRef("pk"), event=stages.EXCLUDE_AMBIGUOUS)
+    later = {"item": OuterRef("pk"), "version__gt": OuterRef("at_step")}
+    by_lead = Review.objects.filter(event=stages.EXCLUDE, **later)
+    anew = Revision.objects.filter(event=stages.CORRECT_NEW, **later)
+    found = Item.objects.filter(project=project, stage=stages.EXCLUDED)
+    found = found.annotate(at_step=Subquery(house.order_by("-version").values("version")[:1]))
+    return found.exclude(at_step=None).exclude(Exists(by_lead)).exclude(Exists(anew))

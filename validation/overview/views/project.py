@@ -1,0 +1,184 @@
+"""The project page: one funnel, what was saved against five votes each, label balance (screens.md 5)."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_GET
+
+from annotation.content import shapes
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core import access
+from annotation.core.models.project import Project
+from annotation.kinds import Label
+from annotation.translation.queries.targets import work_of
+from annotation.ui.navigation import link, rooms
+from validation.consensus import savings, stages
+from validation.consensus.protocol import Protocol, people_needed
+from validation.insights.queries.best_choice import prompt_counts
+from validation.insights.queries.text_metrics import own_habits
+from validation.insights.views.insights import figure_on
+from validation.overview import checklist
+from validation.overview import queries as overview
+from validation.studies.queries import diagnostic
+from validation.translation.queries import targets_of
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One bar of the funnel; `url` opens the items behind the number, where the site has that page."""
+
+    name: str
+    count: int
+    url: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Annotations used over settled items, against five votes each."""
+
+    authoring: bool
+    used: int
+    fixed_5: int
+    saved: int
+    percent: Decimal | None
+
+
+Counts = Mapping[tuple[str, int], int]
+
+
+def stage_counts(project: Project) -> Counts:
+    """How many items there are by stage and round: one grouped count over an index."""
+    rows = Item.objects.filter(project=project).values_list("stage", "round").annotate(n=Count("pk"))
+    return {(stage, number): n for stage, number, n in rows.order_by()}
+
+
+def funnel(project: Project, counts: Counts) -> list[Stage]:
+    """Items by stage and round; stages that hold nothing are left out."""
+    items = link("items", project.slug) or link("desk", project.slug)
+
+    def bar(name: str, stage: str, number: int | None = None) -> Stage:
+        n = sum(n for key, n in counts.items() if key[0] == stage and number in (None, key[1]))
+        query = f"?stage={stage}" + (f"&round={number}" if number is not None else "")
+        return Stage(name, n, items + query if items else "")
+
+    bars = [bar(gettext(stages.STAGE_NAMES[stages.SUBMITTED]), stages.SUBMITTED)]
+    bars.append(bar(gettext("written, not in validation"), stages.WRITTEN))
+    for number in sorted(number for stage, number in counts if stage == stages.VOTING):
+        bars.append(bar(gettext("in round %(number)s") % {"number": number}, stages.VOTING, number))
+    first = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
+    rest = [stage for stage in stages.STAGE_NAMES if stage not in first]
+    bars += [bar(gettext(stages.STAGE_NAMES[stage]), stage) for stage in rest]
+    if bars[-1].count:
+        bars[-1] = replace(bars[-1], note=_excluded_note(project))
+    return [bar for bar in bars if bar.count]
+
+
+def _excluded_note(project: Project) -> str:
+    """How many of the excluded ones their voters excluded; empty for none."""
+    n = overview.excluded_as_ambiguous(project).count()
+    if not n:
+        return ""
+    words = ngettext(
+        "%(n)d of them because too many people called it ambiguous",
+        "%(n)d of them because too many people called them ambiguous",
+        n,
+    )
+    return words % {"n": n}
+
+
+@login_required
+@require_GET
+def project_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Leads and administrators see the whole; annotators their own part."""
+    spot = access.place(request.user, slug)
+    project, kind = spot.project, spot.project.kind_spec
+    context = {"project": project, "place": spot, "nav": rooms(spot, "project")}
+    if not spot.sees_all:
+        return render(
+            request,
+            "validation/overview/project_own.html",
+            {**context, "kind": kind, **_own(spot), "habits": own_habits([spot])},
+        )
+    protocol = Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
+    people = checklist.people_of(project)
+    needed = people_needed(protocol, written_by_people=not project.rules.recipe)
+    counts = stage_counts(project)
+    bars, of_parts = funnel(project, counts), overview.parts(project)
+    read: dict[str, Any] = {"protocol": protocol, "people": people, "by_stage": Counter[str]()}
+    for (stage, _), n in counts.items():
+        read["by_stage"][stage] += n
+    if access.has_targets(project):
+        read["targets"] = targets_of(project)
+    whole = {
+        "stages": bars,
+        "total": sum(bar.count for bar in bars),
+        "sources": sum(part.sources for part in of_parts),
+        "kind": kind,
+        "parts": of_parts,
+        "group_title": shapes.get(kind.shape).group_title,
+        "check_first": project.rules.check_first,
+        "savings": saved(project, protocol),
+        "people": people,
+        "needed": needed,
+        "short": people["both"] < needed,
+        "balance": label_balance(project),
+        "prompts": prompt_counts(project) if kind.voted_roles else None,
+        "agreement": figure_on(project, "agreement"),
+        "reviews": "review" in kind.features,
+        "targets": read.get("targets"),
+        "steps": checklist.open_steps(spot, **read),
+    }
+    return render(request, "validation/overview/project.html", {**context, **whole})
+
+
+def _own(spot: access.Place) -> dict[str, Any]:
+    annotator = spot.annotator
+    if annotator is None:
+        return {}
+    shares = annotator.shares.aggregate(
+        open=Count("pk", filter=Q(state=Share.State.OPEN)),
+        submitted=Count("pk", filter=Q(state=Share.State.SUBMITTED)),
+    )
+    targets = work_of(annotator) if access.has_targets(spot.project) else None
+    votes = annotator.votes.filter(withdrawn_at=None).count()
+    tags = diagnostic.tagged(spot.project) and annotator.diagnostic_rows.exists()
+    return {**shares, "votes": votes, "tags": tags, "targets": targets}
+
+
+def saved(project: Project, protocol: Protocol) -> list[Saved]:
+    """Annotations saved so far against five votes each, with authoring and without (domain.md §3).
+
+    Over items whose author's label is one of the votes: those without one are no part of the comparison.
+    """
+    if not savings.saves(protocol):
+        return []
+    settled = Item.objects.filter(project=project, stage__in=[stages.SETTLED, stages.NO_CONSENSUS])
+    settled = settled.exclude(author_label="")
+    by_round = dict(settled.values_list("round").annotate(n=Count("pk")).order_by())
+    entered = [
+        sum(n for number, n in by_round.items() if number >= at) for at in range(1, len(protocol.rounds) + 1)
+    ]
+    found = []
+    for authoring in (True, False):
+        row = savings.saving(protocol, entered, authoring=authoring)
+        percent = savings.percent(row.saved, row.fixed_5)
+        found.append(Saved(authoring, row.used, row.fixed_5, row.saved, percent))
+    return found
+
+
+def label_balance(project: Project) -> list[tuple[Label, int, int]]:
+    """Each label with how many items carry it from the author, and as gold."""
+    items = Item.objects.filter(project=project)
+    authors = dict(items.values_list("author_label").annotate(n=Count("pk")).order_by())
+    gold = dict(items.exclude(gold="").values_list("gold").annotate(n=Count("pk")).order_by())
+    return [(label, authors.get(label.key, 0), gold.get(label.key, 0)) for label in project.kind_spec.labels]

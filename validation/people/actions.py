@@ -1,0 +1,169 @@
+"""People who go: their open seats and sources go back, their votes and items stay under the pseudonym."""
+
+import secrets
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.db import transaction
+from django.db.models import F, Max, Value
+from django.db.models.functions import Left, Now, StrIndex
+
+from annotation.content.models.source import Share
+from annotation.core.actions.members import Roles, member_changeable, roles_change
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Annotator, Event, Invitation
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.datasheet.actions.demographics import account_forget
+from annotation.jobs.database import locked
+from validation.review.models.assessment import Preference
+from validation.review.models.review import Comment
+from validation.studies.models.rating import Rating
+from validation.voting.actions.assignments import seat_expire
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Vote
+
+
+def annotator_remove(
+    *, project: Project, annotator_id: int, by: User, heir_id: int | None = None
+) -> Annotator:
+    """Take a member out of the project. Open sources go to `heir_id`, another writer, or back to the pool."""
+    with transaction.atomic():
+        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
+        heir = _heir(place, heir_id) if heir_id is not None else None
+        _leave(place, by=by, heir=heir)
+    return place
+
+
+def member_roles_change(
+    *, project: Project, annotator_id: int, roles: Roles, by: User, seen: Roles | None = None
+) -> Annotator:
+    """Change a member's roles; who votes no longer leaves their seats, and the slots are free for others at once."""
+    with transaction.atomic():
+        place = roles_change(project=project, annotator_id=annotator_id, roles=roles, by=by, seen=seen)
+        if not roles.validator:
+            _leave_seats(place)
+    return place
+
+
+def shares_hand_over(*, project: Project, annotator_id: int, heir_id: int, by: User) -> int:
+    """Give the sources that a writer has not submitted to another writer; how many went over."""
+    with transaction.atomic():
+        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
+        return _hand_over(place, _heir(place, heir_id), by)
+
+
+def _heir(place: Annotator, heir_id: int) -> Annotator:
+    writers = Annotator.objects.filter(project=place.project_id, is_writer=True, left_at=None)
+    heir = writers.filter(pk=heir_id, user__isnull=False).exclude(pk=place.pk).first()
+    if heir is None:
+        raise Invalid(field="heir", code="heir_wrong")
+    return heir
+
+
+def _hand_over(place: Annotator, heir: Annotator, by: User) -> int:
+    """The drafts stay with the first writer; a source that the heir had before goes back to the pool instead, and so
+    does a text of a target that the heir does not work for."""
+    open_shares = list(locked(place.shares.filter(state=Share.State.OPEN)).order_by("position"))
+    Share.objects.filter(pk__in=[share.pk for share in open_shares]).update(state=Share.State.LAPSED)
+    had = set(heir.shares.values_list("premise_id", "concept_id", "unit_id", "lane_id"))
+    lanes = {None, *heir.lane_places.filter(lane__ended_at=None).values_list("lane_id", flat=True)}
+    position = heir.shares.aggregate(n=Max("position"))["n"] or 0
+    given = [
+        share
+        for share in open_shares
+        if (share.premise_id, share.concept_id, share.unit_id, share.lane_id) not in had
+        and share.lane_id in lanes
+    ]
+    Share.objects.bulk_create(
+        Share(
+            project_id=place.project_id,
+            premise_id=share.premise_id,
+            concept_id=share.concept_id,
+            unit_id=share.unit_id,
+            lane_id=share.lane_id,
+            writer=heir,
+            token=secrets.token_urlsafe(18),
+            position=position + number,
+        )
+        for number, share in enumerate(given, start=1)
+    )
+    data = {"from": place.pseudonym, "to": heir.pseudonym, "sources": len(given)}
+    Event.objects.create(project_id=place.project_id, actor=by, verb="handed_over", data=data)
+    return len(given)
+
+
+def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) -> None:
+    """End a membership: nothing of it is left open."""
+    Annotator.objects.filter(pk=place.pk).update(left_at=Now())
+    if heir is not None and by is not None:
+        _hand_over(place, heir, by)
+    place.shares.filter(state=Share.State.OPEN).update(state=Share.State.LAPSED)
+    place.lane_places.all().delete()
+    _leave_seats(place)
+    data = {"annotator": place.pseudonym}
+    Event.objects.create(project_id=place.project_id, actor=by, verb="left", data=data)
+
+
+def _leave_seats(place: Annotator) -> None:
+    """End the open seats of somebody. The order of locks is item, then seat."""
+    seats = Seat.objects.filter(annotator=place, state=Seat.State.OPEN).order_by("item")
+    for seat_id in list(seats.values_list("pk", flat=True)):
+        seat_expire(seat_id=seat_id)
+
+
+def account_delete(*, user: User, password: str, comments: bool = True) -> None:
+    """Name, address, second factor and what they said about themselves go, sessions end (ruling 20).
+
+    With `comments` also the free text of theirs beside votes, ratings and items, which may tell who they are. Votes
+    and items stay under the pseudonym, and so does what a release published.
+
+    Raises Invalid where the password is not theirs, Conflict for the last administrator.
+    """
+    if not user.check_password(password):
+        raise Invalid(field="password", code="password_wrong")
+    with transaction.atomic():
+        fresh = locked(User.objects.filter(pk=user.pk)).get()
+        others = User.objects.filter(is_administrator=True, is_active=True).exclude(pk=fresh.pk)
+        if fresh.is_administrator and not others.exists():
+            raise Conflict(code="account_leads")
+        for place in Annotator.objects.filter(user=fresh, left_at=None).order_by("pk"):
+            _leave(place, by=None)
+        account_forget(fresh)
+        if comments:
+            _comments_clear(fresh)
+        gone = f"deleted-{secrets.token_hex(8)}@invalid"
+        Invitation.objects.filter(email=fresh.email, accepted_at=None, revoked_at=None).update(
+            revoked_at=Now()
+        )
+        Invitation.objects.filter(email=fresh.email).update(email=gone)
+        Invitation.objects.filter(accepted_by=fresh).update(email=gone)
+        EmailAddress.objects.filter(user=fresh).delete()
+        Authenticator.objects.filter(user=fresh).delete()
+        fresh.email, fresh.name, fresh.theme = gone, "", ""
+        fresh.is_active = fresh.is_administrator = False
+        # A password that cannot be used has another hash, which every session of before is checked against.
+        fresh.set_unusable_password()
+        fresh.deleted_at = Now()
+        fresh.last_login = None
+        fresh.save()
+        Event.objects.create(actor=fresh, verb="account_deleted", data={})
+
+
+def _comments_clear(user: User) -> None:
+    """Take out what somebody wrote freely beside their answers; a reason keeps its code.
+
+    The comments of votes stay where a release with comments holds the vote: it has to be built again as it was.
+    """
+    votes = Vote.objects.filter(annotator__user=user).exclude(comment="")
+    rows = {"item__release_rows__release__rules__comments": True, "item__release_rows__votes_n__gte": F("n")}
+    votes.exclude(pk__in=votes.filter(**rows).values("pk")).update(comment="")
+    Rating.objects.filter(annotator__user=user).exclude(comment="").update(comment="")
+    Preference.objects.filter(annotator__user=user).exclude(comment="").update(comment="")
+    Comment.objects.filter(by__user=user).delete()
+    code = Left("reason", StrIndex("reason", Value(": ")) - 1)
+    Seat.objects.filter(annotator__user=user, reason__contains=": ").update(reason=code)
+    code = Left("skip_reason", StrIndex("skip_reason", Value(": ")) - 1)
+    Share.objects.filter(writer__user=user, skip_reason__contains=": ").update(skip_reason=code)

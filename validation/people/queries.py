@@ -1,0 +1,385 @@
+"""What is known about one person, for themselves: votes, returned items, agreement, time, and all of it as a file."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+
+from annotation.content.models.item import Item, Revision
+from annotation.content.models.source import Draft
+from annotation.core.access import Place
+from annotation.core.actions.members import Roles
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.datasheet.queries import demographics_of
+from annotation.datasheet.rules.demographics import FIELDS
+from annotation.jobs.database import after
+from annotation.kinds import Kind, Label
+from annotation.kinds.base import text_at
+from annotation.pay.models import LedgerEntry
+from annotation.text.differences import Part, text_parts
+from validation.consensus import stages
+from validation.people.rules import own_agreement
+from validation.review.models.assessment import Preference
+from validation.review.models.review import Comment, Proposal, Review
+from validation.studies.models.diagnostic import DiagnosticAnswer
+from validation.studies.models.rating import Rating
+from validation.voting.models.vote import Vote
+from validation.voting.rules.option_order import (
+    MARKED,
+    OPTIONS,
+    ORDER,
+    PERSONAL,
+    QUESTION,
+    label_shown,
+    labels_shown,
+    order_recorded,
+)
+
+RETURNED_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class OwnOption:
+    """One of an item's own options, as it stood on its voter's screen."""
+
+    label: Label
+    chosen: bool
+    marked: bool
+
+
+@dataclass(frozen=True)
+class OwnVote:
+    """One vote as its owner sees it: the texts that they saw, and in a closed project what became of the item.
+
+    `options`, labels and the comment's letters are as they were shown to this person.
+    """
+
+    project: Project
+    texts: list[tuple[str, str]]
+    options: list[OwnOption]
+    label: Label | None
+    at: datetime
+    unsure: bool | None
+    ambiguous: bool | None
+    question_marked: bool
+    comment: str
+    standing: bool
+    closed: bool
+    gold: Label | None
+    personal: Label | None = None
+
+    @property
+    def ambiguous_whole(self) -> bool:
+        """Whether it was marked as ambiguous without saying what of it is."""
+        return (
+            bool(self.ambiguous) and not self.question_marked and not any(one.marked for one in self.options)
+        )
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What was said about one of one's own items, and what was changed in it; `text` is the item's, as it stands."""
+
+    project: Project
+    text: str
+    event: str
+    done: str
+    error_type: str
+    words: str
+    at: datetime
+    parts: list[tuple[str, list[Part]]]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One project's figures of one person."""
+
+    place: Place
+    votes: int
+    seconds: float
+    agreement: int | None
+    agreement_from: int
+
+
+def votes_of(user: User) -> QuerySet[Vote]:
+    """One's own votes, latest first."""
+    return (
+        Vote.objects.filter(annotator__user=user)
+        .select_related("item", "item__project", "item__lane")
+        .order_by("-id")
+    )
+
+
+def seen(votes: Iterable[Vote]) -> list[OwnVote]:
+    """Votes with the texts of the revision that was voted on; one statement for all of them."""
+    votes = list(votes)
+    contents = _contents(votes)
+    return [_own_vote(vote, contents.get((vote.item_id, vote.revision_n), {})) for vote in votes]
+
+
+def _contents(votes: Iterable[Vote]) -> dict[tuple[int, int], dict[str, Any]]:
+    """The content that each vote was on, by item and revision."""
+    numbers = {(vote.item_id, vote.revision_n) for vote in votes}
+    rows = Revision.objects.filter(item__in=[item for item, _ in numbers])
+    return {(row.item_id, row.n): row.content for row in rows if (row.item_id, row.n) in numbers}
+
+
+def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
+    project = vote.item.project
+    kind, closed = project.kind_spec, project.closed_at is not None
+    order = order_recorded(kind, content, vote.answers.get(ORDER, ""))
+    options = [label for label in labels_shown(kind, content, order) if label.own]
+    marked = {order.letter(key) for key in vote.answers.get(OPTIONS, "")}
+    return OwnVote(
+        project=project,
+        texts=[(text.name, text_at(content, text.key)) for text in kind.texts_in(content) if text.shown],
+        options=[
+            OwnOption(label, label.key == order.letter(vote.label), label.key in marked) for label in options
+        ],
+        label=label_shown(kind, content, order, vote.label),
+        at=vote.cast_at,
+        unsure=vote.unsure,
+        ambiguous=vote.ambiguous,
+        question_marked=vote.answers.get(QUESTION) == MARKED,
+        comment=order.shown(vote.comment),
+        standing=vote.withdrawn_at is None,
+        closed=closed,
+        gold=label_shown(kind, content, order, vote.item.gold) if closed else None,
+        personal=label_shown(kind, content, order, vote.answers.get(PERSONAL, "-")),
+    )
+
+
+def returned_to(user: User) -> list[Returned]:
+    """What leads did with one's own items, latest first, each with the change that belongs to the step."""
+    reviews = list(
+        Review.objects.filter(item__author__user=user)
+        .exclude(by__user=user)
+        .exclude(event__in=[stages.APPROVE, stages.APPROVE_WRITTEN, stages.ADJUDICATE])
+        .select_related("item", "project")
+        .order_by("-id")[:RETURNED_SHOWN]
+    )
+    revisions: dict[int, list[Revision]] = {}
+    for row in Revision.objects.filter(item__in=[review.item_id for review in reviews]).order_by("n"):
+        revisions.setdefault(row.item_id, []).append(row)
+    return [_returned(review, revisions.get(review.item_id, [])) for review in reviews]
+
+
+def _returned(review: Review, revisions: list[Revision]) -> Returned:
+    parts = []
+    made = [row for row in revisions if row.version == review.version and row.n > 1]
+    if made:
+        old = next(row for row in revisions if row.n == made[0].n - 1)
+        for text in review.project.kind_spec.texts_of(made[0].content):
+            before, after = (text_at(row.content, text.key) for row in (old, made[0]))
+            if before != after:
+                parts.append((text.name, text_parts(before, after)))
+    project = review.project
+    names = dict(project.kind_spec.error_types) | dict(project.error_types)
+    return Returned(
+        project=project,
+        text=project.kind_spec.headline(revisions[-1].content)[0] if revisions else "",
+        event=review.event,
+        done=stages.EVENT_NAMES.get(review.event, review.event),
+        error_type=names.get(review.error_type, review.error_type),
+        words=review.words,
+        at=review.at,
+        parts=parts,
+    )
+
+
+def figures(places: Iterable[Place]) -> list[Figures]:
+    """Votes, time and agreement in each project; the number of statements grows with projects, not with votes."""
+    return [_figures(place, place.annotator) for place in places if place.annotator is not None]
+
+
+def _figures(place: Place, annotator: Annotator) -> Figures:
+    own = Vote.objects.filter(annotator=annotator, imported=False)
+    sums = own.aggregate(n=Count("pk", filter=Q(withdrawn_at=None)), seconds=Sum("seconds"))
+    start = place.project.rules.agreement_from
+    return Figures(place, sums["n"], sums["seconds"] or 0.0, _agreement(annotator, start), start)
+
+
+def _agreement(annotator: Annotator, start: int) -> int | None:
+    """Over items that votes settled; what a lead settled never counts (ruling 8).
+
+    An item with a vote that can still be taken back is none of them: taking it back would move the figure, and so tell
+    what others said.
+    """
+    young = Vote.objects.filter(item=OuterRef("item"), cast_at__gt=after(-settings.TAKE_BACK_SECONDS))
+    rows = (
+        Vote.objects.filter(
+            ~Exists(young),
+            annotator=annotator,
+            withdrawn_at=None,
+            surplus=False,
+            item__gold_from="votes",
+            item__stage="settled",
+        )
+        .annotate(settled=Max("item__verdicts__id"))
+        .order_by("settled", "id")
+        .values_list("epoch", "item__epoch", "label", "item__gold")
+    )
+    agreed = [label == gold for epoch, present, label, gold in rows if epoch == present]
+    return own_agreement(agreed, start)
+
+
+def everything(user: User) -> dict[str, Any]:
+    """One's own data as plain values: the account, places, votes, items with their revisions, words, drafts."""
+    places = Annotator.objects.filter(user=user).select_related("project").order_by("project__slug")
+    return {
+        "account": {
+            "email": user.email,
+            "name": user.name,
+            "created_at": user.created_at,
+            "single_keys": user.single_keys,
+            "theme": user.theme,
+        },
+        "projects": [_project_data(place) for place in places],
+    }
+
+
+def _pay_data(place: Annotator) -> list[dict[str, Any]]:
+    """What somebody earned, with what they said against it; amounts are texts, so that none is rounded."""
+    entries = LedgerEntry.objects.filter(annotator=place).order_by("id").prefetch_related("disputes")
+    return [
+        {
+            "at": entry.at,
+            "action": entry.action,
+            "unit": entry.unit,
+            "units": entry.units,
+            "amount": str(entry.amount),
+            "currency": entry.currency,
+            "reason": entry.reason,
+            "disputes": [
+                {"words": said.words, "at": said.at, "answer": said.answer} for said in entry.disputes.all()
+            ],
+        }
+        for entry in entries
+    ]
+
+
+def _about_me(place: Annotator) -> dict[str, Any]:
+    """What somebody said about themselves, and what they agreed to before, each with its text."""
+    said = demographics_of(place)
+    fields = [name for name in FIELDS if name != "region"]
+    return {
+        "said": {name: getattr(said, name) for name in fields if getattr(said, name)},
+        "smallest_group": said.least,
+        "agreements": [
+            {"n": each.version.n, "text": each.version.text, "at": each.at, "ended_at": each.ended_at}
+            for each in place.consents.select_related("version").order_by("id")
+        ],
+    }
+
+
+def _project_data(place: Annotator) -> dict[str, Any]:
+    items = Item.objects.filter(author=place).order_by("key")
+    return {
+        "project": place.project.slug,
+        "pseudonym": place.pseudonym,
+        "roles": Roles.of(place).to_dict(),
+        "region": place.region,
+        "about_me": _about_me(place),
+        "entry_confirmed": place.entry,
+        "joined_at": place.joined_at,
+        "left_at": place.left_at,
+        "guidelines_read": place.read_guidelines,
+        **_answers_data(place),
+        "items": list(items.values("key", "slot", "author_label", "at")),
+        "revisions": list(
+            Revision.objects.filter(by=place)
+            .order_by("id")
+            .values("item__key", "n", "event", "content", "why", "at")
+        ),
+        "pay": _pay_data(place),
+        "proposals": _proposals_data(place),
+        "comments": list(Comment.objects.filter(by=place).order_by("id").values("text", "at")),
+        "reviews": list(
+            Review.objects.filter(by=place)
+            .order_by("id")
+            .values("event", "error_type", "words", "label", "at")
+        ),
+        "drafts": list(
+            Draft.objects.filter(share__writer=place).order_by("id").values("slot", "content", "updated_at")
+        ),
+    }
+
+
+def _answers_data(place: Annotator) -> dict[str, Any]:
+    """What somebody answered when they were asked about items, in every way of asking."""
+    return {
+        "votes": _votes_data(place),
+        "ratings": list(
+            Rating.objects.filter(annotator=place, answered_at__isnull=False)
+            .order_by("id")
+            .values("generation__item__key", "answers", "comment", "seconds", "answered_at")
+        ),
+        "preferences": list(
+            Preference.objects.filter(annotator=place)
+            .order_by("id")
+            .values("pair__first__material__key", "chosen", "comment", "seconds", "at")
+        ),
+        "tags": list(
+            DiagnosticAnswer.objects.filter(expert=place)
+            .order_by("id")
+            .values("row__item__key", "tags", "standing", "seconds", "at")
+        ),
+        "baseline_answers": list(
+            place.baseline_answers.order_by("id").values(
+                "asked__item__key", "label", "order", "seconds", "at"
+            )
+        ),
+    }
+
+
+def votes_of_place(place: Annotator) -> QuerySet[Vote]:
+    """The votes of one place, in the order in which they were cast."""
+    return Vote.objects.filter(annotator=place).order_by("id")
+
+
+def _votes_data(place: Annotator) -> list[dict[str, Any]]:
+    """One's own votes as one saw them: options by the letters and with the texts on one's own screen."""
+    votes, kind = list(votes_of_place(place)), place.project.kind_spec
+    contents = _contents(votes) if kind.own_options else {}
+    return [_vote_data(vote, kind, contents.get((vote.item_id, vote.revision_n), {})) for vote in votes]
+
+
+def _vote_data(vote: Vote, kind: Kind, content: Mapping[str, Any]) -> dict[str, Any]:
+    order = order_recorded(kind, content, vote.answers.get(ORDER, ""))
+    answers = {name: said for name, said in vote.answers.items() if name != ORDER}
+    if OPTIONS in answers:
+        answers[OPTIONS] = "".join(sorted(order.letter(key) for key in answers[OPTIONS]))
+    if PERSONAL in answers:
+        answers[PERSONAL] = order.letter(answers[PERSONAL])
+    shown = {label.key: label.name for label in labels_shown(kind, content, order) if label.own}
+    return {
+        "label": order.letter(vote.label),
+        **({"options": shown} if shown else {}),
+        "unsure": vote.unsure,
+        "ambiguous": vote.ambiguous,
+        "answers": answers,
+        "comment": order.shown(vote.comment),
+        "seconds": vote.seconds,
+        "cast_at": vote.cast_at,
+        "withdrawn_at": vote.withdrawn_at,
+    }
+
+
+def _proposals_data(place: Annotator) -> list[dict[str, Any]]:
+    """One's own proposals; those about options by the letters on one's own screen: keys may tell what they are."""
+    rows = list(Proposal.objects.filter(by=place).select_related("vote").order_by("id"))
+    kind = place.project.kind_spec
+    contents = _contents([row.vote for row in rows if row.vote]) if kind.own_options else {}
+    return [{"field": _field_shown(row, kind, contents), "text": row.text, "at": row.at} for row in rows]
+
+
+def _field_shown(row: Proposal, kind: Kind, contents: Mapping[tuple[int, int], Mapping[str, Any]]) -> str:
+    if row.vote is None or not kind.own_options:
+        return row.field
+    content = contents.get((row.vote.item_id, row.vote.revision_n), {})
+    return order_recorded(kind, content, row.vote.answers.get(ORDER, "")).field_shown(row.field)

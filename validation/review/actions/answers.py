@@ -1,0 +1,71 @@
+"""What a writer says to a reviewer's correction: that it is right, or why it is not (ruling 19)."""
+
+from django.db import transaction
+
+from annotation.content.models.item import Item, Revision
+from annotation.core.errors import Conflict, NotFound
+from annotation.core.models.member import Annotator
+from annotation.jobs.database import locked
+from validation.consensus import stages
+from validation.consensus import translation_review as reviewing
+from validation.integrity.rules import AUTHOR
+from validation.review.actions import steps
+from validation.review.actions.flags import flag_raise
+from validation.review.models.review import Review
+from validation.review.rules import flags
+from validation.voting.models.vote import Vote
+
+
+def correction_accept(*, writer: Annotator, item_id: int, revision: int) -> Item:
+    """Approve the reviewer's correction of one's own text: the item is settled, nobody else is asked.
+
+    `revision` is the text that they saw. Accepting twice is accepting once. Raises Conflict `reviewed_meanwhile` where
+    another reviewer was first, `correction_over` where the text is another by now, or was answered before.
+    """
+    with transaction.atomic():
+        item = _own(writer, item_id)
+        if item.stage == stages.SETTLED and item.gold_from == AUTHOR and item.revision_n == revision:
+            return item
+        _answerable(item, revision)
+        steps.record(item=item, event=stages.ACCEPT, by=writer, label=reviewing.APPROVE)
+        steps.stop_asking(item)
+        item.gold, item.gold_from = reviewing.APPROVE, AUTHOR
+        steps.close_flags(item, {flags.NOBODY_LEFT, flags.FAILED_CHECK})
+        return steps.settle(item)
+
+
+def correction_dispute(*, writer: Annotator, item_id: int, revision: int, words: str) -> Item:
+    """Say why the reviewer's correction is not right: another reviewer decides, a lead reads it on the desk.
+
+    The words stay on the flag until a lead closes it or the text changes again. Raises as `correction_accept` does.
+    """
+    said = steps.words_given(words, field="words")
+    with transaction.atomic():
+        item = _own(writer, item_id)
+        _answerable(item, revision)
+        steps.record(item=item, event=stages.DISPUTE, by=writer, words=said)
+        detail = {"words": said, "by": [writer.pseudonym]}
+        flag_raise(item=item, code=flags.DISPUTED, detail=detail, by_id=writer.pk)
+        return steps.settle(item)
+
+
+def _own(writer: Annotator, item_id: int) -> Item:
+    rows = Item.objects.select_related("project")
+    item = locked(rows.filter(pk=item_id, author=writer, project=writer.project_id)).first()
+    if item is None:
+        raise NotFound
+    return item
+
+
+def _answerable(item: Item, revision: int) -> None:
+    """Refuse where the present text is no reviewer's correction that waits for somebody's word."""
+    if item.project.closed_at is not None:
+        raise Conflict(code="project_closed")
+    last = Revision.objects.get(item=item, n=item.revision_n)
+    if last.n != revision or last.event != stages.TAKE_CORRECTION:
+        raise Conflict(code="correction_over")
+    voted = Vote.objects.filter(item=item, epoch=item.epoch, withdrawn_at=None)
+    if item.stage != stages.VOTING or voted.exists():
+        raise Conflict(code="reviewed_meanwhile")
+    if Review.objects.filter(item=item, event=stages.DISPUTE, version__gt=last.version).exists():
+        raise Conflict(code="correction_over")

@@ -1,0 +1,230 @@
+"""Corrections of a text by a lead, and what becomes of those that validators proposed (rulings 6, 7)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Count, F, Q
+from django.db.models.functions import Now
+
+from annotation.content.models.item import Hypothesis, Item
+from annotation.content.models.source import Premise
+from annotation.core.access import contents
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.models.member import Annotator
+from annotation.jobs.database import locked
+from annotation.kinds import text_at, with_text
+from annotation.writing.actions.allocation import text_hash
+from annotation.writing.actions.writing import content_now, revise
+from validation.consensus import stages
+from validation.review.actions import steps
+from validation.review.models.review import Proposal
+from validation.review.rules import flags
+from validation.voting.models.vote import Vote
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a correction of a premise touches: every pair of it, and the votes that stand on them."""
+
+    pairs: int
+    votes: int
+
+
+def reach_of(*, item: Item) -> Reach:
+    """Count the items that share a text with this one and their standing votes."""
+    texts = item.project.kind_spec.texts
+    standing = Q(item__votes__withdrawn_at=None, item__votes__epoch=F("item__epoch"))
+    if any(text.shared for text in texts):
+        found = Hypothesis.objects.filter(premise__hypotheses__item=item).aggregate(
+            pairs=Count("pk", distinct=True), votes=Count("item__votes", filter=standing, distinct=True)
+        )
+        return Reach(found["pairs"], found["votes"])
+    field = next((text.key for text in texts if text.of_family), "")
+    if not field:
+        return Reach(1, 0)
+    rows = Item.objects.select_related("project").filter(project=item.project_id, family=item.family)
+    items = having(item, list(rows), field)
+    votes = Vote.objects.filter(item__in=items, withdrawn_at=None, epoch=F("item__epoch"))
+    return Reach(len(items), votes.count())
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A text as it shall be, and whether it still means the same."""
+
+    field: str
+    text: str
+    meaning: str
+    words: str
+
+    @property
+    def event(self) -> str:
+        return stages.CORRECT_SAME if self.meaning == steps.SAME else stages.CORRECT_NEW
+
+
+def correct(
+    *, lead: Annotator, item_id: int, version: int, field: str, text: str, meaning: str, words: str = ""
+) -> Item:
+    """Correct a text of the item. On the same meaning votes stay; on a new one validation starts again.
+
+    A shared text (the premise) is corrected once, for every pair of it. Whoever corrected does not vote on it.
+    """
+    with transaction.atomic():
+        return _correct(lead, item_id, version, _read(field, text, meaning, words), None)
+
+
+def proposal_accept(
+    *, lead: Annotator, item_id: int, version: int, proposal_id: int, meaning: str, words: str = ""
+) -> Item:
+    """Make a proposed correction the text; its proposer does not vote on the item any more."""
+    with transaction.atomic():
+        proposal = _proposal(lead, item_id, proposal_id)
+        change = _read(proposal.field, proposal.text, meaning, words)
+        item = _correct(lead, item_id, version, change, proposal)
+        _decided(proposal, lead, Proposal.State.ACCEPTED, change.words)
+        return item
+
+
+def proposal_decline(
+    *, lead: Annotator, item_id: int, version: int, proposal_id: int, words: str = ""
+) -> Item:
+    """Leave the text as it is. The flag stays until the lead approves the item."""
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        said = steps.words_given(words, field="words", required=False)
+        _decided(_proposal(lead, item_id, proposal_id), lead, Proposal.State.DECLINED, said)
+        return item
+
+
+def _proposal(lead: Annotator, item_id: int, proposal_id: int) -> Proposal:
+    found = Proposal.objects.filter(pk=proposal_id, item=item_id, project=lead.project_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _decided(proposal: Proposal, lead: Annotator, state: Proposal.State, words: str) -> None:
+    """Only one decision is taken on a proposal, even by two leads at once."""
+    taken = Proposal.objects.filter(pk=proposal.pk, state=Proposal.State.OPEN).update(
+        state=state, decided_by=lead, decided_at=Now(), words=words
+    )
+    if not taken:
+        raise Conflict(code="proposal_over")
+
+
+def _read(field: str, text: str, meaning: str, words: str) -> Correction:
+    said = steps.words_given(words, field="words", required=False)
+    new = steps.text_given(text.replace("\r\n", "\n"))
+    return Correction(field, new, steps.meaning_given(meaning), said)
+
+
+def _correct(
+    lead: Annotator, item_id: int, version: int, change: Correction, proposal: Proposal | None
+) -> Item:
+    found = Item.objects.select_related("project").filter(pk=item_id, project=lead.project_id).first()
+    if found is None:
+        raise NotFound
+    kind = found.project.kind_spec
+    texts = {text.key: text for text in kind.texts_of(content_now(found)) if not text.derived}
+    if change.field not in texts:
+        raise Invalid(field="field", code="field_unknown")
+    if texts[change.field].shared:
+        return _correct_shared(lead, found, version, change, proposal)
+    if texts[change.field].of_family:
+        return _correct_family(lead, found, version, change, proposal)
+    item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+    content = content_now(item)
+    if text_at(content, change.field) == change.text:
+        raise Invalid(field="text", code="text_same")
+    new = kind.derive(with_text(content, change.field, change.text))
+    return revised(lead, item, new, change, proposal)
+
+
+def _correct_shared(
+    lead: Annotator, found: Item, version: int, change: Correction, proposal: Proposal | None
+) -> Item:
+    """One revision of the premise and one of each pair; the lead's answer holds for all of them (ruling 7)."""
+    premise = locked(Premise.objects.filter(hypotheses__item=found)).get()
+    rows = Item.objects.select_related("project").filter(hypothesis__premise=premise).order_by("pk")
+    items = {item.pk: item for item in locked(rows)}
+    for item in items.values():
+        steps.lead_may(lead, item)
+    chosen = items[found.pk]
+    steps.not_stale(chosen, version)
+    if premise.text == change.text:
+        raise Invalid(field="text", code="text_same")
+    Premise.objects.filter(pk=premise.pk).update(
+        text=change.text, text_hash=text_hash(change.text), revision=F("revision") + 1
+    )
+    for item in items.values():
+        revised(lead, item, with_text(content_now(item), change.field, change.text), change, proposal)
+    return chosen
+
+
+def having(item: Item, family: Sequence[Item], field: str) -> list[Item]:
+    """Those of a family that have this item's text in a field, itself among them."""
+    there = contents(family)
+    own = text_at(there[item.pk], field)
+    return [each for each in family if text_at(there[each.pk], field) == own]
+
+
+def _correct_family(
+    lead: Annotator, found: Item, version: int, change: Correction, proposal: Proposal | None
+) -> Item:
+    """One revision of each item of the family that has the text: the context of prompts (ruling 7)."""
+    rows = Item.objects.select_related("project").filter(project=found.project_id, family=found.family)
+    items = having(found, list(locked(rows.order_by("pk"))), change.field)
+    for item in items:
+        steps.lead_may(lead, item)
+    chosen = next(item for item in items if item.pk == found.pk)
+    steps.not_stale(chosen, version)
+    if text_at(content_now(chosen), change.field) == change.text:
+        raise Invalid(field="text", code="text_same")
+    kind = found.project.kind_spec
+    for item in items:
+        new = kind.derive(with_text(content_now(item), change.field, change.text))
+        revised(lead, item, new, change, proposal)
+    return chosen
+
+
+def revised(
+    lead: Annotator,
+    item: Item,
+    content: dict[str, object],
+    change: Correction,
+    proposal: Proposal | None,
+    label: str | None = None,
+) -> Item:
+    """Write one item's revision and what follows from its meaning; the caller has locked the item.
+
+    `label` is what the answer is now, where that was corrected too.
+    """
+    old_epoch, event = item.epoch, change.event
+    steps.move(item, event)
+    if event in stages.STARTS_EPOCH:
+        item.epoch += 1
+    revise(
+        item=item,
+        content=content,
+        by=lead,
+        event=event,
+        meaning=change.meaning,
+        why=change.words,
+        author_label=label,
+    )
+    if event in stages.STARTS_EPOCH:
+        steps.start_anew(item, old_epoch)
+    steps.close_flags(item, _answered(item, proposal))
+    for person in (lead, proposal.by if proposal else None):
+        if person is not None:
+            steps.bar(item, person)
+    return steps.settle(item)
+
+
+def _answered(item: Item, proposal: Proposal | None) -> set[str]:
+    """The flags that a correction answers: a text error, and the last proposal that was open."""
+    others = item.proposals.filter(state=Proposal.State.OPEN)
+    if proposal is not None:
+        others = others.exclude(pk=proposal.pk)
+    return {flags.TEXT_ERROR} if others.exists() else {flags.TEXT_ERROR, flags.PROPOSED}

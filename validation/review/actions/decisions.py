@@ -1,0 +1,155 @@
+"""What a QC lead decides about an item (domain.md §8): each a new row, nothing is deleted."""
+
+from django.db import transaction
+
+from annotation.content.models.item import Item
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Annotator
+from annotation.elicitation.queries.prompts import looked_at
+from validation.consensus import engine as consensus
+from validation.consensus import stages
+from validation.consensus import translation_review as reviewing
+from validation.review.actions import steps
+from validation.review.actions.flags import flag_raise
+from validation.review.models.assessment import Assessment
+from validation.review.models.review import Flag, Review
+from validation.voting.actions.verdicts import by_house, decision_of, is_reviewed, standing_votes
+
+
+def approve(
+    *, lead: Annotator, item_id: int, version: int, meaning: str = "", words: str = "", unseen: bool = False
+) -> Item:
+    """Close the item's flags; no label changes. What a writer corrected needs `meaning`: `same` or `new`.
+
+    An item that nobody was asked about yet has no votes to keep, so there `meaning` is not asked for. What waits for
+    its first check is offered to voters from now on, where it is sampled (domain.md §5). Where writers have a second
+    pass, one that nobody has looked through as it stands is refused, unless the lead says so (`unseen`).
+    """
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        said = steps.words_given(words, field="words", required=False)
+        event = stages.APPROVE_WRITTEN if item.stage == stages.SUBMITTED else stages.APPROVE
+        if item.stage == stages.CORRECTED:
+            in_validation = steps.began(item)
+            same = not in_validation or steps.meaning_given(meaning) == steps.SAME
+            event = stages.approval(in_validation=in_validation, same_meaning=same)
+        if event == stages.APPROVE_WRITTEN and lacks_verdicts(item):
+            raise Conflict(code="verdicts_missing")
+        if event == stages.APPROVE_WRITTEN and not unseen and _unlooked(item):
+            raise Invalid(field="unseen", code="second_look_missing")
+        approved(item, event, lead, said)
+        return steps.settle(item)
+
+
+def _unlooked(item: Item) -> bool:
+    """Whether the kind has a second pass, and nobody has made it for the text as it stands now."""
+    standing = looked_at(item)
+    return standing is not None and not standing.looks
+
+
+def lacks_verdicts(item: Item) -> bool:
+    """Whether a machine wrote the item, and nobody has said yet what is wrong with it (domain.md §5)."""
+    return item.origin == Item.Origin.MACHINE and not Assessment.objects.filter(item=item).exists()
+
+
+def approved(item: Item, event: str, lead: Annotator, words: str) -> None:
+    """Approve an item that the caller holds, by an event that its stage knows."""
+    old_epoch = item.epoch
+    if event in stages.STARTS_EPOCH:
+        item.epoch += 1
+    steps.record(item=item, event=event, by=lead, words=words)
+    steps.close_flags(item)
+    if event == stages.APPROVE_NEW:
+        steps.start_anew(item, old_epoch)
+    elif event == stages.APPROVE_SAME or (event == stages.APPROVE_WRITTEN and item.sampled):
+        steps.ask_house(item)
+
+
+def return_(*, lead: Annotator, item_id: int, version: int, error_type: str, words: str) -> Item:
+    """Give the item back to its writer with an error type and feedback; a second time marks it."""
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        if error_type not in dict(item.project.error_types):
+            raise Invalid(field="error_type", code="error_type_missing")
+        said = steps.words_given(words, field="words")
+        if not steps.writer_there(item):
+            raise Conflict(code="no_writer")
+        steps.record(item=item, event=stages.RETURN, by=lead, error_type=error_type, words=said)
+        steps.given_back(item, lead)
+        return steps.settle(item)
+
+
+def adjudicate(*, lead: Annotator, item_id: int, version: int, label: str, words: str) -> Item:
+    """Settle the item by the lead's own label, with a reason; its flags are answered by that."""
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        if label not in gold_labels(item):
+            raise Invalid(field="label", code="label_unknown")
+        if item.stage == stages.EXCLUDED and not steps.began(item):
+            raise Conflict(code="not_from_here", stage=item.stage)
+        said = steps.words_given(words, field="words")
+        steps.record(item=item, event=stages.ADJUDICATE, by=lead, label=label, words=said)
+        steps.stop_asking(item)
+        item.gold, item.gold_from = label, "lead"
+        steps.close_flags(item)
+        return steps.settle(item)
+
+
+def gold_labels(item: Item) -> tuple[str, ...]:
+    """The labels that a lead may settle an item by: where it is reviewed, only that it is approved."""
+    return (reviewing.APPROVE,) if is_reviewed(item) else item.project.kind_spec.label_keys
+
+
+def exclude(*, lead: Annotator, item_id: int, version: int, words: str) -> Item:
+    """Leave the item out of every release to come, with a reason."""
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        excluded(item, lead, steps.words_given(words, field="words"))
+        return steps.settle(item)
+
+
+def excluded(item: Item, lead: Annotator, words: str) -> None:
+    """Leave out an item that the caller holds."""
+    steps.record(item=item, event=stages.EXCLUDE, by=lead, words=words)
+    steps.stop_asking(item)
+    steps.no_gold(item)
+    steps.close_flags(item)
+
+
+def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> Item:
+    """Undo an exclusion, an adjudication, or a return: the item is computed anew from its standing votes.
+
+    The flags that the undone action closed are raised again. What was never approved waits for its check again. Raises
+    Conflict `still_ambiguous` or `still_sent_back` where the votes would lead back at once.
+    """
+    with transaction.atomic():
+        item = steps.lead_item(lead=lead, item_id=item_id, version=version)
+        said = steps.words_given(words, field="words", required=False)
+        in_validation = steps.began(item)
+        if in_validation and item.pk in by_house([item]):
+            _refuse_leading_back(item)
+        event = stages.reopening(in_validation=in_validation, unchecked=steps.unchecked(item))
+        undone = Review.objects.filter(item=item).order_by("-version").first()
+        steps.record(item=item, event=event, by=lead, words=said)
+        steps.no_gold(item)
+        if in_validation or (item.sampled and event == stages.REOPEN_WRITTEN):
+            steps.ask_house(item)
+        if undone is not None:
+            _raise_again(item, undone)
+        return steps.settle(item)
+
+
+def _refuse_leading_back(item: Item) -> None:
+    """Raise Conflict where the votes by which the house excluded or returned the item say so still."""
+    state = decision_of(item, standing_votes([item])[item.pk]).state
+    if state == consensus.EXCLUDED:
+        raise Conflict(code="still_ambiguous")
+    if item.stage == stages.RETURNED and state == consensus.NO_CONSENSUS:
+        raise Conflict(code="still_sent_back")
+
+
+def _raise_again(item: Item, undone: Review) -> None:
+    open_now = set(Flag.objects.filter(item=item, closed_at=None).values_list("code", flat=True))
+    for flag in Flag.objects.filter(item=item, closed_version=undone.version):
+        if flag.code not in open_now:
+            flag_raise(item=item, code=flag.code, detail=flag.detail, by_id=flag.by_id)

@@ -1,0 +1,87 @@
+"""Correcting several texts of an item at once, and which choice is its answer: one revision (domain.md §5)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.content.models.item import Item, QAPair
+from annotation.core.errors import Invalid
+from annotation.core.models.member import Annotator
+from annotation.kinds import Kind, option_field, text_at, with_text
+from annotation.writing.actions.writing import content_now, label_of
+from validation.review.actions import steps
+from validation.review.actions.corrections import Correction, revised
+from validation.review.rules import assessments as assessing
+
+ANSWER = "answer"
+LONGEST = {"concept": QAPair._meta.get_field("wording").max_length or 0}
+
+
+def reword(
+    *,
+    item: Item,
+    lead: Annotator,
+    texts: Mapping[str, str],
+    answer: str = "",
+    meaning: str = "",
+    words: str = "",
+) -> bool:
+    """Make these the texts and the answer of an item that the caller holds; whether anything changed.
+
+    A choice beyond those that the kind has is taken away by an empty text. What nobody was asked about yet means the
+    same; of everything else `meaning` says whether it does. Raises Invalid with the field that is wrong.
+    """
+    before = content_now(item)
+    content = wanted(item.project.kind_spec, before, texts, answer)
+    if content == before:
+        return False
+    said = steps.words_given(words, field="words", required=False)
+    means = steps.meaning_given(meaning) if steps.began(item) else steps.SAME
+    label = label_of(item, item.project.kind_spec.written(content))
+    revised(lead, item, content, Correction("", "", means, said), None, label)
+    return True
+
+
+def wanted(kind: Kind, content: Mapping[str, Any], texts: Mapping[str, str], answer: str) -> dict[str, Any]:
+    """The content with these texts and this answer; Invalid where that is no question."""
+    fields = {text.key for text in kind.texts_of(content) if not text.derived}
+    extra = {option_field(key) for key in beyond(kind, content)}
+    made = dict(content)
+    for field, text in texts.items():
+        if field not in fields:
+            raise Invalid(field=field, code="field_unknown")
+        new = text.replace("\r\n", "\n")
+        if field in extra and not new.strip():
+            made["options"] = [each for each in made["options"] if option_field(each["key"]) != field]
+        elif new != text_at(content, field):
+            made = with_text(made, field, _text(field, new))
+    made = _answered(made, answer)
+    return dict(content) if made == content else kind.derive(made)
+
+
+def beyond(kind: Kind, content: Mapping[str, Any]) -> list[str]:
+    """The choices of a content that the kind has no label for: a machine can have written too many."""
+    if not kind.own_options:
+        return []
+    return [str(each["key"]) for each in content.get("options", ()) if each["key"] not in kind.label_keys]
+
+
+def _text(field: str, text: str) -> str:
+    try:
+        steps.text_given(text)
+    except Invalid as wrong:
+        raise Invalid(field=field, code=wrong.code) from None
+    if len(text) > LONGEST.get(field, len(text)):
+        raise Invalid(field=field, code="text_not_storable")
+    return text
+
+
+def _answered(content: dict[str, Any], answer: str) -> dict[str, Any]:
+    """The content with this choice as its answer; Invalid where there is no such choice, or none is the answer."""
+    now = assessing.answer_of(content)
+    if answer in ("", now) and now:
+        return content
+    if answer not in {each["key"] for each in content["options"]}:
+        raise Invalid(field=ANSWER, code="right_choice_missing")
+    roles = {now: "", answer: ANSWER}
+    options = [{**each, "role": roles.get(each["key"], each["role"])} for each in content["options"]]
+    return {**content, "options": options}

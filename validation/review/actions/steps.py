@@ -1,0 +1,224 @@
+"""What every action on an item is made of: lock, check, write one row, set how the item stands.
+
+The order of locks is always premise → items by id → seats → votes, so that no two actions wait for each other.
+"""
+
+import secrets
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from annotation.content.models.item import Item
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.models.member import Annotator
+from annotation.jobs.database import locked
+from annotation.text.normalise import storable
+from annotation.writing.actions.writing import LONGEST_TEXT
+from validation.consensus import stages
+from validation.review.actions.flags import FROM_VOTES, flag_raise, weigh
+from validation.review.models.review import Flag, Proposal, Review
+from validation.review.rules import flags
+from validation.voting import wake as bell
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Vote
+
+SAME, NEW = "same", "new"
+MARKED_FROM = 2
+_STANDING = (
+    "version",
+    "stage",
+    "epoch",
+    "round",
+    "pending",
+    "slots_free",
+    "priority",
+    "due_at",
+    "gold",
+    "gold_from",
+    "doubt",
+    "returns",
+)
+
+
+def lead_item(*, lead: Annotator, item_id: int, version: int) -> Item:
+    """Lock the item for a lead who may act on it, at the version that they saw.
+
+    Raises NotFound, Forbidden for who is no lead or wrote the item, and Conflict `stale` when it went on meanwhile.
+    """
+    item = _locked_item(item_id, lead)
+    lead_may(lead, item)
+    not_stale(item, version)
+    return item
+
+
+def _locked_item(item_id: int, person: Annotator) -> Item:
+    rows = Item.objects.select_related("project", "author").filter(pk=item_id, project=person.project_id)
+    item = locked(rows).first()
+    if item is None:
+        raise NotFound
+    return item
+
+
+def lead_may(lead: Annotator, item: Item) -> None:
+    """Refuse who is no lead (any more), and a lead who wrote the item: nobody reviews what they wrote."""
+    if not lead.is_lead or lead.left_at is not None:
+        raise Forbidden(code="not_a_lead")
+    if item.author_id == lead.pk:
+        raise Forbidden(code="own_item")
+
+
+def not_stale(item: Item, version: int) -> None:
+    """Refuse a form that was made before something else happened; votes do not count as that."""
+    if item.version != version:
+        raise Conflict(code="stale", seen=version, version=item.version, stage=item.stage)
+
+
+def words_given(text: str, *, field: str, required: bool = True) -> str:
+    """What a person typed, stripped; Invalid where it is missing, too long, or cannot be stored."""
+    given = text.strip()
+    if required and not given:
+        raise Invalid(field=field, code=f"{field}_missing")
+    if storable(given) or len(given) > LONGEST_TEXT:
+        raise Invalid(field=field, code="text_not_storable")
+    return given
+
+
+def text_given(text: str) -> str:
+    """A text that is judged, as it was given; Invalid where it is empty, too long, or cannot be stored."""
+    words_given(text, field="text")
+    return text
+
+
+def meaning_given(meaning: str) -> str:
+    """`same` or `new`; there is no default (ruling 6)."""
+    if meaning not in (SAME, NEW):
+        raise Invalid(field="meaning", code="meaning_missing")
+    return meaning
+
+
+def move(item: Item, event: str) -> None:
+    """Set the item's stage by the table; Conflict where the table does not know the step."""
+    try:
+        item.stage = stages.step(item.stage, event)
+    except stages.IllegalStep:
+        raise Conflict(code="not_from_here", stage=item.stage) from None
+
+
+def record(*, item: Item, event: str, by: Annotator, **details: Any) -> Review:
+    """Move the item one step and write the row that accounts for it."""
+    move(item, event)
+    item.version += 1
+    return Review.objects.create(
+        project_id=item.project_id, item=item, version=item.version, event=event, by=by, **details
+    )
+
+
+def began(item: Item) -> bool:
+    """Whether validation of the item ever began: the house opened it, or people voted."""
+    return item.verdicts.filter(event=stages.OPEN).exists()
+
+
+def unchecked(item: Item) -> bool:
+    """Whether the item waits for its first approval still, wherever it stands."""
+    handed_in = item.revisions.filter(event=stages.HAND_IN).exists()
+    return handed_in and not item.reviews.filter(event=stages.APPROVE_WRITTEN).exists()
+
+
+def stop_asking(item: Item) -> None:
+    """End the open seats and ask for no vote any more; a vote sent from such a seat is late (ruling 3)."""
+    Seat.objects.filter(item=item, state=Seat.State.OPEN).update(state=Seat.State.EXPIRED)
+    item.pending = item.slots_free = 0
+    item.due_at = None
+
+
+def writer_there(item: Item) -> bool:
+    """Whether the item's writer is somebody with an account who still works in the project."""
+    author = item.author
+    return author is not None and author.user_id is not None and author.left_at is None
+
+
+def given_back(item: Item, by: Annotator | None = None) -> None:
+    """The item waits for its writer: nobody is asked about it, and a second time marks it."""
+    item.returns += 1
+    stop_asking(item)
+    no_gold(item)
+    if item.returns >= MARKED_FROM:
+        detail = {"times": item.returns}
+        flag_raise(item=item, code=flags.RETURNED_TWICE, detail=detail, by_id=by.pk if by else None)
+
+
+def ask_house(item: Item) -> None:
+    """Let the house decide the item anew, as soon as this is committed."""
+    item.due_at = Now()
+    transaction.on_commit(bell.ring)
+
+
+def no_gold(item: Item) -> None:
+    """Only a settled or adjudicated item carries a gold label."""
+    item.gold = item.gold_from = ""
+
+
+def start_anew(item: Item, old_epoch: int) -> None:
+    """The text means something new: what was voted on the old one stops counting, and round one is asked anew.
+
+    The item's version is that of the row that says so; its epoch is already the next one.
+    """
+    Vote.objects.filter(item=item, epoch=old_epoch, withdrawn_at=None).update(
+        withdrawn_at=Now(), withdrawn_version=item.version, withdrawn_why=Vote.Withdrawn.NEW_MEANING
+    )
+    still_written = item.stage == stages.WRITTEN
+    offered_at = item.due_at
+    stop_asking(item)
+    no_gold(item)
+    item.round = item.priority = 0
+    if still_written:
+        item.due_at = offered_at
+    elif item.stage == stages.VOTING:
+        ask_house(item)
+    answered = {*FROM_VOTES, flags.NOBODY_LEFT}
+    if item.proposals.filter(state=Proposal.State.OPEN).exists():
+        answered.discard(flags.PROPOSED)
+    close_flags(item, answered)
+
+
+def close_flags(item: Item, codes: set[str] | None = None) -> None:
+    """Close the item's open flags, or those of the codes, at its present version."""
+    rows = Flag.objects.filter(item=item, closed_at=None)
+    if codes is not None:
+        rows = rows.filter(code__in=codes)
+    rows.update(closed_at=Now(), closed_version=item.version)
+
+
+def settle(item: Item) -> Item:
+    """Write how the item stands now, with its doubt from the flags that are open."""
+    weigh(item=item)
+    item.save(update_fields=_STANDING)
+    item.refresh_from_db(fields=["due_at"])
+    return item
+
+
+def bar(item: Item, person: Annotator) -> None:
+    """Never offer the item to this person (again): they corrected it, or proposed what was accepted (ruling 6).
+
+    A seat that they hold is free for somebody else; the caller writes the item (`settle`).
+    """
+    if item.author_id == person.pk:
+        return
+    seat = Seat.objects.filter(item=item, annotator=person).first()
+    if seat is None:
+        Seat.objects.create(
+            project_id=item.project_id,
+            lane_id=item.lane_id,
+            item=item,
+            annotator=person,
+            author_id=item.author_id,
+            epoch=item.epoch,
+            round=max(item.round, 1),
+            state=Seat.State.BARRED,
+            token=secrets.token_urlsafe(18),
+        )
+        return
+    if seat.state == Seat.State.OPEN:
+        item.slots_free += 1
+    Seat.objects.filter(pk=seat.pk).update(state=Seat.State.BARRED)

@@ -1,0 +1,127 @@
+"""What the house does with an item whose reviewers did not approve it (domain.md §7, ruling 19).
+
+It gives the item back to its writer with their words, or makes a reviewer's correction its text. The batch decider
+calls this for items that it has locked, in its own transaction; the rule which of both is `rules.reviewing`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models.functions import Now
+
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.kinds import text_at, with_text
+from annotation.writing.actions.writing import content_now, revise
+from validation.consensus import stages
+from validation.consensus import translation_review as reviewing
+from validation.consensus.engine import NO_CONSENSUS, Decision
+from validation.consensus.translation_review import Said
+from validation.review.actions import steps
+from validation.review.actions.check_findings import flag_found
+from validation.review.actions.flags import flag_raise
+from validation.review.models.review import Proposal
+from validation.review.rules import flags
+from validation.voting.models.vote import Vote
+
+ACTS = (stages.SEND_BACK, stages.TAKE_CORRECTION)
+
+
+@dataclass(frozen=True)
+class Act:
+    """What is to be done with an item, by which of its votes; `content` is the text as a correction makes it."""
+
+    item: Item
+    event: str
+    votes: Sequence[Vote]
+    content: Mapping[str, Any]
+
+
+def next_act(item: Item, votes: Sequence[Vote], decision: Decision) -> Act | None:
+    """What the house does with the item instead of leaving it without consensus; None where that is nothing."""
+    if decision.state != NO_CONSENSUS:
+        return None
+    now = content_now(item)
+    texts = [_corrected(item, now, vote) for vote in votes]
+    said = [Said(vote.label, text != now) for vote, text in zip(votes, texts, strict=True)]
+    event = reviewing.unapproved(decision, said, writer_there=steps.writer_there(item))
+    if event == stages.TAKE_CORRECTION:
+        place = reviewing.correction(said)
+        assert place is not None  # noqa: S101 - that is what makes it this event
+        return Act(item, event, [votes[place]], texts[place])
+    if event == stages.SEND_BACK:
+        return Act(item, event, [vote for vote in votes if vote.label == reviewing.RETURN], now)
+    return None
+
+
+def _corrected(item: Item, content: dict[str, Any], vote: Vote) -> dict[str, Any]:
+    """The text with what this reviewer proposed; as it was where they proposed nothing that is open still."""
+    if vote.label != reviewing.CORRECT:
+        return content
+    kind = item.project.kind_spec
+    there = {text.key for text in kind.texts_in(content) if not text.derived}
+    new = content
+    for name, text in Proposal.objects.filter(vote=vote, state=Proposal.State.OPEN).values_list(
+        "field", "text"
+    ):
+        if name in there and text_at(new, name) != text:
+            new = with_text(new, name, text)
+    return kind.derive(new) if new is not content else content
+
+
+def do(act: Act) -> None:
+    """Do it; the caller has locked the item and written how it stood."""
+    if act.event == stages.SEND_BACK:
+        _send_back(act.item, act.votes)
+    else:
+        _take_correction(act.item, act.votes[0], act.content)
+
+
+def _send_back(item: Item, votes: Sequence[Vote]) -> None:
+    """Give the item back to its writer with the words of all who sent it back; the first error named is the error."""
+    words = [vote.comment for vote in votes if vote.comment]
+    errors = [str(vote.answers["error"]) for vote in votes if vote.answers.get("error")]
+    steps.record(
+        item=item,
+        event=stages.SEND_BACK,
+        by=votes[0].annotator,
+        error_type=next(iter(errors), ""),
+        words="\n\n".join(words),
+    )
+    steps.given_back(item)
+    steps.settle(item)
+
+
+def _take_correction(item: Item, vote: Vote, content: Mapping[str, Any]) -> None:
+    """Make a reviewer's correction the text; others are asked about it, and the reviewer is not."""
+    old_epoch = item.epoch
+    steps.move(item, stages.TAKE_CORRECTION)
+    item.epoch += 1
+    revise(
+        item=item,
+        content=dict(content),
+        by=vote.annotator,
+        event=stages.TAKE_CORRECTION,
+        meaning=steps.NEW,
+        why=vote.comment,
+    )
+    Proposal.objects.filter(vote=vote, state=Proposal.State.OPEN).update(
+        state=Proposal.State.ACCEPTED, decided_at=Now()
+    )
+    steps.start_anew(item, old_epoch)
+    # A person has looked at what the checks found, and the text that the writer defended is no more.
+    steps.close_flags(item, {flags.FAILED_CHECK, flags.DISPUTED})
+    flag_found([item.pk])
+    _others_proposed(item, vote.annotator)
+    steps.bar(item, vote.annotator)
+    steps.settle(item)
+
+
+def _others_proposed(item: Item, taken: Annotator) -> None:
+    """A correction that was not taken is a lead's to look at: nothing that somebody wrote is lost."""
+    rows = item.proposals.filter(state=Proposal.State.OPEN).exclude(by=taken).order_by("pk")
+    left = list(rows.values_list("by__pseudonym", "vote__n"))
+    if left:
+        by, numbers = (list(dict.fromkeys(each)) for each in zip(*left, strict=True))
+        flag_raise(item=item, code=flags.PROPOSED, detail={"by": by, "votes": numbers})

@@ -1,0 +1,113 @@
+"""What a writer answers to a returned item: corrected or not, with words, and back to who returned it."""
+
+from typing import Any
+
+from django.db import transaction
+
+from annotation.content import shapes
+from annotation.content.models.item import Item
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.models.member import Annotator
+from annotation.jobs.database import locked
+from annotation.kinds import SlotIn
+from annotation.pay.actions import ledger as pay
+from annotation.text.checks import Finding, blocks
+from annotation.writing.actions.writing import (
+    content_now,
+    findings_about,
+    is_storable,
+    label_of,
+    lore_of_item,
+    origin_of,
+    revise,
+    siblings_of,
+)
+from validation.consensus import stages
+from validation.review.actions import steps
+from validation.review.actions.check_findings import flag_found
+from validation.review.models.review import Review
+from validation.review.rules import flags
+
+
+def resubmit_findings(*, item: Item, content: SlotIn) -> list[Finding]:
+    """What the checks say of one item's new text, beside the others of its set as they stand."""
+    source = shapes.get(item.project.kind_spec.shape).source_of(item).as_source
+    others, lore = siblings_of(item), lore_of_item(item)
+    return findings_about(item.slot, item.project, source, others, content, origin_of(item), lore)
+
+
+def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, words: str = "") -> Item:
+    """Hand in a returned item again, its text changed or not, with words.
+
+    What a lead returned comes back to the lead, who says whether it means the same; what reviewers sent back comes
+    before reviewers again, in a new epoch, those who sent it back among them. A changed text is a revision, an
+    unchanged one leaves a row of the review. Raises Invalid with the findings where a check blocks, Conflict `stale`
+    where a lead acted meanwhile.
+    """
+    said = steps.words_given(words, field="words", required=False)
+    with transaction.atomic():
+        item = _returned(writer, item_id, version)
+        if content.is_blank:
+            raise Invalid(field="text", code="text_missing")
+        if not is_storable(content):
+            raise Invalid(field="text", code="text_not_storable")
+        kind, old_epoch = item.project.kind_spec, item.epoch
+        event = stages.REVIEW_AGAIN if stages.sent_back(_returns(item)) else stages.RESUBMIT
+        source = shapes.get(kind.shape).source_of(item).as_source
+        new = kind.content(source, content)
+        if new == content_now(item):
+            if event in stages.STARTS_EPOCH:
+                item.epoch += 1
+            steps.record(item=item, event=event, by=writer, words=said)
+        else:
+            _revised(item, writer, event, content, new, said)
+        if event in stages.STARTS_EPOCH:
+            steps.start_anew(item, old_epoch)
+        return steps.settle(item)
+
+
+def _returned(writer: Annotator, item_id: int, version: int) -> Item:
+    """Lock a returned item of this writer, at the version that they saw."""
+    rows = Item.objects.select_related("project", "lane")
+    item = locked(rows.filter(pk=item_id, author=writer, project=writer.project_id)).first()
+    if item is None:
+        raise NotFound
+    if item.project.closed_at is not None:
+        raise Conflict(code="project_closed")
+    steps.not_stale(item, version)
+    if item.stage != stages.RETURNED:
+        raise Conflict(code="not_from_here", stage=item.stage)
+    return item
+
+
+def _returns(item: Item) -> list[str]:
+    """The returns of an item, in their order."""
+    rows = Review.objects.filter(item=item, event__in=stages.RETURNS)
+    return list(rows.order_by("version").values_list("event", flat=True))
+
+
+def _revised(
+    item: Item, writer: Annotator, event: str, content: SlotIn, new: dict[str, Any], words: str
+) -> None:
+    """Write the writer's new text, unless a check blocks it."""
+    findings = resubmit_findings(item=item, content=content)
+    if blocks(findings):
+        raise Invalid(field="text", code="checks_block", findings=findings)
+    steps.move(item, event)
+    starts = event in stages.STARTS_EPOCH
+    item.epoch += starts
+    # Where a lead approves it, they say whether it means the same; until then nobody has.
+    made = revise(
+        item=item,
+        content=new,
+        by=writer,
+        event=event,
+        meaning=steps.NEW if starts else "",
+        why=words,
+        author_label=label_of(item, content),
+    )
+    pay.post_correction(item, made.pk, new)
+    if starts:
+        # The text that the checks, a reviewer and the writer spoke of is no more.
+        steps.close_flags(item, {flags.DISPUTED, flags.FAILED_CHECK})
+        flag_found([item.pk])

@@ -1,0 +1,52 @@
+"""What checks found in an item, as reviewers and leads read it, with what its writer said to that."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import OuterRef, Subquery
+from django.utils.translation import gettext
+
+from annotation.core.messages import finding_words
+from annotation.kinds import Kind
+from annotation.text import checks
+from annotation.text.checks import Finding
+from validation.review.models.review import Flag
+from validation.review.rules.flags import FAILED_CHECK
+
+
+@dataclass(frozen=True)
+class Found:
+    """One thing that a check found: of which text (empty: of all of them), and the writer's word on it."""
+
+    field: str
+    words: str
+    why: str
+
+
+def flagged() -> Subquery:
+    """The detail of the flag that checks raised, to be read with a revision; null where there is none."""
+    open_ones = Flag.objects.filter(item=OuterRef("item"), code=FAILED_CHECK, closed_at=None)
+    return Subquery(open_ones.values("detail")[:1])
+
+
+def found_in(kind: Kind, content: Mapping[str, Any], detail: Mapping[str, Any] | None) -> list[Found]:
+    """What checks found as people read it; what the writer said to checks that no flag names stands last."""
+    texts = {text.key for text in kind.texts_in(content)}
+    rows: list[Found] = []
+    for row in (detail or {}).get("findings", ()):
+        finding = Finding(row["check"], "", "warn", row["message"], row["params"])
+        field = str(row.get("field", ""))
+        words = finding_words(finding, kind, {})
+        rows.append(Found(field if field in texts else "", words, str(row.get("why", ""))))
+    told = set((detail or {}).get("checks", ()))
+    named = {row["check"] for row in (detail or {}).get("findings", ())}
+    whys = {str(check): str(said) for check, said in content.get("whys", {}).items()}
+    rows += [Found("", _title(check), whys.pop(check, "")) for check in sorted(told - named)]
+    return rows + [Found("", _title(check), said) for check, said in whys.items() if check not in named]
+
+
+def _title(check: str) -> str:
+    """What a check is called; one that is not there any more by its id."""
+    known = checks.all_checks().get(check)
+    return gettext(known.title) if known else check

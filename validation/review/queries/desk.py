@@ -1,0 +1,288 @@
+"""The fetchers of the review desk, for leads and administrators; a lead never meets what they wrote themselves."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Window
+from django.db.models.functions import RowNumber, TruncWeek
+from django.utils import timezone
+
+from annotation import kinds
+from annotation.content import shapes
+from annotation.content.models.item import Item, Revision
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Forbidden, NotFound
+from annotation.core.models.member import Annotator, Event
+from annotation.core.models.project import Lane
+from annotation.jobs.database import after
+from validation.consensus import stages
+from validation.insights.queries import text_metrics as measured
+from validation.review.models.review import Flag, Review
+from validation.review.queries import assessments as assessed
+from validation.review.rules.error_counts import Counted
+from validation.review.rules.filters import NONE, Filters
+from validation.review.rules.flags import FAILED_CHECK, FLAG_NAMES, WEIGHTS
+from validation.translation.rules import FLAGGED, PARTS
+from validation.voting.models.vote import Vote
+
+FLAGS_REVIEWED = "flags_reviewed"
+# A corrected item belongs to the lead who returned it for so long, then to any (domain.md §8).
+OWN_SECONDS = 2 * 24 * 3600
+
+# What waits for a lead's check: handed in where a project checks first, or corrected by its writer.
+TO_CHECK = Q(stage__in=[stages.SUBMITTED, stages.CORRECTED])
+
+
+def waiting() -> Q:
+    """What waits for some lead of the project: open flags or a check, and not with its writer.
+
+    What only a check has flagged waits for a reviewer first, in kinds where these look at all that is flagged.
+    """
+    reviewed = [kind.slug for kind in kinds.all_kinds() if FLAGS_REVIEWED in kind.features]
+    for_reviewers = Q(
+        doubt=WEIGHTS[FAILED_CHECK],
+        stage__in=[stages.WRITTEN, stages.VOTING],
+        project__kind__in=reviewed,
+    )
+    return (Q(doubt__gt=0) & ~for_reviewers | TO_CHECK) & ~Q(stage=stages.RETURNED)
+
+
+def reviewable(spot: Place) -> QuerySet[Item]:
+    """What the viewer may look at: all items of the project but their own."""
+    items = access.project_items(spot)
+    return items if spot.annotator is None else items.exclude(author=spot.annotator)
+
+
+def on_desk(spot: Place, *, returned: bool = False) -> QuerySet[Item]:
+    """What waits for a lead: open flags, or to be checked; what waits for its writer only if asked for."""
+    waits = waiting()
+    items = reviewable(spot).filter(waits | Q(stage=stages.RETURNED) if returned else waits)
+    if spot.is_administrator or spot.annotator is None:
+        return items
+    return items.exclude(_with_another_lead([spot.annotator.pk]))
+
+
+def desk_counts(places: Iterable[Place]) -> dict[int, tuple[int, int]]:
+    """By project that these places of one person lead: what is to be checked on its desk, and what else is there."""
+    led = [place.annotator for place in places if place.is_lead and place.annotator is not None]
+    mine = [lead.pk for lead in led]
+    items = Item.objects.filter(waiting(), project__in=[lead.project_id for lead in led])
+    items = items.exclude(author__in=mine)
+    if not any(place.is_administrator for place in places):
+        items = items.exclude(_with_another_lead(mine))
+    counted = items.values("project").annotate(n=Count("pk"), checks=Count("pk", filter=TO_CHECK))
+    return {
+        project: (checks, n - checks)
+        for project, n, checks in counted.values_list("project", "n", "checks").order_by()
+    }
+
+
+def _with_another_lead(mine: Collection[int]) -> Q:
+    """What was corrected for another lead of its project, who looks at it first; `mine` are one lead's places."""
+    last = Review.objects.filter(item=OuterRef(OuterRef("pk")), event=stages.RETURN).order_by("-version")
+    by_other = Review.objects.filter(
+        pk=Subquery(last.values("pk")[:1]), by__is_lead=True, by__left_at=None
+    ).exclude(by__in=mine)
+    fresh = {"item": OuterRef("pk"), "event": stages.RESUBMIT, "at__gt": after(-OWN_SECONDS)}
+    recently = Exists(Revision.objects.filter(**fresh)) | Exists(Review.objects.filter(**fresh))
+    return Q(stage=stages.CORRECTED) & Q(Exists(by_other)) & Q(recently)
+
+
+def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
+    """The items of a list, narrowed and in its order: most doubtful first on the desk, then the oldest."""
+    if filters.of == "desk":
+        items = on_desk(spot, returned=filters.stage == stages.RETURNED).order_by("-doubt", "pk")
+    else:
+        items = reviewable(spot).order_by("pk")
+    exact = {
+        "stage": filters.stage,
+        "author_label": filters.label,
+        "gold": filters.gold if filters.gold != NONE else "",
+        "lane__key": filters.lane,
+        shapes.get(spot.project.kind_spec.shape).group: filters.group,
+    }
+    items = items.filter(**{name: value for name, value in exact.items() if value})
+    if filters.part:
+        of_part = Q(stage__in=PARTS.get(filters.part, ()))
+        items = items.filter(Q(doubt__gt=0) if filters.part == FLAGGED else of_part)
+    if filters.check:
+        items = items.filter(TO_CHECK)
+    if filters.verdict or filters.wrote:
+        items = _of_machines(spot, items, filters)
+    if filters.word or filters.labelled or filters.sure:
+        items = items.filter(measured.narrowed(spot.project, filters))
+    if filters.writer:
+        items = items.filter(author__pseudonym=filters.writer)
+    if filters.error or filters.week:
+        items = items.filter(Exists(_returns_of(filters)))
+    if filters.round is not None:
+        items = items.filter(round=filters.round)
+    if filters.gold == NONE:
+        items = items.filter(gold="")
+    if filters.flag:
+        items = items.filter(
+            Exists(Flag.objects.filter(item=OuterRef("pk"), code=filters.flag, closed_at=None))
+        )
+    if filters.person:
+        voted = Vote.objects.filter(item=OuterRef("pk"), annotator__pseudonym=filters.person)
+        items = items.filter(Q(author__pseudonym=filters.person) | Exists(voted))
+    if filters.q:
+        found, shape = Q(), shapes.get(spot.project.kind_spec.shape)
+        for words in filters.spellings:
+            found |= shape.search(words)
+        items = items.filter(found)
+    return items
+
+
+def _of_machines(spot: Place, items: QuerySet[Item], filters: Filters) -> QuerySet[Item]:
+    """Items by what was said of a machine's work, and by what wrote them."""
+    if filters.verdict:
+        items = items.filter(assessed.verdict_of(filters.verdict))
+    return items.filter(assessed.wrote_by(spot.project, filters.wrote)) if filters.wrote else items
+
+
+def _returns_of(filters: Filters) -> QuerySet[Review]:
+    """The returns of an item that a list is narrowed to: for which error, in which week."""
+    rows = Review.objects.filter(item=OuterRef("pk"), event__in=stages.RETURNS)
+    if filters.error:
+        rows = rows.filter(error_type=filters.error)
+    if filters.week:
+        first = datetime.combine(
+            date.fromisoformat(filters.week), time(), tzinfo=timezone.get_default_timezone()
+        )
+        rows = rows.filter(at__gte=first, at__lt=first + timedelta(days=7))
+    return rows
+
+
+def targets(spot: Place) -> list[Lane]:
+    """Every target of the project in order of its key, for leads and administrators; NotFound where it has none."""
+    if not access.has_targets(spot.project):
+        raise NotFound
+    if not spot.sees_all:
+        raise Forbidden
+    return list(Lane.objects.filter(project=spot.project).order_by("key"))
+
+
+def check_counts(spot: Place) -> dict[str, int]:
+    """How many items of the desk wait for a check, by stage; one statement."""
+    waiting = on_desk(spot).filter(TO_CHECK)
+    return dict(waiting.values("stage").annotate(n=Count("pk")).values_list("stage", "n").order_by())
+
+
+def _returns(spot: Place) -> QuerySet[Review]:
+    """Every return of an item that the viewer may look at, by leads and by reviewers."""
+    rows = Review.objects.filter(project=spot.project, event__in=stages.RETURNS)
+    return rows if spot.annotator is None else rows.exclude(item__author=spot.annotator)
+
+
+def return_counts(spot: Place) -> list[Counted]:
+    """How often items were returned, by error type, writer and week; one statement."""
+    rows = (
+        _returns(spot).annotate(week=TruncWeek("at")).values("error_type", "item__author__pseudonym", "week")
+    )
+    counts = rows.annotate(n=Count("pk")).order_by("week", "error_type", "item__author__pseudonym")
+    return [
+        Counted(error, writer or "", timezone.localtime(week).date(), n)
+        for error, writer, week, n in counts.values_list("error_type", "item__author__pseudonym", "week", "n")
+    ]
+
+
+def return_words(spot: Place, most: int) -> dict[str, list[Review]]:
+    """What leads wrote to the writers, by error type: the newest few of each; one statement."""
+    newest = Window(RowNumber(), partition_by="error_type", order_by="-pk")
+    rows = _returns(spot).select_related("item__author", "by").annotate(place=newest).filter(place__lte=most)
+    found: dict[str, list[Review]] = {}
+    for row in rows.order_by("-pk"):
+        found.setdefault(row.error_type, []).append(row)
+    return found
+
+
+def notes_of(spot: Place) -> dict[str, Event]:
+    """When each error type was noted in the guidelines for the last time."""
+    rows = Event.objects.filter(project=spot.project, verb="guideline_note").order_by("pk")
+    return {row.data["error"]: row for row in rows}
+
+
+def flag_counts(spot: Place) -> dict[str, int]:
+    """How many items of the desk carry each flag, in the order of the desk; one statement."""
+    open_flags = Flag.objects.filter(item__in=on_desk(spot).values("pk"), closed_at=None)
+    counts = dict(open_flags.values("code").annotate(n=Count("pk")).values_list("code", "n").order_by())
+    return {code: counts[code] for code in FLAG_NAMES if code in counts}
+
+
+def item(spot: Place, item_id: int) -> Item:
+    """One item of the project; Forbidden where the viewer wrote it."""
+    found = (
+        access.project_items(spot)
+        .select_related("author", "lane", "protocol", "project")
+        .filter(pk=item_id)
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    if spot.annotator is not None and found.author_id == spot.annotator.pk:
+        raise Forbidden(code="own_item")
+    return found
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The items before and after one in its list; None at the ends."""
+
+    before: int | None
+    after: int | None
+
+
+def behind(here: Item) -> Q:
+    """What stands behind an item on the desk."""
+    return Q(doubt__lt=here.doubt) | Q(doubt=here.doubt, pk__gt=here.pk)
+
+
+def neighbours(spot: Place, filters: Filters, here: Item) -> Neighbours:
+    """Who stands beside an item in the list, by where it stands now; two statements, whatever the length."""
+    items = listed(spot, filters)
+    if filters.of == "desk":
+        after, ahead = behind(here), Q(doubt__gt=here.doubt) | Q(doubt=here.doubt, pk__lt=here.pk)
+    else:
+        after, ahead = Q(pk__gt=here.pk), Q(pk__lt=here.pk)
+    following = items.filter(after).values_list("pk", flat=True).first()
+    previous = items.filter(ahead).reverse().values_list("pk", flat=True).first()
+    return Neighbours(previous, following)
+
+
+def own_returned(writer: Annotator) -> QuerySet[Item]:
+    """What was returned to this writer, the longest waiting first."""
+    return (
+        access.own_items(writer)
+        .filter(stage=stages.RETURNED)
+        .select_related("project", "lane")
+        .order_by("pk")
+    )
+
+
+def corrected(items: QuerySet[Item]) -> QuerySet[Item]:
+    """Of these items, those that wait for their writer's word on a reviewer's correction (ruling 19)."""
+    last = Revision.objects.filter(
+        item=OuterRef("pk"), n=OuterRef("revision_n"), event=stages.TAKE_CORRECTION
+    )
+    since = Revision.objects.filter(item=OuterRef("item"), n=OuterRef("item__revision_n"))
+    answered = Review.objects.filter(
+        item=OuterRef("pk"), event=stages.DISPUTE, version__gt=Subquery(since.values("version"))
+    )
+    voted = Vote.objects.filter(item=OuterRef("pk"), epoch=OuterRef("epoch"), withdrawn_at=None)
+    return items.filter(Exists(last), ~Exists(answered), ~Exists(voted), stage=stages.VOTING)
+
+
+def own_corrected(writer: Annotator) -> QuerySet[Item]:
+    """What reviewers corrected of this writer's and nobody has judged since, the longest waiting first."""
+    return corrected(access.own_items(writer)).select_related("project", "lane").order_by("pk")
+
+
+def corrected_counts(writers: Collection[int]) -> dict[int, int]:
+    """Writers to how many corrections wait for their word; one statement, none where nobody is asked for."""
+    if not writers:
+        return {}
+    rows = corrected(Item.objects.filter(author__in=writers)).values("author").annotate(n=Count("pk"))
+    return dict(rows.values_list("author", "n").order_by())

@@ -1,0 +1,291 @@
+"""One item with all that happened to it, as the review desk shows it: read in a fixed number of statements."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from annotation.content.models.item import Item, Revision
+from annotation.kinds import OPTION, Kind, Label, option_field, text_at
+from validation.consensus import stages
+from validation.review.actions.corrections import Reach, reach_of
+from validation.review.actions.decisions import gold_labels
+from validation.review.models.review import Comment, Flag, Proposal, Review
+from validation.review.queries.check_findings import found_in
+from validation.review.queries.item_view import (
+    COUNTED,
+    ROLE_NAMES,
+    SURPLUS,
+    WITHDRAWN_NAMES,
+    Answer,
+    AuthorVote,
+    Change,
+    Entry,
+    ShownFlag,
+    ShownOption,
+    ShownProposal,
+    ShownText,
+    ShownVote,
+)
+from validation.review.rules.flags import FAILED_CHECK, FLAG_NAMES
+from validation.review.rules.word_differences import Part, differences
+from validation.voting.actions.verdicts import decision_of
+from validation.voting.models.vote import Verdict, Vote
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """All that the item page shows. `hits`: of how many counted votes how many chose the target, where there is one."""
+
+    item: Item
+    stage: str
+    author_label: Label | None
+    gold: Label | None
+    texts: list[ShownText]
+    options: list[ShownOption]
+    labels: list[Label]
+    bar: list[Any]
+    votes: list[ShownVote]
+    flags: list[ShownFlag]
+    proposals: list[ShownProposal]
+    comments: list[Comment]
+    changes: list[Change]
+    history: list[Entry]
+    began: bool
+    reach: Reach
+    standing: int
+    seconds: float
+    hits: tuple[int, int] | None
+
+    @property
+    def answer(self) -> Answer | None:
+        """The writer's answer that a lead is about to judge; none in other stages."""
+        if self.item.stage != stages.CORRECTED:
+            return None
+        last = next(entry for entry in self.history if entry.event == stages.RESUBMIT)
+        change = next((one for one in self.changes if one.revision.version == last.version), None)
+        return Answer(change.texts if change else [], last.words)
+
+    @property
+    def by_house(self) -> bool:
+        """Whether it is excluded because too many voters called it ambiguous."""
+        return self.item.stage == stages.EXCLUDED and stages.excluded_by_house(self._events)
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether it waits for its first approval still."""
+        return stages.unchecked(self._events)
+
+    @property
+    def _events(self) -> list[str]:
+        return [entry.event for entry in reversed(self.history)]
+
+    def since(self, version: int) -> list[Entry]:
+        """What happened after a form was made."""
+        return [entry for entry in self.history if entry.version > version]
+
+    def changes_since(self, version: int) -> list[Change]:
+        return [change for change in self.changes if change.revision.version > version]
+
+
+def dossier_of(item: Item) -> Dossier:
+    """Everything about an item that came with project, protocol, author and content."""
+    kind = item.project.kind_spec
+    errors = dict(kind.error_types) | dict(item.project.error_types)
+    revisions = list(Revision.objects.filter(item=item).select_related("by").order_by("n"))
+    reviews = list(Review.objects.filter(item=item).select_related("by").order_by("version"))
+    verdicts = list(Verdict.objects.filter(item=item).order_by("version"))
+    votes = list(Vote.objects.filter(item=item).select_related("annotator").order_by("n"))
+    content = revisions[-1].content
+    labels = {label.key: label for label in kind.labels_of(content)}
+    standing = [vote for vote in votes if vote.withdrawn_at is None and vote.epoch == item.epoch]
+    decision = decision_of(item, standing)
+    shown = _votes(labels, votes, {standing[place].pk for place in decision.counted})
+    texts = _texts(kind, content)
+    author = [AuthorVote(labels.get(item.author_label), item.author.pseudonym if item.author else "–")]
+    counts = item.protocol.rules.get("author", "vote") == "vote" and item.author_label
+    return Dossier(
+        item=item,
+        stage=stages.STAGE_NAMES[item.stage],
+        author_label=labels.get(item.author_label),
+        gold=labels.get(item.gold),
+        texts=[text for text in texts if not text.key.startswith(OPTION)],
+        options=_options(kind, content),
+        labels=[labels[key] for key in gold_labels(item) if key in labels],
+        bar=[*(author if counts else []), *(vote for vote in shown if vote.counts == COUNTED)],
+        votes=shown,
+        flags=_flags(item, content),
+        proposals=_proposals(item, texts),
+        comments=list(Comment.objects.filter(item=item).select_related("by").order_by("pk")),
+        changes=_changes(kind, revisions),
+        history=_history(labels, errors, revisions, reviews, verdicts, votes),
+        began=any(verdict.event == stages.OPEN for verdict in verdicts),
+        reach=reach_of(item=item),
+        standing=len(standing),
+        seconds=sum(vote.seconds or 0 for vote in votes),
+        hits=None if decision.hits is None else (decision.hits, len(decision.counted)),
+    )
+
+
+SHORTCUTS = ("c", "Shift+C")
+
+
+def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
+    """The texts in the kind's order; the item's own first text has the first shortcut."""
+    ranked = sorted(
+        (text for text in kind.texts_in(content) if not text.derived), key=lambda text: text.shared
+    )
+    keys = {text.key: key for text, key in zip(ranked, SHORTCUTS, strict=False)}
+    return [
+        ShownText(
+            text.key,
+            text.name,
+            text_at(content, text.key),
+            text.shared or text.of_family,
+            keys.get(text.key, ""),
+            text.derived,
+            aside=not text.shown,
+            beside=kind.beside(content, text.key),
+        )
+        for text in kind.texts_of(content)
+    ]
+
+
+def _options(kind: Kind, content: Mapping[str, Any]) -> list[ShownOption]:
+    """The item's own choices in the writer's order; none where it has none."""
+    listed = kind.listed(content)
+    if not listed:
+        return []
+    roles = {option["key"]: option.get("role", "") for option in content["options"]}
+    return [
+        ShownOption(
+            label,
+            ShownText(option_field(label.key), label.key, label.name, shared=False),
+            ROLE_NAMES.get(roles[label.key], ""),
+        )
+        for label in listed
+    ]
+
+
+def _votes(labels: Mapping[str, Label], votes: Sequence[Vote], counted: Collection[int]) -> list[ShownVote]:
+    return [
+        ShownVote(
+            vote,
+            labels.get(vote.label),
+            vote.withdrawn_why or (COUNTED if vote.pk in counted else SURPLUS),
+        )
+        for vote in votes
+    ]
+
+
+def _flags(item: Item, content: Mapping[str, Any]) -> list[ShownFlag]:
+    order, kind = list(FLAG_NAMES), item.project.kind_spec
+    rows = Flag.objects.filter(item=item).order_by("pk")
+    found = [
+        ShownFlag(
+            flag,
+            FLAG_NAMES.get(flag.code, flag.code),
+            _by(flag),
+            found_in(kind, content, flag.detail) if flag.code == FAILED_CHECK else [],
+        )
+        for flag in rows
+    ]
+    return sorted(found, key=lambda one: order.index(one.flag.code) if one.flag.code in order else len(order))
+
+
+def _by(flag: Flag) -> list[str]:
+    by = flag.detail.get("by", [])
+    return [str(who) for who in by] if isinstance(by, list) else []
+
+
+def _proposals(item: Item, texts: Sequence[ShownText]) -> list[ShownProposal]:
+    present = {text.key: text for text in texts}
+    rows = Proposal.objects.filter(item=item).select_related("by", "decided_by").order_by("pk")
+    return [
+        ShownProposal(
+            row,
+            present[row.field].name,
+            present[row.field].shared,
+            differences(present[row.field].text, row.text),
+        )
+        for row in rows
+        if row.field in present
+    ]
+
+
+def _changes(kind: Kind, revisions: Sequence[Revision]) -> list[Change]:
+    """Revisions from the second on, newest first, each against the one before."""
+    changes = []
+    for before, after in pairwise(revisions):
+        texts = [
+            (
+                text.name,
+                differences(text_at(before.content, text.key), text_at(after.content, text.key)),
+            )
+            for text in kind.texts_of(after.content)
+            if text_at(before.content, text.key) != text_at(after.content, text.key)
+        ]
+        texts += _relabelled(kind, before, after)
+        changes.append(Change(after, stages.EVENT_NAMES.get(after.event, after.event), texts))
+    return changes[::-1]
+
+
+def _relabelled(kind: Kind, before: Revision, after: Revision) -> list[tuple[str, list[Part]]]:
+    """Another option named as the answer is a change of the item too."""
+    if not kind.own_options or before.author_label == after.author_label:
+        return []
+    return [(gettext_noop("Answer"), differences(before.author_label, after.author_label))]
+
+
+def changes_of(kind: Kind, item: Item) -> list[Change]:
+    """What was changed about an item, newest first; nothing about votes."""
+    return _changes(kind, list(Revision.objects.filter(item=item).select_related("by").order_by("n")))
+
+
+def _history(
+    labels: Mapping[str, Label],
+    errors: Mapping[str, str],
+    revisions: Sequence[Revision],
+    reviews: Sequence[Review],
+    verdicts: Sequence[Verdict],
+    votes: Sequence[Vote],
+) -> list[Entry]:
+    """Every step in the order of versions, newest first; a vote set aside by a new meaning came with that step."""
+    names = stages.EVENT_NAMES
+    steps = [
+        Entry(r.version, r.at, r.event, names.get(r.event, r.event), r.by.pseudonym if r.by else "", r.why)
+        for r in revisions
+    ]
+    steps += [
+        Entry(
+            r.version,
+            r.at,
+            r.event,
+            names.get(r.event, r.event),
+            r.by.pseudonym,
+            r.words,
+            labels.get(r.label),
+            errors.get(r.error_type, r.error_type),
+        )
+        for r in reviews
+    ]
+    steps += [
+        Entry(v.version, v.at, v.event, names.get(v.event, v.event), "", label=labels.get(v.label))
+        for v in verdicts
+    ]
+    steps += [
+        Entry(
+            vote.withdrawn_version or 0,
+            vote.withdrawn_at,
+            vote.withdrawn_why,
+            WITHDRAWN_NAMES.get(vote.withdrawn_why, vote.withdrawn_why),
+            vote.annotator.pseudonym,
+            vote.withdrawn_reason,
+            labels.get(vote.label),
+        )
+        for vote in votes
+        if vote.withdrawn_at is not None and vote.withdrawn_why != Vote.Withdrawn.NEW_MEANING
+    ]
+    return sorted(steps, key=lambda entry: entry.version, reverse=True)

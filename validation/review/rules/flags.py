@@ -1,0 +1,104 @@
+"""Flags: the reasons for a person to look at an item, and how much doubt each one casts (domain.md §1, §8).
+
+Nothing is decided by a flag. It puts the item on the review desk, where the most doubtful stand first.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from validation.consensus.engine import NO_CONSENSUS, Decision
+
+
+def gettext_noop(message: str) -> str:
+    """Mark a text for translation where it stands; templates translate it where it is shown."""
+    return message
+
+
+NO_GOLD, TEXT_ERROR, PROPOSED = "no_consensus", "text_error", "proposed_correction"
+AMBIGUOUS, RETURNED_TWICE, NOBODY_LEFT = "ambiguous", "returned_twice", "nobody_left"
+UNSURE, FAILED_CHECK, DUPLICATE, TOO_FAST = "unsure", "failed_check", "duplicate", "too_fast"
+DISPUTED, SOURCE_CHANGED = "disputed", "source_changed"
+
+# The order of the review desk (domain.md §8), most doubtful first.
+FLAG_NAMES: Mapping[str, str] = {
+    # What it was translated from says something else now (domain.md §7).
+    SOURCE_CHANGED: gettext_noop("source changed"),
+    # Two native speakers want two different texts; first, so that the other flags weigh what they always did.
+    DISPUTED: gettext_noop("correction disputed"),
+    NO_GOLD: gettext_noop("no consensus"),
+    TEXT_ERROR: gettext_noop("text error"),
+    PROPOSED: gettext_noop("proposed correction"),
+    AMBIGUOUS: gettext_noop("ambiguous"),
+    RETURNED_TWICE: gettext_noop("returned twice"),
+    NOBODY_LEFT: gettext_noop("nobody left"),
+    UNSURE: gettext_noop("unsure"),
+    FAILED_CHECK: gettext_noop("failed check"),
+    DUPLICATE: gettext_noop("duplicate"),
+    TOO_FAST: gettext_noop("too fast"),
+}
+# Each weighs more than all lighter ones together, so that their sum keeps the order of the desk.
+WEIGHTS: Mapping[str, int] = {code: 2**place for place, code in enumerate(reversed(tuple(FLAG_NAMES)))}
+
+
+@dataclass(frozen=True, slots=True)
+class FlagSettings:
+    """What a project may set. Ruling 18: too fast is under 1 s and 0.1 s for each word shown."""
+
+    fast_base_seconds: float = 1.0
+    fast_word_seconds: float = 0.1
+
+
+DEFAULT_SETTINGS = FlagSettings()
+
+
+class Ballot(NamedTuple):
+    """What a standing vote says beside its label, with the time that it took and the words that were shown.
+
+    `ambiguous` is true where the annotator marked the question or any option: they count once. Imported votes have
+    no `seconds`.
+    """
+
+    annotator: str
+    ambiguous: bool = False
+    unsure: bool = False
+    text_error: bool = False
+    proposed: bool = False
+    seconds: float | None = None
+    words: int = 0
+
+
+class Raised(NamedTuple):
+    """A flag that the votes raise, and the pseudonyms of those whose votes do; none for `no_consensus`."""
+
+    code: str
+    by: tuple[str, ...]
+
+
+def too_fast(seconds: float | None, words: int, settings: FlagSettings = DEFAULT_SETTINGS) -> bool:
+    """Say whether a vote came faster than the words shown can be read (ruling 18); unknown times never do."""
+    # In milliseconds: 1 + 0.1 * 3 is more than 1.3 in binary fractions.
+    least = round(1000 * settings.fast_base_seconds) + words * round(1000 * settings.fast_word_seconds)
+    return seconds is not None and seconds * 1000 < least
+
+
+def flags_of(
+    votes: Sequence[Ballot], decision: Decision, settings: FlagSettings = DEFAULT_SETTINGS
+) -> tuple[Raised, ...]:
+    """Say which flags an item's votes raise, most doubtful first; the other flags are not raised by votes."""
+    marked = {
+        TEXT_ERROR: [vote.annotator for vote in votes if vote.text_error],
+        PROPOSED: [vote.annotator for vote in votes if vote.proposed],
+        AMBIGUOUS: [vote.annotator for vote in votes if vote.ambiguous],
+        UNSURE: [vote.annotator for vote in votes if vote.unsure],
+        TOO_FAST: [vote.annotator for vote in votes if too_fast(vote.seconds, vote.words, settings)],
+    }
+    raised = [Raised(code, tuple(by)) for code, by in marked.items() if by]
+    if decision.state == NO_CONSENSUS:
+        raised.insert(0, Raised(NO_GOLD, ()))
+    return tuple(raised)
+
+
+def doubt(codes: Collection[str]) -> int:
+    """Weigh an item's open flags for the order of the desk; a code counts once, an unknown one not at all."""
+    return sum(WEIGHTS.get(code, 0) for code in set(codes))

@@ -1,0 +1,132 @@
+"""What reviewers corrected of one's own: the differences, and whether they are right (ruling 19)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.content.models.item import Item, Revision
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.models.member import Annotator
+from annotation.kinds import text_at
+from annotation.ui.navigation import rooms
+from annotation.writing.views.slots import number
+from validation.consensus import translation_review as reviewing
+from validation.review.actions.answers import correction_accept, correction_dispute
+from validation.review.queries import desk as fetch
+from validation.review.rules.word_differences import Part, differences
+
+A_PAGE = 10
+ACCEPT, DISPUTE = "accept", "dispute"
+
+
+@dataclass(frozen=True)
+class ShownField:
+    """One text: its source, and what the reviewer made of it; `changed` where it differs."""
+
+    name: str
+    source: str
+    parts: list[Part]
+    changed: bool
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """One translation that a reviewer corrected; who it was is not told."""
+
+    item: Item
+    fields: list[ShownField]
+    words: str
+
+
+def _corrector_asked(request: HttpRequest, slug: str) -> tuple[Place, Annotator]:
+    """The viewer as a writer in a project where reviewers correct; NotFound in others."""
+    spot, writer = access.member(request.user, slug, "writer")
+    if reviewing.FEATURE not in spot.project.kind_spec.features:
+        raise NotFound
+    return spot, writer
+
+
+@login_required
+@require_GET
+def corrected(request: HttpRequest, slug: str) -> HttpResponse:
+    """One's own texts that reviewers corrected, the longest waiting first."""
+    spot, writer = _corrector_asked(request, slug)
+    return _page(request, spot, writer)
+
+
+def _page(
+    request: HttpRequest,
+    spot: Place,
+    writer: Annotator,
+    *,
+    status: int = 200,
+    problem: str = "",
+    at: int = 0,
+    words: str = "",
+) -> HttpResponse:
+    page = Paginator(fetch.own_corrected(writer), A_PAGE).get_page(request.GET.get("page"))
+    items = list(page.object_list)
+    rows = _shown(items)
+    context: dict[str, Any] = {
+        "project": spot.project,
+        "nav": rooms(spot, "write"),
+        "keys_off": not spot.user.single_keys,
+        "page": page,
+        "rows": rows,
+        "at": at,
+        "words": words,
+        "kept": words if at not in {item.pk for item in items} else "",
+        "problem": problem,
+    }
+    return render(request, "validation/review/corrected.html", context, status=status)
+
+
+def _shown(items: list[Item]) -> list[Corrected]:
+    """Items with what changed in them, in two statements."""
+    wanted = {(item.pk, n) for item in items for n in (item.revision_n - 1, item.revision_n)}
+    rows = Revision.objects.filter(item__in=items, n__in={n for _, n in wanted})
+    texts = {(row.item_id, row.n): row for row in rows if (row.item_id, row.n) in wanted}
+    return [
+        _one(item, texts[item.pk, item.revision_n - 1], texts[item.pk, item.revision_n]) for item in items
+    ]
+
+
+def _one(item: Item, before: Revision, after: Revision) -> Corrected:
+    kind = item.project.kind_spec
+    fields = []
+    for text in kind.texts_in(after.content):
+        was, now = text_at(before.content, text.key), text_at(after.content, text.key)
+        source = kind.beside(after.content, text.key)
+        fields.append(ShownField(text.name, source, differences(was, now), was != now))
+    return Corrected(item, fields, after.why)
+
+
+@login_required
+@require_POST
+def corrected_answer(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
+    """Accept a correction, or say why it is not right; nothing typed is lost."""
+    spot, writer = _corrector_asked(request, slug)
+    words, revision = request.POST.get("words", ""), number(request, "revision")
+    try:
+        if request.POST.get("answer") == ACCEPT:
+            correction_accept(writer=writer, item_id=item_id, revision=revision)
+            messages.success(request, gettext("Accepted. It is settled."))
+        else:
+            correction_dispute(writer=writer, item_id=item_id, revision=revision, words=words)
+            messages.success(
+                request, gettext("Sent. Another reviewer decides; the QC lead reads your words.")
+            )
+    except (Conflict, Invalid) as refusal:
+        status = 422 if isinstance(refusal, Invalid) else 409
+        said = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
+        return _page(request, spot, writer, status=status, problem=said, at=item_id, words=words)
+    return redirect("corrected", slug=slug)

@@ -1,0 +1,129 @@
+"""The review desk: what waits for a QC lead, most doubtful first; and all items of a project (screens.md 4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation.content.models.item import Item
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Invalid
+from annotation.core.models.member import Annotator
+from annotation.kinds import Kind, Label
+from annotation.ui.navigation import rooms
+from validation.consensus.stages import CORRECTED, STAGE_NAMES
+from validation.group_review import queries as group
+from validation.review.models.review import Flag
+from validation.review.queries import desk as fetch
+from validation.review.rules import assessments as assessing
+from validation.review.rules import filters as rules
+from validation.review.rules.filters import FilterError, Filters
+from validation.review.rules.flags import FLAG_NAMES
+from validation.translation.rules import PART_NAMES
+
+ITEMS_A_PAGE = 25
+
+
+@dataclass(frozen=True)
+class Row:
+    """One item in a list: its own text, and beside it what it was made from."""
+
+    item: Item
+    text: str
+    beside: str
+    beside_lang: str
+    stage: str
+    author_label: Label | None
+    gold: Label | None
+    flags: list[str]
+
+
+def filters_of(request: HttpRequest, spot: Place, of_list: str = "") -> Filters:
+    """The filters of the address; a value that cannot be is answered with 400."""
+    try:
+        return rules.read(request.GET.dict(), spot.project.kind_spec.label_keys, of_list)
+    except FilterError as error:
+        raise Invalid(field=error.field, code="filter_unknown") from error
+
+
+@login_required
+@require_GET
+def desk(request: HttpRequest, slug: str) -> HttpResponse:
+    """What waits for a lead, with how many items carry each flag."""
+    spot = access.overseer(request.user, slug)
+    checks = fetch.check_counts(spot)
+    flags = [(code, FLAG_NAMES[code], n) for code, n in fetch.flag_counts(spot).items()]
+    mine = [spot.annotator.pk] if spot.annotator else []
+    more = {
+        "flag_counts": flags,
+        "corrected": checks.get(CORRECTED, 0),
+        "to_check": sum(checks.values()),
+        "proposals": group.to_decide([spot.project.pk], mine).get(spot.project.pk, 0),
+    }
+    return _list(request, spot, "desk", more)
+
+
+@login_required
+@require_GET
+def items(request: HttpRequest, slug: str) -> HttpResponse:
+    """All items of the project, under the same filters; numbers elsewhere lead here."""
+    spot = access.overseer(request.user, slug)
+    return _list(request, spot, "items", {})
+
+
+def _list(request: HttpRequest, spot: Place, of_list: str, more: dict[str, object]) -> HttpResponse:
+    filters = filters_of(request, spot, of_list)
+    kind = spot.project.kind_spec
+    found = (
+        fetch.listed(spot, filters)
+        .select_related("author", "lane", "project")
+        .prefetch_related(Prefetch("flags", Flag.objects.filter(closed_at=None)))
+    )
+    page = Paginator(found, ITEMS_A_PAGE).get_page(filters.page)
+    contents = access.contents(page)
+    rows = [_row(item, kind, contents[item.pk]) for item in page]
+    people = Annotator.objects.filter(project=spot.project).order_by("pseudonym")
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "desk"),
+        "keys_off": not spot.user.single_keys,
+        "list": of_list,
+        "filters": filters,
+        "page": page,
+        "rows": rows,
+        "flags": FLAG_NAMES.items(),
+        "stages": STAGE_NAMES.items(),
+        "labels": kind.labels,
+        "people": people.values_list("pseudonym", flat=True)[:500],
+        "lanes": list(spot.project.lanes.order_by("key")),
+        "targets": access.has_targets(spot.project),
+        "parts": PART_NAMES.items(),
+        "kind": kind,
+        "errors": spot.project.error_types,
+        "marks": assessing.MARK_NAMES if spot.project.rules.recipe else (),
+        **more,
+    }
+    return render(request, "validation/review/desk.html", context)
+
+
+def _row(item: Item, kind: Kind, content: Mapping[str, Any]) -> Row:
+    text, beside = kind.headline(content)
+    codes = {flag.code for flag in item.flags.all()}
+    return Row(
+        item,
+        text,
+        beside,
+        item.project.language if access.has_targets(item.project) else item.lane.language,
+        STAGE_NAMES[item.stage],
+        kind.label_in(content, item.author_label),
+        kind.label_in(content, item.gold),
+        [FLAG_NAMES[code] for code in FLAG_NAMES if code in codes],
+    )

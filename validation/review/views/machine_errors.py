@@ -1,0 +1,192 @@
+"""What was wrong with what machines wrote: the papers' tables by source and language, with the items behind them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET
+
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Invalid
+from annotation.core.models.project import Project
+from annotation.generation.models import GenerationRun
+from annotation.generation.rules import recipes
+from annotation.ui.navigation import rooms
+from validation.insights.views.csv_files import csv_answer
+from validation.review.queries import assessments as assessed
+from validation.review.rules import assessments as rules
+from validation.review.rules.assessments import Cell, Source, Table
+from validation.review.rules.filters import Filters
+
+MINE = "mine"
+HEAD = (
+    "part",
+    "error",
+    "words",
+    "project",
+    "source",
+    "language",
+    "items",
+    "judged",
+    "percent",
+    "percent_of_errors",
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A source as it is called: what wrote it, its language, its project where there are several."""
+
+    name: str
+    language: str
+    project: str
+
+
+@dataclass(frozen=True)
+class Number:
+    """A count with its shares, and the address of the items behind it (empty for none)."""
+
+    cell: Cell
+    url: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table with the names and addresses of its columns and cells. `tells_errors`: shares of the errors beside."""
+
+    table: Table
+    columns: list[Column]
+    rows: list[tuple[str, list[Number]]]
+    tells_errors: bool
+
+
+@login_required
+@require_GET
+def machine_errors(request: HttpRequest, slug: str) -> HttpResponse:
+    """Verdicts on a project's machine-written items, or on those of all projects that one leads."""
+    spot = access.overseer(request.user, slug)
+    by, over = _asked(request)
+    places = _places(request, spot, over)
+    tables = rules.tables(assessed.counts([place.project for place in places], by))
+    names = _names(places)
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "desk"),
+        "tables": [_shown(table, names) for table in tables if table.sources],
+        "by": by,
+        "over": over,
+        "ways": rules.WAYS.items(),
+        "mended": assessed.corrections(spot.project),
+    }
+    return render(request, "validation/review/machine_errors.html", context)
+
+
+@login_required
+@require_GET
+def machine_errors_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every number of the tables as CSV: a row a part, error type and source."""
+    spot = access.overseer(request.user, slug)
+    by, over = _asked(request)
+    places = _places(request, spot, over)
+    names = _names(places)
+    rows: list[tuple[object, ...]] = [HEAD]
+    for table in rules.tables(assessed.counts([place.project for place in places], by)):
+        rows += _lines(table, names)
+    return csv_answer(rows, f"{slug}-machine-errors.csv")
+
+
+def _asked(request: HttpRequest) -> tuple[str, str]:
+    """By what sources are told apart, and over which projects."""
+    by, over = request.GET.get("by", "") or rules.RECIPE, request.GET.get("over", "")
+    if by not in rules.WAYS or over not in ("", MINE):
+        raise Invalid(field="by" if by not in rules.WAYS else "over", code="filter_unknown")
+    return by, over
+
+
+def _places(request: HttpRequest, spot: Place, over: str) -> list[Place]:
+    """The project alone, or every project of machine-written questions whose items the viewer may look at."""
+    if not over:
+        return [spot]
+    return [place for place in access.places(request.user) if place.sees_all]
+
+
+def _names(places: Iterable[Place]) -> Mapping[Source, Column]:
+    return _Names({place.project.slug: place.project for place in places})
+
+
+class _Names(dict[Source, Column]):
+    """Columns by their source, each made when it is asked for; runs are read once."""
+
+    def __init__(self, projects: Mapping[str, Project]) -> None:
+        super().__init__()
+        self.projects = projects
+        runs = GenerationRun.objects.filter(project__in=projects.values())
+        self.runs = {(run.project_id, str(run.n)): run.name for run in runs}
+
+    def __missing__(self, source: Source) -> Column:
+        project = self.projects[source.project]
+        several = len(self.projects) > 1
+        self[source] = Column(
+            self._name(project, source.wrote), source.language, project.name if several else ""
+        )
+        return self[source]
+
+    def _name(self, project: Project, wrote: str) -> str:
+        way, _, which = wrote.partition(":")
+        if way == rules.RUN:
+            return self.runs.get((project.pk, which), which)
+        if way == rules.RECIPE:
+            known = {recipe.slug: recipe.name for recipe in recipes.all_recipes()}
+            return gettext(known[which]) if which in known else which or gettext("not told")
+        return which or gettext("not told")
+
+
+def _shown(table: Table, names: Mapping[Source, Column]) -> Shown:
+    rows = [
+        (
+            line.name,
+            [_number(table, line.code, *each) for each in zip(table.sources, line.cells, strict=True)],
+        )
+        for line in table.lines
+    ]
+    return Shown(
+        table,
+        [names[source] for source in table.sources],
+        rows,
+        tells_errors=table.part.key == rules.CONCEPT,
+    )
+
+
+def _number(table: Table, code: str, source: Source, cell: Cell) -> Number:
+    if not cell.n:
+        return Number(cell, "")
+    filters = Filters(verdict=rules.mark_of(table.part.key, code), wrote=source.wrote)
+    return Number(cell, f"{reverse('items', args=[source.project])}?{filters.query.removesuffix('&')}")
+
+
+def _lines(table: Table, names: Mapping[Source, Column]) -> Iterable[tuple[object, ...]]:
+    for line in table.lines:
+        for source, cell in zip(table.sources, line.cells, strict=True):
+            yield (
+                table.part.key,
+                line.code or rules.NONE,
+                gettext(line.name),
+                source.project,
+                names[source].name,
+                source.language,
+                cell.n,
+                cell.of,
+                _plain(cell.share),
+                _plain(cell.of_wrong),
+            )
+
+
+def _plain(share: Decimal | None) -> str:
+    return "" if share is None else str(share)

@@ -1,0 +1,199 @@
+"""What came back to its writer: why, what leads changed, and the form to mend it and send it again."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.content import shapes
+from annotation.content.models.item import Item, Revision
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.kinds import Label, SlotIn
+from annotation.text.checks import Finding
+from annotation.ui.navigation import rooms
+from annotation.writing.views.form import Form, answering, form_of_item, revised
+from annotation.writing.views.slots import field_of, number, spread_of
+from annotation.writing.views.source_text import asks_tags, reading_of, source_shown
+from annotation.writing.views.submitted import as_form, checked, slot_of
+from validation.consensus import stages
+from validation.review.actions.writers import resubmit, resubmit_findings
+from validation.review.models.review import Review
+from validation.review.queries import desk as fetch
+from validation.review.queries.item_detail import changes_of
+from validation.review.queries.item_view import Change
+
+CHANGES_SHOWN = 50
+BY_LEAD = (stages.CORRECT_SAME, stages.CORRECT_NEW)
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What a lead or reviewers said when they returned an item; who it was is not told."""
+
+    error: str
+    words: str
+    at: Any
+
+
+@dataclass(frozen=True)
+class Returned:
+    """One item that waits for its writer."""
+
+    item: Item
+    text: str
+    beside: str
+    label: Label | None
+    feedback: Feedback | None
+
+
+def _feedback(project: Project, rows: list[Review]) -> list[Feedback]:
+    errors = dict(project.kind_spec.error_types) | dict(project.error_types)
+    return [Feedback(errors.get(row.error_type, row.error_type), row.words, row.at) for row in rows]
+
+
+@login_required
+@require_GET
+def returned(request: HttpRequest, slug: str) -> HttpResponse:
+    """One's own returned items, before all new work; below, what leads changed of one's own."""
+    spot, writer = access.member(request.user, slug, "writer")
+    waiting = list(fetch.own_returned(writer))
+    said: dict[int, Review] = {}
+    for row in Review.objects.filter(item__in=waiting, event__in=stages.RETURNS).order_by("version"):
+        said[row.item_id] = row
+    contents = access.contents(waiting)
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "write"),
+        "keys_off": not spot.user.single_keys,
+        "waiting": [_returned(spot.project, item, contents[item.pk], said.get(item.pk)) for item in waiting],
+        "sent": access.own_items(writer).filter(stage=stages.CORRECTED).count(),
+        "changed": _changed_by_leads(writer),
+    }
+    return render(request, "validation/review/returned.html", context)
+
+
+def _returned(project: Project, item: Item, content: dict[str, Any], review: Review | None) -> Returned:
+    kind = project.kind_spec
+    text, beside = kind.headline(content)
+    return Returned(
+        item,
+        text,
+        beside,
+        kind.label_in(content, item.author_label),
+        next(iter(_feedback(project, [review] if review else [])), None),
+    )
+
+
+def _changed_by_leads(writer: Annotator) -> list[Revision]:
+    """The latest corrections that leads made to this person's items."""
+    rows = Revision.objects.filter(item__author=writer, event__in=BY_LEAD).select_related("item")
+    return list(rows.order_by("-pk")[:CHANGES_SHOWN])
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
+    """One's own item: what was said and changed, and where it was returned, the form to send it again."""
+    spot, writer = access.member(request.user, slug, "writer")
+    item = access.own_item(writer, item_id)
+    stored, form = as_form(item, access.contents([item])[item.pk]), form_of_item(item)
+    if request.method != "POST":
+        return _page(request, spot, item, form, stored)
+    typed = revised(stored, form.posted(request.POST, item.slot))
+    found = resubmit_findings(item=item, content=typed)
+    if "check" in request.POST:
+        return checked(request, item, form, typed, found) or _page(
+            request, spot, item, form, typed, findings=found
+        )
+    words = request.POST.get("words", "")
+    version = number(request, f"version_{item.slot}")
+    try:
+        sent = answering(typed, found)
+        done = resubmit(writer=writer, item_id=item.pk, version=version, content=sent, words=words)
+    except Invalid as refusal:
+        findings = refusal.details.get("findings", [])
+        said = "checks_block_one" if refusal.code == "checks_block" else refusal.code
+        return _page(request, spot, item, form, typed, findings=findings, status=422, problem=said)
+    except Conflict as refusal:
+        item = access.own_item(writer, item_id)
+        now = as_form(item, access.contents([item])[item.pk])
+        said = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
+        return _page(request, spot, item, form, typed, status=409, problem=said, stale=now)
+    again = done.stage == stages.VOTING
+    said = gettext("Sent. It is reviewed again.") if again else gettext("Sent back to the QC lead.")
+    messages.success(request, said)
+    return redirect("returned", slug=slug)
+
+
+def _page(
+    request: HttpRequest,
+    spot: Place,
+    item: Item,
+    form: Form,
+    content: SlotIn,
+    *,
+    findings: list[Finding] | None = None,
+    status: int = 200,
+    problem: str = "",
+    stale: SlotIn | None = None,
+) -> HttpResponse:
+    project, kind = item.project, item.project.kind_spec
+    if findings is None and form.asks_why:
+        # What was said to a check stands under its warning, and would be lost without it.
+        findings = resubmit_findings(item=item, content=content)
+    said = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
+    context = {
+        "project": project,
+        "nav": rooms(spot, "write"),
+        "keys_off": not spot.user.single_keys,
+        "item": item,
+        "stage": stages.STAGE_NAMES[item.stage] if item.stage in _TOLD else "",
+        "source": source_shown(shapes.get(kind.shape).source_of(item)),
+        "source_name": kind.source_name,
+        "label": None if kind.own_options else kind.label(item.author_label),
+        "field": field_of(form, slot_of(form, item), content, item.version, findings or []),
+        "language": form.language,
+        "target": form.lane,
+        "spans": any(asked.within for asked in form.fields),
+        "typed": reading_of(form, content),
+        "feedback": _feedback(project, list(said)),
+        "changes": _told(changes_of(kind, item)),
+        "open": item.stage == stages.RETURNED and project.closed_at is None,
+        "stored": stale and reading_of(form, stale),
+        "words": request.POST.get("words", ""),
+        "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
+        "problem": problem,
+    }
+    return render(request, "validation/review/returned_item.html", context, status=status)
+
+
+# Stages that are the writer's business; the others would tell how votes went.
+_TOLD = (stages.RETURNED, stages.CORRECTED, stages.EXCLUDED)
+
+
+_NAMES = {
+    **dict.fromkeys(BY_LEAD, _("changed by the QC lead")),
+    stages.RESUBMIT: _("corrected by you"),
+    stages.REVIEW_AGAIN: _("corrected by you"),
+    stages.TAKE_CORRECTION: _("corrected by a reviewer"),
+    stages.REVISE: _("revised by you"),
+}
+
+
+def _told(changes: list[Change]) -> list[Change]:
+    """Changes of the text in words that say who, and nothing of what became of votes."""
+    return [
+        replace(change, name=_NAMES.get(change.revision.event, change.name))
+        for change in changes
+        if change.texts
+    ]

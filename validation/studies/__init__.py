@@ -1,0 +1,1 @@
+"""Side studies: ratings of model outputs, blind comparisons, diagnostic sets, label checks."""

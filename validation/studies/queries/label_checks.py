@@ -1,0 +1,75 @@
+"""What pages read of label checks, for leads and administrators of the project of translations."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from annotation import kinds
+from annotation.content.models.item import Item, Revision
+from annotation.core.access import Place
+from annotation.core.errors import Forbidden, NotFound
+from annotation.translation.models import LabelCheck, LabelCheckRow
+from validation.consensus.stages import ADJUDICATED, EXCLUDED, NO_CONSENSUS, SETTLED
+from validation.studies.rules.label_checks import Judged
+
+OVER = (SETTLED, NO_CONSENSUS, ADJUDICATED, EXCLUDED)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row with the item that was judged and the translation that it was made from, as this stands now.
+
+    `changed_since`: the translation says something else than what was judged.
+    """
+
+    judged: Judged
+    item: Item
+    translation: Item
+    changed_since: bool
+
+
+def checks_of(spot: Place) -> QuerySet[LabelCheck]:
+    """The project's label checks, newest first."""
+    if not spot.sees_all:
+        raise Forbidden
+    return (
+        LabelCheck.objects.filter(project=spot.project)
+        .select_related("lane", "source_set", "judged")
+        .order_by("-pk")
+    )
+
+
+def check_of(spot: Place, check_id: int) -> LabelCheck:
+    """One label check of the project."""
+    found = checks_of(spot).filter(pk=check_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def rows_of(made: LabelCheck) -> list[Row]:
+    """Every row by its key; two statements."""
+    kind = kinds.judging(made.source_set.shape)
+    assert kind is not None  # noqa: S101 - label_check_create asked for it
+    rows = LabelCheckRow.objects.filter(label_check=made).select_related("entry", "item", "translation")
+    later = Revision.objects.filter(item__in=rows.values("translation"), meaning="new").values_list(
+        "item_id", "n"
+    )
+    newest: dict[int, int] = {}
+    for item_id, n in later:
+        newest[item_id] = max(n, newest.get(item_id, 0))
+    found = [
+        Row(
+            Judged(
+                row.entry.key,
+                kind.read_label(row.entry.label) or "",
+                row.item.gold,
+                row.item.stage in OVER,
+            ),
+            row.item,
+            row.translation,
+            newest.get(row.translation_id, 0) > row.revision_n,
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda row: row.judged.key)

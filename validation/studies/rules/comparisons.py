@@ -1,0 +1,151 @@
+"""Choosing a generator: which of two runs wrote better, part by part, from blind pairs (id-csqa Appendix A.2, Table 8).
+
+A pair are two questions from the same material, one of each run. People see them as left and right, in a drawn order;
+here what they chose is told back as the first run, the second, or neither.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
+
+from annotation.core.rules import draws
+
+CONCEPT, QUESTION, OPTIONS = "concept", "question", "options"
+PARTS = (CONCEPT, QUESTION, OPTIONS)
+LEFT, EQUAL, RIGHT = "left", "equal", "right"
+SIDES = (LEFT, EQUAL, RIGHT)
+FIRST, SECOND = "first", "second"
+# The two-sided 95 % of a normal distribution.
+Z = 1.959963984540054
+_PAIRS, _SIDE = "comparison", "comparison side"
+
+
+class Drawn(NamedTuple):
+    """A pair that was drawn: what both questions have in common, and whether the second run's is on the left."""
+
+    key: str
+    swapped: bool
+
+
+def drawn(seed: str, keys: Iterable[str], size: int) -> list[Drawn]:
+    """So many of the pairs, in drawn order, each with its sides: the same for the same seed, on any machine."""
+    chosen = draws.order(seed, _PAIRS, set(keys))[:size]
+    return [Drawn(key, draws.fraction(seed, _SIDE, key) < 0.5) for key in chosen]
+
+
+def meant(side: str, swapped: bool) -> str:
+    """Which run somebody chose who chose this side: `first`, `second`, or `equal`."""
+    if side == EQUAL:
+        return EQUAL
+    return FIRST if (side == LEFT) != swapped else SECOND
+
+
+class Interval(NamedTuple):
+    """Where a share lies with 95 % confidence."""
+
+    low: float
+    high: float
+
+
+def wilson(wins: int, n: int) -> Interval | None:
+    """Wilson's score interval of wins among n; None where n is 0. Unlike the normal one it stays within 0 and 1."""
+    if n == 0:
+        return None
+    share, square = wins / n, Z * Z
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    half = Z * sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
+    return Interval(max(0.0, middle - half), min(1.0, middle + half))
+
+
+@dataclass(frozen=True)
+class WinRate:
+    """How often each run won, and how often neither did; rates are over what had a winner, ties told apart."""
+
+    first: int = 0
+    second: int = 0
+    equal: int = 0
+
+    @property
+    def decided(self) -> int:
+        """How many had a winner."""
+        return self.first + self.second
+
+    @property
+    def total(self) -> int:
+        """How many there were, with those that nobody won."""
+        return self.decided + self.equal
+
+    def rate(self, run: str) -> float | None:
+        """The share of those with a winner that this run won; None where there is none."""
+        return self._wins(run) / self.decided if self.decided else None
+
+    def interval(self, run: str) -> Interval | None:
+        """Wilson's interval of that share."""
+        return wilson(self._wins(run), self.decided)
+
+    def _wins(self, run: str) -> int:
+        return self.first if run == FIRST else self.second
+
+    def with_one(self, won: str) -> "WinRate":
+        """The same with one more."""
+        return WinRate(
+            self.first + (won == FIRST), self.second + (won == SECOND), self.equal + (won == EQUAL)
+        )
+
+
+class Choice(NamedTuple):
+    """What one person said of one pair: for each part the run that they meant, or `equal`."""
+
+    pair: str
+    person: str
+    meant: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What came of a comparison, by part: over all that was said, over pairs (each counts once), and by person."""
+
+    said: Mapping[str, WinRate]
+    pairs: Mapping[str, WinRate]
+    people: Mapping[str, Mapping[str, WinRate]]
+
+
+def tally(choices: Sequence[Choice], parts: Iterable[str]) -> Tally:
+    """Count by part. What several people said of a pair is not independent, so each pair also counts once, as most
+    of them said; where as many chose the one as the other, it counts as equal."""
+    listed = list(parts)
+    people = sorted({choice.person for choice in choices})
+    return Tally(
+        {part: _sum(choice.meant[part] for choice in choices) for part in listed},
+        {part: _sum(_by_pair(choices, part)) for part in listed},
+        {
+            person: {
+                part: _sum(choice.meant[part] for choice in choices if choice.person == person)
+                for part in listed
+            }
+            for person in people
+        },
+    )
+
+
+def _sum(won: Iterable[str]) -> WinRate:
+    counted = WinRate()
+    for one in won:
+        counted = counted.with_one(one)
+    return counted
+
+
+def _by_pair(choices: Iterable[Choice], part: str) -> list[str]:
+    said: dict[str, list[str]] = defaultdict(list)
+    for choice in choices:
+        said[choice.pair].append(choice.meant[part])
+    return [_most(each) for each in said.values()]
+
+
+def _most(said: Sequence[str]) -> str:
+    first, second = said.count(FIRST), said.count(SECOND)
+    if first == second:
+        return EQUAL
+    return FIRST if first > second else SECOND

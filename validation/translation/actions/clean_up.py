@@ -1,0 +1,142 @@
+"""Cleaning sources under the eyes of translations: what was translated already is flagged, and never altered.
+
+Before a set is frozen nobody has translated it. Afterwards every change of its texts or rows, here or at the item
+that a row was taken from, raises a flag on the translations of the unit (domain.md §7).
+"""
+
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.db.models import F, OuterRef, Q, Subquery
+
+from annotation.content import shapes
+from annotation.content.models.item import Item
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.jobs.database import after, locked
+from annotation.translation.actions import clean_up as cleaning
+from annotation.translation.actions.clean_up import Done, StepIn
+from annotation.translation.models import CleanUp, SourceEntry, Translation
+from annotation.translation.rules.source_rows import upstream_hash
+from validation.consensus import stages
+from validation.review.actions.flags import flag_raise
+from validation.review.models.review import Flag
+from validation.review.rules import flags
+
+What = CleanUp.What
+# So far back a translation that was being written while its source changed is looked for.
+LATE_SECONDS = 24 * 3600
+
+
+def source_clean(
+    *, project: Project, unit_id: int, what: str, given: StepIn, texts: Mapping[str, str] | None = None
+) -> Done:
+    """One step of clean-up by what it is; `texts` are the new ones of a typo or a distractor."""
+    with transaction.atomic():
+        if what == What.REMOVED:
+            done = cleaning.row_remove(project=project, unit_id=unit_id, given=given)
+        elif what == What.UNANSWERABLE:
+            done = cleaning.row_unanswerable(project=project, unit_id=unit_id, given=given)
+        else:
+            done = cleaning.texts_change(
+                project=project, unit_id=unit_id, what=what, texts=texts or {}, given=given
+            )
+        _flag_after(done)
+    return done
+
+
+def source_undo(*, project: Project, unit_id: int, step_id: int, revision: int, by: User | None) -> Done:
+    """Take a step back; that too changes what was translated."""
+    with transaction.atomic():
+        done = cleaning.step_undo(project=project, unit_id=unit_id, step_id=step_id, revision=revision, by=by)
+        _flag_after(done)
+    return done
+
+
+def _flag_after(done: Done) -> None:
+    """Flag the translations of a frozen set's units. A mark alone changes nothing that is translated."""
+    if done.frozen and any(_alters(step) for step in done.steps):
+        for unit in done.units:
+            _flag({"revision": unit.revision, "why": "cleaned"}, translation__unit=unit.pk)
+
+
+def _alters(step: CleanUp) -> bool:
+    what = step.undoes.what if step.undoes is not None else step.what
+    return what != What.UNANSWERABLE
+
+
+def _flag(detail: dict[str, object], **translations: object) -> int:
+    """Flag these translations, each once while its flag is open; how many they are."""
+    found = list(locked(Item.objects.filter(**translations).order_by("pk")))
+    for item in found:
+        flag_raise(item=item, code=flags.SOURCE_CHANGED, detail=dict(detail))
+    return len(found)
+
+
+def sources_watch(*, limit: int = 500) -> int:
+    """Flag what changed behind translations: rows whose item was revised or excluded, texts cleaned meanwhile.
+
+    May run twice, late, or beside itself; how many rows and translations it found.
+    """
+    return _watch_upstream(limit) + _watch_late(limit)
+
+
+def _watch_upstream(limit: int) -> int:
+    """Rows whose item says something else than when it was taken, or is excluded; each is noted once."""
+    rows = SourceEntry.objects.select_related("source_set", "upstream__project").filter(
+        Q(upstream__stage=stages.EXCLUDED) | ~Q(upstream__revision_n=F("upstream_revision")),
+        upstream__isnull=False,
+        upstream_changed=False,
+        removed=False,
+    )
+    changed = [entry for entry in rows.order_by("pk")[:limit] if _differs(entry)]
+    for entry in changed:
+        with transaction.atomic():
+            mine = SourceEntry.objects.filter(pk=entry.pk, upstream_changed=False)
+            if mine.update(upstream_changed=True) and entry.source_set.frozen_at is not None:
+                _flag({"row": entry.key, "why": "upstream"}, translation__unit=entry.unit_id)
+    return len(changed)
+
+
+def _differs(entry: SourceEntry) -> bool:
+    item = entry.upstream
+    assert item is not None  # noqa: S101 - the rows have one
+    if item.stage == stages.EXCLUDED:
+        return True
+    kind = item.project.kind_spec
+    content = shapes.get(kind.shape).present([item.pk]).get(item.pk)
+    if content is None or kind.translated is None:
+        return True
+    return upstream_hash(dict(kind.translated[1](content))) != entry.upstream_hash
+
+
+def _watch_late(limit: int) -> int:
+    """Translations handed in while somebody cleaned: made from a text that their unit has not any more."""
+    steps = CleanUp.objects.filter(at__gt=after(-LATE_SECONDS), unit__source_set__frozen_at__isnull=False)
+    told = Flag.objects.filter(item=OuterRef("item"), code=flags.SOURCE_CHANGED).order_by("-pk")
+    newer = CleanUp.objects.filter(unit=OuterRef("unit"), revision__gt=OuterRef("unit_revision"))
+    late = (
+        Translation.objects.filter(unit__in=steps.values("unit"), unit_revision__lt=F("unit__revision"))
+        .annotate(
+            told_at=Subquery(told.values("at")[:1]),
+            changed_at=Subquery(newer.order_by("-pk").values("at")[:1]),
+        )
+        .filter(Q(told_at=None) | Q(told_at__lt=F("changed_at")))
+        .select_related("unit")
+    )
+    found = 0
+    for each in late.order_by("pk")[:limit]:
+        newest = _last_change(each)
+        if newest is None or (each.told_at is not None and each.told_at >= newest.at):
+            continue
+        with transaction.atomic():
+            found += _flag({"revision": each.unit.revision, "why": "cleaned"}, pk=each.pk)
+    return found
+
+
+def _last_change(translation: Translation) -> CleanUp | None:
+    """The newest step that altered the unit since the translation was made from it."""
+    steps = CleanUp.objects.select_related("undoes").filter(
+        unit=translation.unit_id, revision__gt=translation.unit_revision
+    )
+    return next((step for step in steps.order_by("-pk") if _alters(step)), None)

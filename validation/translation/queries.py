@@ -1,0 +1,151 @@
+"""How far each target of a translation project is, and whether there are people enough: for its leads' pages."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.db.models import Count, Q
+
+from annotation.content.models.item import Item
+from annotation.content.models.source import Share
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.translation.models import LanePlace
+from annotation.translation.queries.targets import units_live
+from annotation.ui.navigation import link
+from validation.consensus.protocol import Protocol
+from validation.translation import rules
+
+
+@dataclass(frozen=True)
+class Part:
+    """One number of a target, and where the items behind it are."""
+
+    name: str
+    count: int
+    url: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One target: units that are still to be translated, those in somebody's hands, and what became of the others."""
+
+    lane: Lane
+    units: int
+    to_do: int
+    in_hand: int
+    counts: Mapping[str, int]
+    writers: int
+    reviewers: int
+    both: int
+    votes: int
+
+    @property
+    def slug(self) -> str:
+        return self.lane.project.slug
+
+    @property
+    def approved(self) -> int:
+        return self.counts.get(rules.APPROVED, 0)
+
+    @property
+    def parts(self) -> list[Part]:
+        """What was made in this target, each number with a link to its items."""
+        address = link("items", self.slug)
+        return [
+            Part(
+                name,
+                self.counts.get(part, 0),
+                f"{address}?{urlencode({'lane': self.lane.key, 'part': part})}",
+            )
+            for part, name in rules.PART_NAMES.items()
+        ]
+
+    @property
+    def short(self) -> bool:
+        """Whether there are too few people: nobody translates, or some translator's work has too few to review it."""
+        others = self.reviewers - (1 if self.both else 0)
+        return self.lane.ended_at is None and (not self.writers or others < self.votes)
+
+
+def targets_of(project: Project) -> list[Progress]:
+    """Every target in order of its key; as many statements for one as for twenty-two."""
+    lanes = list(Lane.objects.filter(project=project).order_by("key"))
+    for lane in lanes:
+        lane.project = project
+    units = units_live(project.pk).count()
+    open_ones = dict(
+        Share.objects.filter(project=project, state=Share.State.OPEN, unit__removed=False, lane__isnull=False)
+        .values_list("lane")
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    counts, done = _items(project)
+    people, votes = _people(project), _votes(project)
+    return [
+        Progress(
+            lane=lane,
+            units=units,
+            to_do=max(0, units - open_ones.get(lane.pk, 0) - done[lane.pk]),
+            in_hand=open_ones.get(lane.pk, 0),
+            counts=counts[lane.pk],
+            writers=people[lane.pk]["writers"],
+            reviewers=people[lane.pk]["reviewers"],
+            both=people[lane.pk]["both"],
+            votes=votes,
+        )
+        for lane in lanes
+    ]
+
+
+def _items(project: Project) -> tuple[Mapping[int, Counter[str]], Counter[int]]:
+    """Items by target and part, and how many units of each target have one; one statement."""
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    done = Counter[int]()
+    rows = (
+        Item.objects.filter(project=project)
+        .values_list("lane", "stage")
+        .annotate(
+            n=Count("pk"),
+            flagged=Count("pk", filter=Q(doubt__gt=0)),
+            live=Count("pk", filter=Q(translation__unit__removed=False)),
+        )
+        .order_by()
+    )
+    for lane, stage, n, flagged, live in rows:
+        counts[lane][rules.PART_OF[stage]] += n
+        counts[lane][rules.FLAGGED] += flagged
+        done[lane] += live
+    return counts, done
+
+
+def _people(project: Project) -> Mapping[int, Counter[str]]:
+    """Targets to how many translate there, how many review, and how many do both; one statement."""
+    writes, reviews = Q(annotator__is_writer=True), Q(annotator__is_validator=True)
+    rows = (
+        LanePlace.objects.filter(lane__project=project, annotator__left_at=None)
+        .values_list("lane")
+        .annotate(
+            writers=Count("pk", filter=writes),
+            reviewers=Count("pk", filter=reviews),
+            both=Count("pk", filter=writes & reviews),
+        )
+        .order_by()
+    )
+    found: dict[int, Counter[str]] = defaultdict(Counter)
+    for lane, writers, reviewers, both in rows:
+        found[lane].update(writers=writers, reviewers=reviewers, both=both)
+    return found
+
+
+def _votes(project: Project) -> int:
+    """How many people are asked about one item at most."""
+    return Protocol.from_dict(project.protocols.order_by("-n")[0].rules).votes_at_most
+
+
+def team_of(lane: Lane) -> list[Annotator]:
+    """Who works for a target, by pseudonym, each with how many of its texts they have `in_hand`."""
+    here = Q(shares__lane=lane, shares__state=Share.State.OPEN)
+    there = Annotator.objects.filter(lane_places__lane=lane, left_at=None)
+    return list(there.annotate(in_hand=Count("shares", filter=here, distinct=True)).order_by("pseudonym"))

@@ -1,0 +1,181 @@
+"""Targets of a translation project: how far each is, its words and its team; for leads and administrators."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation import presets
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.messages import problem_words
+from annotation.core.models.project import Lane
+from annotation.text import word_list
+from annotation.translation.actions.targets import target_change as actions_target_change
+from annotation.translation.actions.targets import targets_add
+from annotation.translation.forms import TargetForm, TargetLinesForm, initial_of
+from annotation.translation.queries.target_resources import lore_of
+from annotation.translation.rules.silent_checks import silent
+from annotation.ui.navigation import link, rooms
+from validation.review.queries import desk as fetch
+from validation.translation.actions.targets import target_end
+from validation.translation.queries import targets_of, team_of
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One field in which what was typed and what stands now differ."""
+
+    name: str
+    typed: str
+    stands: str
+
+
+def _spot(request: HttpRequest, slug: str) -> Place:
+    """The viewer as lead or administrator of a project that has targets."""
+    spot = access.place(request.user, slug)
+    fetch.targets(spot)
+    return spot
+
+
+@login_required
+@require_GET
+def targets(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every target with how far it is; numbers lead to the items behind them."""
+    spot = _spot(request, slug)
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "targets"),
+        "targets": targets_of(spot.project),
+    }
+    return render(request, "validation/translation/targets.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def target_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Many targets at once; the preset's own are proposed to a project that has none."""
+    spot = _spot(request, slug)
+    if request.method != "POST":
+        return _new(request, spot, TargetLinesForm(initial={"lines": _proposed(spot)}))
+    form = TargetLinesForm(request.POST)
+    if not form.is_valid():
+        return _new(request, spot, form, status=422)
+    try:
+        made = targets_add(project=spot.project, text=form.cleaned_data["lines"], by=spot.user)
+    except Invalid as refusal:
+        form.faults = tuple(refusal.details.get("faults", ()))
+        form.add_error("lines", problem_words(refusal.code))
+        return _new(request, spot, form, status=422)
+    words = ngettext("%(n)d target was added.", "%(n)d targets were added.", len(made))
+    messages.success(request, words % {"n": len(made)})
+    return redirect("targets", slug=slug)
+
+
+def _proposed(spot: Place) -> str:
+    """The lines that the project's preset brings, where no target is there yet."""
+    if fetch.targets(spot) or not spot.project.preset:
+        return ""
+    return presets.get(spot.project.preset).targets
+
+
+def _new(request: HttpRequest, spot: Place, form: TargetLinesForm, status: int = 200) -> HttpResponse:
+    context = {
+        "project": spot.project,
+        "nav": rooms(spot, "targets"),
+        "form": form,
+        "proposed": bool(form.initial.get("lines")),
+    }
+    return render(request, "validation/translation/target_new.html", context, status=status)
+
+
+def _page(request: HttpRequest, spot: Place, lane: Lane, *, status: int = 200, **more: Any) -> HttpResponse:
+    """One target; `more` may bring its form back with what was typed."""
+    slug, team = spot.project.slug, team_of(lane)
+    context = {
+        "project": spot.project,
+        "place": spot,
+        "nav": rooms(spot, "targets"),
+        "target": lane,
+        "progress": next(each for each in targets_of(spot.project) if each.lane.pk == lane.pk),
+        "team": team,
+        "writers": [person for person in team if person.is_writer],
+        "share_size": spot.project.rules.share_size,
+        "silent": _silent(lane),
+        "recheck": link("target_recheck", slug, lane.key),
+        "form": TargetForm(initial=initial_of(lane)),
+        **more,
+    }
+    return render(request, "validation/translation/target.html", context, status=status)
+
+
+def _silent(lane: Lane) -> list[str]:
+    """What the checks cannot say of this target yet, and why."""
+    lore = lore_of(lane)
+    return [gettext(each.message) % each.params for each in silent(lore)] if lore else []
+
+
+@login_required
+@require_GET
+def target(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """One target: its words, its team, how far it is."""
+    spot = _spot(request, slug)
+    return _page(request, spot, access.target(spot, key))
+
+
+@login_required
+@require_POST
+def target_change(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """Change what a target is called and explained by; what was typed is kept where that is refused."""
+    spot = _spot(request, slug)
+    lane, form = access.target(spot, key), TargetForm(request.POST)
+    if not form.is_valid():
+        return _page(request, spot, lane, status=422, form=form)
+    try:
+        actions_target_change(lane=lane, by=spot.user, **form.cleaned_data)
+    except (Conflict, Invalid) as refusal:
+        if "current" in refusal.details:
+            return _stale(request, spot, refusal.details["current"], form)
+        form.add_error(
+            refusal.field if refusal.field in form.fields else None,
+            gettext(refusal.message) if refusal.code == "target_wrong" else problem_words(refusal.code),
+        )
+        return _page(request, spot, lane, status=409 if isinstance(refusal, Conflict) else 422, form=form)
+    messages.success(request, gettext("The target was changed."))
+    return redirect("target", slug=slug, key=key)
+
+
+def _stale(request: HttpRequest, spot: Place, stands: Lane, form: TargetForm) -> HttpResponse:
+    """What was typed, in a form that can be sent again, beside what stands now."""
+    now = initial_of(stands)
+    typed = {**form.cleaned_data, "words": word_list.text_of(form.cleaned_data["words"])}
+    rows = [
+        Difference(str(field.label), str(typed[name]), str(now[name]))
+        for name, field in form.fields.items()
+        if name != "version" and typed[name] != now[name]
+    ]
+    again = TargetForm(initial={**typed, "version": stands.version})
+    return _page(request, spot, stands, status=409, form=again, differences=rows)
+
+
+@login_required
+@require_POST
+def target_closing(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """End a target, or open it again; either is undone by the other."""
+    spot = _spot(request, slug)
+    lane, ended = access.target(spot, key), request.POST.get("ended") == "yes"
+    target_end(lane=lane, ended=ended, by=spot.user)
+    words = (
+        gettext("The target was ended: nothing new is given out in it.")
+        if ended
+        else gettext("The target is open again.")
+    )
+    messages.success(request, words)
+    return redirect("target", slug=slug, key=key)

@@ -1,0 +1,125 @@
+"""What a validator says about one item: as it stands on their screen, as it is stored, and whether it can be."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from annotation.core.errors import Invalid
+from annotation.kinds import Kind, text_at
+from annotation.kinds.base import option_field
+from annotation.text.normalise import storable
+from validation.consensus import translation_review as reviewing
+from validation.voting.models.vote import Vote
+from validation.voting.rules.option_order import MARKED, OPTIONS, ORDER, PERSONAL, QUESTION, Order
+
+LONGEST_TEXT = 10_000
+# Why a reviewer sends something back: the code of one of the project's error types.
+ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """What a validator says about one item. `proposals`: text field to its proposed correction.
+
+    `answers` may say that the question is ambiguous, which options are, what the person would choose themselves, and
+    for which error a reviewer sends it back.
+    """
+
+    label: str
+    unsure: bool = False
+    ambiguous: bool = False
+    comment: str = ""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    proposals: Mapping[str, str] = field(default_factory=dict)
+
+
+def ballot_of(vote: Vote) -> Ballot:
+    """The ballot that a stored vote came from."""
+    return Ballot(
+        label=vote.label,
+        unsure=bool(vote.unsure),
+        ambiguous=bool(vote.ambiguous),
+        comment=vote.comment,
+        answers=dict(vote.answers),
+        proposals=dict(vote.proposals.values_list("field", "text")),
+    )
+
+
+def by_keys(ballot: Ballot, order: Order) -> Ballot:
+    """A ballot that names options by the letters on a screen, with the options' keys instead."""
+    marked = ballot.answers.get(OPTIONS, "")
+    keys = {OPTIONS: "".join(order.key(letter) or "?" for letter in marked)} if marked else {}
+    if own := ballot.answers.get(PERSONAL, ""):
+        keys[PERSONAL] = order.key(own) or "?"
+    return replace(
+        ballot,
+        label=order.key(ballot.label),
+        comment=order.stored(ballot.comment),
+        answers={**ballot.answers, **keys},
+        proposals={order.field_stored(name): text for name, text in ballot.proposals.items()},
+    )
+
+
+def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
+    """The ballot as its vote keeps it: the marks that the kind has, in one spelling, and the order that was shown."""
+    marks = (QUESTION, OPTIONS, ORDER, PERSONAL)
+    answers = {name: said for name, said in ballot.answers.items() if name not in marks}
+    if QUESTION in kind.marks and ballot.answers.get(QUESTION):
+        answers[QUESTION] = MARKED
+    if OPTIONS in kind.marks and ballot.answers.get(OPTIONS):
+        answers[OPTIONS] = "".join(sorted(set(ballot.answers[OPTIONS])))
+    marked = QUESTION in answers or OPTIONS in answers
+    if PERSONAL in kind.marks and ballot.answers.get(PERSONAL, ballot.label) != ballot.label:
+        answers[PERSONAL] = ballot.answers[PERSONAL]
+    if kind.shuffled:
+        answers[ORDER] = order.recorded
+    if ballot.label != reviewing.RETURN or reviewing.FEATURE not in kind.features:
+        answers.pop(ERROR, None)
+    return replace(ballot, answers=answers, ambiguous=ballot.ambiguous or marked)
+
+
+def asks_why(kind: Kind) -> bool:
+    """Whether the question and its options can be marked by themselves: then a mark is asked for its reason."""
+    return QUESTION in kind.marks or OPTIONS in kind.marks
+
+
+def check(ballot: Ballot, kind: Kind, content: Mapping[str, Any], errors: Collection[str] = ()) -> None:
+    """Raise Invalid for a ballot that cannot be: of this item's own options and texts, a reason where one is due.
+
+    `errors` are the codes of the project's error types.
+    """
+    labels = {label.key for label in kind.ballot(content)}
+    named = {*ballot.answers.get(OPTIONS, ""), ballot.answers.get(PERSONAL, ballot.label)}
+    if ballot.label not in labels or not labels.issuperset(named):
+        raise Invalid(field="label", code="label_unknown")
+    shown = {text.key for text in kind.texts_in(content) if text.shown and not text.derived}
+    shown |= {option_field(key) for key in labels} if kind.own_options else set()
+    for name, text in ballot.proposals.items():
+        if name not in shown or not text.strip():
+            raise Invalid(field="proposals", code="proposal_unknown")
+    for text in (ballot.comment, *ballot.proposals.values()):
+        if len(text) > LONGEST_TEXT or storable(text):
+            raise Invalid(field="comment", code="text_not_storable")
+    if asks_why(kind) and ballot.ambiguous and not ballot.comment.strip():
+        raise Invalid(field="comment", code="reason_missing_marked")
+    if reviewing.FEATURE in kind.features:
+        _check_review(ballot, content, errors)
+
+
+def _check_review(ballot: Ballot, content: Mapping[str, Any], errors: Collection[str]) -> None:
+    """An approval stands alone, a correction changes something, what is sent back says why and changes nothing."""
+    changed = [name for name, text in ballot.proposals.items() if text != text_at(content, name)]
+    if ballot.label == reviewing.CORRECT and not changed:
+        raise Invalid(field="proposals", code="correction_missing")
+    if ballot.label == reviewing.APPROVE and changed:
+        raise Invalid(field="proposals", code="approval_corrects")
+    if ballot.label == reviewing.APPROVE and ballot.comment.strip():
+        raise Invalid(field="comment", code="approval_says_more")
+    if ballot.label != reviewing.RETURN:
+        return
+    if changed:
+        raise Invalid(field="proposals", code="return_corrects")
+    if not ballot.comment.strip():
+        raise Invalid(field="comment", code="return_reason_missing")
+    if ballot.answers.get(ERROR, "") not in {"", *errors}:
+        raise Invalid(field="error", code="error_type_missing")

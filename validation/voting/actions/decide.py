@@ -1,0 +1,283 @@
+"""The house decides: what is due, in batches, from the votes that stand, by the pure engine."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Now
+
+from annotation.content.models.item import Item
+from annotation.content.rules.queue_order import priority
+from annotation.core.models.project import Project, ProtocolVersion
+from annotation.core.rules.settings import ProjectSettings
+from annotation.jobs.bulk import any_of
+from annotation.jobs.database import locked, now
+from validation.consensus import stages
+from validation.consensus.advance import DECIDED, Advance, Standing, advance
+from validation.consensus.engine import Decision
+from validation.integrity.rules import AUTHOR
+from validation.review.actions import translation_reviews as reviewed
+from validation.review.actions.flags import FROM_VOTES
+from validation.review.models.review import Flag, Proposal
+from validation.review.rules import flags as flag_rules
+from validation.voting.actions.opening import open_due
+from validation.voting.actions.verdicts import by_house, decision_of, is_reviewed, standing_votes
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Verdict, Vote
+
+BATCH = 500
+_UPDATED = ("stage", "round", "gold", "gold_from", "pending", "slots_free", "priority", "due_at", "doubt")
+
+
+def decide_due(*, limit: int = BATCH) -> int:
+    """Open what is due without votes, and decide up to `limit` due items; how many were looked at.
+
+    May run twice, late, or beside itself.
+    """
+    with transaction.atomic():
+        opened = open_due()
+    with transaction.atomic():
+        due = Item.objects.filter(due_at__lte=Now()).order_by("due_at")
+        items = list(locked(due, skip=True)[:limit])
+        _decide(items)
+    return opened + len(items)
+
+
+def decide_item(*, item_id: int) -> None:
+    """Decide one item at once, whether or not it is due (repair, tests, a lead who waits)."""
+    with transaction.atomic():
+        _decide([locked(Item.objects.filter(pk=item_id)).get()])
+
+
+@dataclass
+class _Written:
+    """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes.
+
+    `by_house` are the items that are excluded or returned by their votes, `acts` what the house does with those that
+    their reviewers did not approve, `surplus` the votes that are beyond the decision now, and those that are not any
+    more.
+    """
+
+    rules: dict[int, ProjectSettings]
+    verdicts: list[Verdict]
+    flags: list[Flag]
+    seats_over: list[tuple[int, int]]
+    flags_over: list[tuple[int, int]]
+    moot: list[tuple[int, int, set[str]]]
+    answered: set[tuple[int, str, tuple[int, ...]]]
+    by_house: set[int]
+    acts: list[reviewed.Act]
+    surplus: dict[bool, list[int]]
+
+
+def _decide(items: list[Item]) -> None:
+    if not items:
+        return
+    rules = _attach(items)
+    votes, moment = standing_votes(items), now()
+    before = {item.pk: item.version for item in items}
+    open_proposals = Proposal.objects.filter(item__in=items, state=Proposal.State.OPEN)
+    proposed = {vote_id for vote_id in open_proposals.values_list("vote_id", flat=True) if vote_id}
+    open_flags: dict[int, set[str]] = defaultdict(set)
+    for item_id, code in Flag.objects.filter(item__in=items, closed_at=None).values_list("item_id", "code"):
+        open_flags[item_id].add(code)
+    out = _Written(rules, [], [], [], [], [], _answered(items), by_house(items), [], {True: [], False: []})
+    for item in items:
+        _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
+    _save(items, before)
+    Verdict.objects.bulk_create(out.verdicts)
+    for item_id, version in out.flags_over:
+        Flag.objects.filter(item=item_id, code__in=FROM_VOTES, closed_at=None, version__lt=version).update(
+            closed_at=Now(), closed_version=version
+        )
+    for item_id, version, codes in out.moot:
+        Flag.objects.filter(item=item_id, code__in=codes, closed_at=None).update(
+            closed_at=Now(), closed_version=version
+        )
+    # After the closing: a code is open once.
+    Flag.objects.bulk_create(out.flags)
+    # Those who sat down for a round that is not asked for any more get up first, then the latest.
+    for item_id, count in out.seats_over:
+        newest = Seat.objects.filter(item=item_id, state=Seat.State.OPEN).order_by("-round", "-opened_at")[
+            :count
+        ]
+        Seat.objects.filter(pk__in=[seat.pk for seat in newest]).update(state=Seat.State.EXPIRED)
+    for marked, pks in out.surplus.items():
+        if pks:
+            Vote.objects.filter(pk__in=pks).update(surplus=marked)
+    for act in out.acts:
+        reviewed.do(act)
+
+
+def _attach(items: list[Item]) -> dict[int, ProjectSettings]:
+    """Give the items their projects and protocols, each read once a batch; the projects' settings."""
+    projects = Project.objects.in_bulk({item.project_id for item in items})
+    protocols = ProtocolVersion.objects.in_bulk({item.protocol_id for item in items})
+    for item in items:
+        item.project, item.protocol = projects[item.project_id], protocols[item.protocol_id]
+    return {pk: project.rules for pk, project in projects.items()}
+
+
+def _answered(items: list[Item]) -> set[tuple[int, str, tuple[int, ...]]]:
+    """Flags that a person has closed: the same votes do not raise them again. Those of a recompute are the house's."""
+    by_house = Verdict.objects.filter(item=OuterRef("item"), version=OuterRef("closed_version"))
+    rows = Flag.objects.filter(
+        ~Exists(by_house), item__in=items, code__in=FROM_VOTES, closed_at__isnull=False
+    )
+    return {
+        (item_id, code, tuple(detail.get("votes", ())))
+        for item_id, code, detail in rows.values_list("item_id", "code", "detail")
+    }
+
+
+def _save(items: list[Item], before: dict[int, int]) -> None:
+    """Write the items' new standing: one statement for all that stand alike, since a batch has few standings."""
+    alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for item in items:
+        standing = tuple(getattr(item, name) for name in _UPDATED)
+        alike[(item.version - before[item.pk], *standing)].append(item.pk)
+    for (steps, *values), pks in alike.items():
+        Item.objects.filter(pk__in=any_of(pks)).update(
+            version=F("version") + steps, **dict(zip(_UPDATED, values, strict=True))
+        )
+
+
+def _decide_one(
+    item: Item,
+    votes: list[Vote],
+    proposed: set[int],
+    open_codes: set[str],
+    moment: datetime,
+    out: _Written,
+) -> None:
+    item.due_at = None
+    if item.stage == stages.WRITTEN and not item.sampled:
+        return
+    decision = decision_of(item, votes)
+    for place, vote in enumerate(votes):
+        if vote.surplus != (place in decision.surplus):
+            out.surplus[not vote.surplus].append(vote.pk)
+    act = reviewed.next_act(item, votes, decision) if is_reviewed(item) else None
+    standing = Standing(
+        item.stage,
+        item.round,
+        item.gold,
+        item.pending - item.slots_free,
+        item.pk in out.by_house,
+        item.gold_from == AUTHOR,
+    )
+    step = advance(standing, decision, act.event if act else "")
+    if step is None:
+        return
+    _apply(item, step, out)
+    if act and any(happened.event == act.event for happened in step.events):
+        item.stage = stages.VOTING
+        out.acts.append(act)
+    item.priority = priority(max(step.round, 1), _is_aged(item, moment, out))
+    if step.stage in DECIDED:
+        open_codes -= _moot(item, step, open_codes, out)
+        _raise_flags(item, votes, proposed, decision, open_codes, out)
+    elif out.flags_over and out.flags_over[-1][0] == item.pk:
+        item.doubt = flag_rules.doubt(open_codes - set(FROM_VOTES))
+    if step.expire:
+        out.seats_over.append((item.pk, step.expire))
+
+
+def _moot(item: Item, step: Advance, open_codes: set[str], out: _Written) -> set[str]:
+    """Close what a decision answers by itself: nobody waits for voters now, and there may be gold after all.
+
+    Whoever approves an item under review has looked at what the checks found.
+    """
+    answered = {flag_rules.NOBODY_LEFT}
+    if step.stage == stages.SETTLED:
+        answered |= {flag_rules.NO_GOLD, *([flag_rules.FAILED_CHECK] if is_reviewed(item) else [])}
+    if not step.events or not answered & open_codes:
+        return set()
+    out.moot.append((item.pk, item.version, answered))
+    return answered
+
+
+def _apply(item: Item, step: Advance, out: _Written) -> None:
+    for happened in step.events:
+        if happened.event in reviewed.ACTS:
+            # Accounted for by a row of its own: who said what, or the text as it became.
+            continue
+        item.version += 1
+        out.verdicts.append(
+            Verdict(
+                project_id=item.project_id,
+                item=item,
+                version=item.version,
+                epoch=item.epoch,
+                event=happened.event,
+                round=happened.round,
+                asked=happened.asked,
+                label=happened.label,
+                hopeless=happened.hopeless,
+                votes_n=item.votes_n,
+            )
+        )
+    if step.events and any(h.event == stages.RECOMPUTE for h in step.events):
+        out.flags_over.append((item.pk, item.version))
+    item.stage, item.round = step.stage, step.round
+    item.gold, item.gold_from = step.gold, "votes" if step.gold else ""
+    item.pending, item.slots_free = step.pending, step.slots_free
+
+
+def _is_aged(item: Item, moment: datetime, out: _Written) -> bool:
+    return moment - item.at > timedelta(days=out.rules[item.project_id].aged_days)
+
+
+def _raise_flags(
+    item: Item,
+    votes: list[Vote],
+    proposed: set[int],
+    decision: Decision,
+    open_codes: set[str],
+    out: _Written,
+) -> None:
+    rules = out.rules[item.project_id]
+    ballots = [
+        flag_rules.Ballot(
+            annotator=vote.annotator.pseudonym,
+            ambiguous=bool(vote.ambiguous),
+            unsure=bool(vote.unsure),
+            text_error=bool(vote.answers.get("text_error")),
+            proposed=vote.pk in proposed,
+            seconds=None if vote.imported else vote.seconds,
+            words=item.words,
+        )
+        for vote in votes
+    ]
+    limits = flag_rules.FlagSettings(rules.fast_base_seconds, rules.fast_word_seconds)
+    recomputed = any(pk == item.pk for pk, _ in out.flags_over)
+    kept = open_codes - set(FROM_VOTES) if recomputed else set(open_codes)
+    for flag in flag_rules.flags_of(ballots, decision, limits):
+        numbers = tuple(v.n for v in votes if not flag.by or v.annotator.pseudonym in flag.by)
+        if flag.code in kept or (item.pk, flag.code, numbers) in out.answered:
+            continue
+        kept.add(flag.code)
+        detail = {"by": list(flag.by), "votes": list(numbers)}
+        out.flags.append(
+            Flag(project_id=item.project_id, item=item, code=flag.code, detail=detail, version=item.version)
+        )
+    item.doubt = flag_rules.doubt(kept)
+
+
+def age_queues(*, limit: int = 5000) -> int:
+    """Move up by one what has waited some days in its round (ruling 11); run by the sweep."""
+    moved = 0
+    for project in Project.objects.filter(closed_at=None):
+        old = Q(at__lte=now() - timedelta(days=project.rules.aged_days))
+        for lane in project.lanes.all():
+            for number in range(1, lane.buckets):
+                waiting = Item.objects.filter(
+                    old, lane=lane, slots_free__gt=0, priority=number, round=number
+                ).values("pk")[:limit]
+                moved += Item.objects.filter(pk__in=list(waiting.values_list("pk", flat=True))).update(
+                    priority=number + 1
+                )
+    return moved

@@ -1,0 +1,76 @@
+"""Items that wait for voters where nobody is left who may vote on them (ruling 9)."""
+
+from django.db import transaction
+from django.db.models import BooleanField, Exists, ExpressionWrapper, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, Now
+
+from annotation import kinds
+from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from annotation.jobs.database import after, locked
+from annotation.jobs.models import Heartbeat
+from annotation.translation.models import LanePlace
+from validation.consensus import stages
+from validation.review.actions.flags import flag_raise
+from validation.review.models.review import Flag
+from validation.review.rules import flags
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Verdict
+
+EVERY_SECONDS = 600
+BEAT = "nobody_left"
+TARGETS = "targets"
+
+
+def is_time(seconds: int = EVERY_SECONDS) -> bool:
+    """Whether the last look was long enough ago, by the database's clock; says so to one asker only."""
+    with transaction.atomic():
+        Heartbeat.objects.get_or_create(name=BEAT, defaults={"at": after(-2 * seconds)})
+        return bool(Heartbeat.objects.filter(name=BEAT, at__lt=after(-seconds)).update(at=Now()))
+
+
+def _stranded() -> QuerySet[Item]:
+    """Items with free slots that somebody sat at before, and that no active validator can still be offered.
+
+    Not flagged again for votes that a flag was raised for already: the lead may have seen it and left it open.
+    """
+    here = Q(epoch=OuterRef(OuterRef("epoch")), state__in=[Seat.State.OPEN, Seat.State.DONE])
+    over = Q(state__in=[Seat.State.BARRED, Seat.State.SKIPPED])
+    had = Seat.objects.filter(here | over, item=OuterRef(OuterRef("pk")), annotator=OuterRef("pk"))
+    # An item without an author keeps everybody: comparing with nothing must not lose people.
+    wrote = ExpressionWrapper(Q(pk=Coalesce(OuterRef("author"), 0)), output_field=BooleanField())
+    eligible = Annotator.objects.filter(
+        project=OuterRef("project"), is_validator=True, left_at=None, user__is_active=True
+    ).filter(~Exists(had), ~wrote, _there())
+    last_asked = Verdict.objects.filter(item=OuterRef("item")).order_by()
+    last_asked_version = last_asked.values("item").annotate(last=Max("version")).values("last")
+    told = Flag.objects.filter(
+        item=OuterRef("pk"), code=flags.NOBODY_LEFT, version__gte=Coalesce(last_asked_version, 0)
+    )
+    return Item.objects.filter(
+        ~Exists(eligible),
+        ~Exists(told),
+        slots_free__gt=0,
+        stage=stages.VOTING,
+        opened_at__isnull=False,
+        project__closed_at=None,
+    )
+
+
+def _there() -> Q:
+    """Who works for the item's target, where its kind has targets; everybody elsewhere."""
+    of_targets = [kind.slug for kind in kinds.all_kinds() if TARGETS in kind.features]
+    placed = LanePlace.objects.filter(annotator=OuterRef("pk"), lane=OuterRef(OuterRef("lane")))
+    return ~Q(project__kind__in=of_targets) | Q(Exists(placed))
+
+
+def flag_nobody_left(*, limit: int = 500) -> int:
+    """Flag what waits for nobody; how many items were flagged. One statement finds them."""
+    flagged = 0
+    for item_id in list(_stranded().order_by("pk").values_list("pk", flat=True)[:limit]):
+        with transaction.atomic():
+            item = locked(Item.objects.filter(pk=item_id)).get()
+            if item.stage == stages.VOTING and item.slots_free > 0:
+                flag_raise(item=item, code=flags.NOBODY_LEFT, detail={"round": item.round})
+                flagged += 1
+    return flagged

@@ -1,0 +1,73 @@
+"""What the votes of items say: their protocols, the votes that stand, and the pure decision from both."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import orjson
+
+from annotation.content.models.item import Item, Revision
+from validation.consensus import stages
+from validation.consensus import translation_review as reviewing
+from validation.consensus.engine import Decision, VoteIn, decide
+from validation.consensus.protocol import Protocol
+from validation.review.models.review import Review
+from validation.voting.models.vote import Verdict, Vote
+
+
+@lru_cache(maxsize=256)
+def _read_protocol(raw: bytes) -> Protocol:
+    return Protocol.from_dict(orjson.loads(raw))
+
+
+def protocol_of(item: Item) -> Protocol:
+    """The protocol that the item was opened under, read once per version."""
+    return _read_protocol(orjson.dumps(item.protocol.rules, option=orjson.OPT_SORT_KEYS))
+
+
+def is_reviewed(item: Item) -> bool:
+    """Whether voters review the item: they approve, correct or send back."""
+    return reviewing.FEATURE in item.project.kind_spec.features
+
+
+def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
+    """The pure recomputation of an item from its epoch's standing votes, in their order."""
+    ballots = [
+        VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, bool(v.ambiguous)) for v in votes
+    ]
+    found = decide(protocol_of(item), item.author_label or None, ballots, item.project.kind_spec.label_keys)
+    return reviewing.approved_only(found) if is_reviewed(item) else found
+
+
+def standing_votes(items: Iterable[Item]) -> dict[int, list[Vote]]:
+    """Each item's standing votes of its present epoch, by number; one statement."""
+    epochs = {item.pk: item.epoch for item in items}
+    votes: dict[int, list[Vote]] = defaultdict(list)
+    rows = Vote.objects.select_related("annotator").filter(item__in=epochs, withdrawn_at=None).order_by("n")
+    for vote in rows:
+        if vote.epoch == epochs[vote.item_id]:
+            votes[vote.item_id].append(vote)
+    return votes
+
+
+_TOLD = {
+    Verdict: (stages.EXCLUDE_AMBIGUOUS,),
+    Review: (stages.EXCLUDE, *stages.RETURNS),
+    Revision: (stages.CORRECT_NEW,),
+}
+
+
+def by_house(items: Iterable[Item]) -> set[int]:
+    """Which of the items are excluded or returned by their voters' word and not by a lead's.
+
+    No statement where none is.
+    """
+    there = {item.pk: item.stage for item in items if item.stage in (stages.EXCLUDED, stages.RETURNED)}
+    events: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    if there:
+        for table, told in _TOLD.items():
+            rows = table._default_manager.filter(item__in=there, event__in=told)
+            for item_id, version, event in rows.values_list("item_id", "version", "event"):
+                events[item_id].append((version, event))
+    asked = {stages.EXCLUDED: stages.excluded_by_house, stages.RETURNED: stages.returned_by_house}
+    return {pk for pk, steps in events.items() if asked[there[pk]](event for _, event in sorted(steps))}

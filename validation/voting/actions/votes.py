@@ -1,0 +1,311 @@
+"""Votes: one acknowledged ballot is one stored vote, whatever is sent twice, late, or at the same instant."""
+
+import secrets
+from dataclasses import asdict, dataclass
+
+import orjson
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from annotation.content.models.item import Item, Revision
+from annotation.core.access import has_targets
+from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Lane, Project
+from annotation.jobs.database import after, locked
+from annotation.kinds import Kind
+from annotation.pay.actions import ledger as pay
+from annotation.pay.rules.rates import VOTE, counted
+from annotation.translation.models import LanePlace
+from validation.consensus import translation_review as reviewing
+from validation.consensus.stages import VOTING
+from validation.review.models.review import Proposal, Review
+from validation.voting import sql
+from validation.voting import wake as bell
+from validation.voting.actions.assignments import TRIES, is_closed, seat_expire
+from validation.voting.actions.ballots import Ballot, ballot_of, by_keys, check, to_store
+from validation.voting.actions.decide import decide_item
+from validation.voting.actions.exclusions import bar_family
+from validation.voting.contributors import has_part
+from validation.voting.models.assignment import Cursor, Seat
+from validation.voting.models.vote import Vote
+from validation.voting.rules.option_order import order_shown
+
+
+@dataclass(frozen=True)
+class Cast:
+    """What became of a ballot: the vote, whether it had been stored before (a replay), and where it was cast.
+
+    `cursor` is how far the person has come in the queue, so that the next seat need not ask again.
+    """
+
+    vote: Vote
+    replayed: bool
+    annotator: Annotator
+    lane: Lane
+    project: Project
+    cursor: Cursor | None
+
+
+class TookPart(Conflict):
+    """Whoever sits here took part in making the prompt, or another of its family, since they sat down."""
+
+    def __init__(self, held: sql.Held) -> None:
+        super().__init__(code="took_part")
+        self.held = held
+
+
+def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot, as_shown: bool = False) -> Cast:
+    """Store the ballot for this seat. The same ballot again answers as before; another one is a Conflict.
+
+    `as_shown`: the ballot names options by the letters on this person's screen, not by their keys.
+    Locks the item, then the seat, then writes the vote. A seat that ended counts if its slot is still free
+    (ruling 3). Raises NotFound for a token that is not this person's, Invalid for a ballot that cannot be, Conflict for
+    who does not work for the item's target any more; a Conflict bars whoever took part in making the item since they
+    sat down.
+    """
+    try:
+        return _vote_cast(user_id, slug, token, ballot, as_shown=as_shown)
+    except TookPart as found:
+        lane = Lane(pk=found.held.lane, project_id=found.held.project)
+        bar_family(annotator=Annotator(pk=found.held.annotator), family=found.held.family, lane=lane)
+        raise
+
+
+def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown: bool) -> Cast:
+    with transaction.atomic():
+        held = sql.held_seat(user=user_id, slug=slug, token=token)
+        if held is None:
+            raise NotFound
+        if held.project_closed:
+            raise Conflict(code="project_closed")
+        project = Project(
+            pk=held.project,
+            slug=slug,
+            kind=held.project_kind,
+            seed=held.seed,
+            secret=held.secret,
+            language=held.project_language,
+            settings=orjson.loads(held.project_settings),
+        )
+        if not held.placed:
+            raise Conflict(code="not_your_target")
+        ballot = _read(held, ballot, project, as_shown=as_shown)
+        slots_free = held.slots_free
+        if not Seat.objects.filter(pk=held.seat, state=Seat.State.OPEN).update(state=Seat.State.DONE):
+            # The row was read before its item was locked: what it says now is what counts.
+            state = Seat.objects.values_list("state", flat=True).get(pk=held.seat)
+            if state == Seat.State.DONE:
+                return _cast(_replay(held, ballot), held, project, replayed=True)
+            slots_free = _late(held, state)
+        if project.kind_spec.judged_apart and has_part(held.project, held.family, held.annotator):
+            raise TookPart(held)
+        vote = _store(held, ballot, slots_free)
+        if held.project_pays:
+            _pay(held, vote, project.kind_spec)
+    return _cast(vote, held, project, replayed=False)
+
+
+def _cast(vote: Vote, held: sql.Held, project: Project, *, replayed: bool) -> Cast:
+    lane = Lane(
+        pk=held.lane,
+        project=project,
+        language=held.lane_language,
+        name=held.lane_name,
+        register=held.lane_register,
+        ended_at=held.lane_ended,
+        buckets=held.buckets,
+    )
+    annotator = Annotator(pk=held.annotator, project=project, pseudonym=held.annotator_pseudonym)
+    cursor = None
+    if held.cursor and held.positions and held.recent:
+        positions, recent = orjson.loads(held.positions), orjson.loads(held.recent)
+        cursor = Cursor(pk=held.cursor, annotator=annotator, lane=lane, positions=positions, recent=recent)
+    return Cast(vote, replayed, annotator, lane, project, cursor)
+
+
+def _read(held: sql.Held, ballot: Ballot, project: Project, *, as_shown: bool) -> Ballot:
+    """The ballot as its vote keeps it; Invalid where it cannot be."""
+    kind = project.kind_spec
+    content = orjson.loads(held.content or "{}")
+    order = order_shown(
+        kind, content, drawn_with=held.drawn_with, item=held.item_key, annotator=held.annotator_pseudonym
+    )
+    read = to_store(by_keys(ballot, order) if as_shown else ballot, kind, order)
+    errors = [code for code, _ in project.error_types] if reviewing.FEATURE in kind.features else ()
+    check(read, kind, content, errors)
+    return read
+
+
+def _late(held: sql.Held, state: str) -> int:
+    """A late vote counts if its slot is still free, else 409 with the draft kept (ruling 3); the slots then left."""
+    free = held.item_stage == VOTING and held.epoch == held.item_epoch and held.slots_free > 0
+    if state != Seat.State.EXPIRED or not free:
+        raise Conflict(code="seat_taken")
+    Seat.objects.filter(pk=held.seat).update(state=Seat.State.DONE)
+    return held.slots_free - 1
+
+
+def _store(held: sql.Held, ballot: Ballot, slots_free: int) -> Vote:
+    if held.item_stage != VOTING or held.epoch != held.item_epoch or held.pending < 1:
+        raise Conflict(code="seat_taken")
+    vote = Vote.objects.create(
+        project_id=held.project,
+        item_id=held.item,
+        annotator_id=held.annotator,
+        n=held.votes_n + 1,
+        epoch=held.item_epoch,
+        round=held.item_round,
+        revision_n=held.revision_n,
+        guideline_id=held.guideline,
+        label=ballot.label,
+        answers=dict(ballot.answers),
+        unsure=ballot.unsure,
+        ambiguous=ballot.ambiguous,
+        comment=ballot.comment,
+        seconds=max(0.0, float(held.seconds)),
+    )
+    for name, text in ballot.proposals.items():
+        Proposal.objects.create(
+            project_id=held.project,
+            item_id=held.item,
+            vote=vote,
+            by_id=held.annotator,
+            field=name,
+            text=text,
+            revision_n=held.revision_n,
+        )
+    last = held.pending == 1
+    Item.objects.filter(pk=held.item).update(
+        pending=held.pending - 1,
+        slots_free=slots_free,
+        votes_n=held.votes_n + 1,
+        **({"due_at": Now()} if last else {}),
+    )
+    if last:
+        transaction.on_commit(bell.ring)
+    return vote
+
+
+def _pay(held: sql.Held, vote: Vote, kind: Kind) -> None:
+    content = orjson.loads(held.content or "{}")
+    pay.post(
+        project=held.project,
+        annotator=held.annotator,
+        lane=held.lane,
+        item=held.item,
+        action=VOTE,
+        key=pay.vote_key(vote.pk),
+        counted=counted(kind, [content], held.lane_language, votes=1),
+    )
+
+
+def _replay(held: sql.Held, ballot: Ballot) -> Vote:
+    vote = Vote.objects.filter(
+        item=held.item, annotator=held.annotator, epoch=held.epoch, withdrawn_at=None
+    ).first()
+    if vote is None or asdict(ballot_of(vote)) != asdict(ballot):
+        raise Conflict(code="vote_differs")
+    return vote
+
+
+def vote_take_back(*, annotator: Annotator) -> Seat | None:
+    """Take back the last vote within ten minutes and sit at its item again (ruling 5).
+
+    The item is decided in the same transaction: nobody ever sees it settled by a vote that was withdrawn. None where
+    it is decided without this vote, so that nobody is asked for another. Refused alike whatever the reason, so that
+    the refusal tells nothing: too late, a lead has acted, a release holds the vote, the project is closed, nothing to
+    take back.
+    """
+    for _ in range(TRIES):
+        last = Vote.objects.filter(annotator=annotator).order_by("-id").first()
+        if last is None or not _works_there(annotator, last.item) or not _may_take_back(last, last.item):
+            break
+        held = Seat.objects.filter(annotator=annotator, state=Seat.State.OPEN, lane=last.item.lane_id).first()
+        if held is not None:
+            seat_expire(seat_id=held.pk)
+        try:
+            return _take_back(annotator, last)
+        except IntegrityError:
+            # Another tab of the same person sat down meanwhile (one open seat a person): that seat ends first.
+            continue
+    raise Conflict(code="nothing_to_take_back")
+
+
+def _take_back(annotator: Annotator, last: Vote) -> Seat | None:
+    with transaction.atomic():
+        item = locked(Item.objects.filter(pk=last.item_id)).get()
+        vote = Vote.objects.get(pk=last.pk)
+        if not _may_take_back(vote, item):
+            raise Conflict(code="nothing_to_take_back")
+        withdraw(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
+        if annotator.project.pays:
+            pay.unpost(key=pay.vote_key(vote.pk))
+        seat = Seat.objects.filter(item=item, annotator=annotator)
+        reopened = seat.update(
+            state=Seat.State.OPEN,
+            token=secrets.token_urlsafe(18),
+            revision_n=item.revision_n,
+            until=after(settings.SEAT_SECONDS),
+            opened_at=Now(),
+        )
+        if not reopened:
+            raise Conflict(code="nothing_to_take_back")
+        Item.objects.filter(pk=item.pk).update(pending=F("pending") + 1)
+        decide_item(item_id=item.pk)
+        return seat.filter(state=Seat.State.OPEN).first()
+
+
+# Where votes alone put an item; a lead who excluded it left a row of the review.
+BY_VOTES = (VOTING, "settled", "no_consensus", "excluded")
+
+
+def _works_there(annotator: Annotator, item: Item) -> bool:
+    """Whether somebody works for the item's target still; everybody does where the kind has none."""
+    if not has_targets(annotator.project):
+        return True
+    return LanePlace.objects.filter(annotator=annotator, lane=item.lane_id).exists()
+
+
+def _may_take_back(vote: Vote, item: Item) -> bool:
+    young = Vote.objects.filter(pk=vote.pk, cast_at__gt=after(-settings.TAKE_BACK_SECONDS)).exists()
+    return (
+        young
+        and not is_closed(vote.project_id)
+        and vote.withdrawn_at is None
+        and vote.epoch == item.epoch
+        and item.stage in BY_VOTES
+        and not Review.objects.filter(item=item, at__gt=vote.cast_at).exists()
+        and not Revision.objects.filter(item=item, at__gt=vote.cast_at).exists()
+        and not item.release_rows.filter(votes_n__gte=vote.n).exists()
+    )
+
+
+def withdraw(*, vote: Vote, item: Item, why: Vote.Withdrawn, reason: str = "") -> None:
+    """A vote stops counting but stays stored; the caller has locked the item, and decides it in its transaction."""
+    item.version += 1
+    Vote.objects.filter(pk=vote.pk).update(
+        withdrawn_at=Now(), withdrawn_version=item.version, withdrawn_why=why, withdrawn_reason=reason
+    )
+    if why == Vote.Withdrawn.TAKEN_BACK:
+        Proposal.objects.filter(vote=vote, state=Proposal.State.OPEN).update(state=Proposal.State.TAKEN_BACK)
+    Item.objects.filter(pk=item.pk).update(version=item.version)
+
+
+def vote_void(*, lead: Annotator, item_id: int, vote_n: int, version: int, reason: str) -> None:
+    """A lead makes one vote stop counting, with a reason; the item is decided anew. The work stays paid."""
+    if not reason.strip():
+        raise Invalid(field="reason", code="reason_missing")
+    with transaction.atomic():
+        item = locked(Item.objects.filter(pk=item_id, project=lead.project_id)).first()
+        if item is None or item.author_id == lead.pk:
+            raise NotFound
+        if item.version != version:
+            raise Conflict(code="stale")
+        vote = Vote.objects.filter(item=item, n=vote_n, epoch=item.epoch, withdrawn_at=None).first()
+        if vote is None:
+            raise Conflict(code="vote_gone")
+        withdraw(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=reason)
+        decide_item(item_id=item.pk)

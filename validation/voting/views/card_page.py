@@ -1,0 +1,73 @@
+"""Pages of one card: whole for who comes to them, and the card alone for the script that sends it and gets the next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from annotation.core.access import Place
+from annotation.core.models.project import Project
+from annotation.ui.navigation import rooms
+
+
+class Shown(Protocol):
+    """What somebody sees of the one thing that they are asked about."""
+
+    @property
+    def token(self) -> str:
+        """What it is called where it is sent."""
+
+
+@dataclass(frozen=True)
+class CardPage:
+    """One such page: its room, its name, its templates, where its card is sent and taken back, what it always takes."""
+
+    room: str
+    name: str
+    page: str
+    card: str
+    send: str
+    back: str = ""
+    always: Mapping[str, Any] = field(default_factory=dict)
+
+    def show(
+        self, request: HttpRequest, spot: Place, card: Shown | None, *, status: int = 200, **more: Any
+    ) -> HttpResponse:
+        """The whole page, or the card alone where the page's script asks."""
+        if by_script(request):
+            return self.alone(request, spot.project, card, status=status, **more)
+        whole = {
+            **self._context(spot.project, card),
+            "nav": rooms(spot, self.room),
+            "keys_off": not spot.user.single_keys,
+            "page_name": self.name,
+            "card_template": self.card,
+            **more,
+        }
+        return render(request, self.page, whole, status=status)
+
+    def alone(
+        self, request: HttpRequest, project: Project, card: Shown | None, *, status: int = 200, **more: Any
+    ) -> HttpResponse:
+        """The card alone."""
+        return render(request, self.card, {**self._context(project, card), **more}, status=status)
+
+    def _context(self, project: Project, card: Shown | None) -> dict[str, Any]:
+        return {
+            "project": project,
+            "card": card,
+            "closed": project.closed_at is not None,
+            "send_url": reverse(self.send, args=[project.slug, card.token]) if card else "",
+            "back_url": reverse(self.back, args=[project.slug]) if self.back else "",
+            "take_back_minutes": settings.TAKE_BACK_SECONDS // 60,
+            **self.always,
+        }
+
+
+def by_script(request: HttpRequest) -> bool:
+    """Whether the page's script asks, for the card alone."""
+    return bool(getattr(request, "htmx", False))

@@ -1,0 +1,339 @@
+"""What a validator sees of an item, and what they had typed about it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from django.db.models import Case, When
+from django.http import QueryDict
+from django.template.loader import render_to_string
+from django.utils.translation import get_language
+
+from annotation import kinds
+from annotation.content.models.item import Revision
+from annotation.core.models.project import Project
+from annotation.kinds import Kind, Label
+from annotation.kinds.base import OPTION, option_field, text_at
+from validation.consensus import translation_review as reviewing
+from validation.review.queries.check_findings import Found, flagged, found_in
+from validation.voting.actions.ballots import ERROR, Ballot, asks_why
+from validation.voting.models.assignment import Seat
+from validation.voting.models.vote import Vote
+from validation.voting.rules.option_order import (
+    MARKED,
+    OPTIONS,
+    PERSONAL,
+    QUESTION,
+    Order,
+    labels_shown,
+    order_shown,
+)
+
+# Single keys that the voting page itself takes; a label's own letter is a key only where it is none of them.
+PAGE_KEYS = frozenset("ump.,?")
+PROPOSE, MARK = "propose_", "mark_"
+# The text that a reviewer read, posted beside the field that corrects it.
+SHOWN = "shown_"
+MARK_OPTION, MARK_QUESTION = MARK + "option", MARK + "question"
+
+
+@dataclass(frozen=True)
+class ShownText:
+    """One text of the card, and what stands in the field for its correction.
+
+    Where it is reviewed: the text that it says in another language, and what checks found in it. A `given` one is the
+    option that is judged.
+    """
+
+    key: str
+    name: str
+    text: str
+    shared: bool
+    proposal: str
+    beside: str = ""
+    found: tuple[Found, ...] = ()
+    given: bool = False
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One label to choose; its place on the screen is its key, its own letter another."""
+
+    id: str
+    label: Label
+    keys: str
+    checked: bool
+    marked: bool = False
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a reviewer's card has besides: languages by name and code, error types, what checks found in no one text."""
+
+    source_language: str
+    target: str
+    errors: tuple[tuple[str, str], ...]
+    found: tuple[Found, ...]
+    correct: str = reviewing.CORRECT
+    sends_back: str = reviewing.RETURN
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a validator sees of an item: its texts and the labels to choose from, and nothing about anybody.
+
+    `corrections` are the texts that can be corrected: those, and the item's own options by their letters here.
+    `asks_why`: what is marked as ambiguous needs a reason. `personal` are the options to choose among for oneself.
+    `review`: the item is reviewed, beside what it was made from. `options` are the item's own where one of them is
+    judged.
+    """
+
+    token: str
+    texts: list[ShownText]
+    corrections: list[ShownText]
+    choices: str
+    question: str
+    language: str
+    marks: tuple[str, ...] = ()
+    asks_why: bool = False
+    letters: tuple[str, ...] = ()
+    personal: tuple[Label, ...] = ()
+    review: Review | None = None
+    options: tuple[ShownText, ...] = ()
+    typed: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A ballot that could not be counted, shown once more beside the next card."""
+
+    label: Label | None
+    comment: str
+    proposals: list[tuple[str, str]]
+    language: str
+    unsure: bool = False
+    ambiguous: bool = False
+    marked: tuple[Label, ...] = ()
+    personal: Label | None = None
+    error: str = ""
+
+
+def _choice(number: int, label: Label, chosen: str, marked: Sequence[str]) -> Choice:
+    letter = label.letter.lower()
+    keys = letter if len(letter) == 1 and letter not in PAGE_KEYS else ""
+    return Choice(f"label-{number}", label, keys, label.key == chosen, label.key in marked)
+
+
+@lru_cache(maxsize=256)
+def _choices(labels: tuple[Label, ...], chosen: str, language: str) -> str:
+    """The labels to choose from, as markup: the same on every card, so made once a choice and a reader's language."""
+    choices = [_choice(number, label, chosen, ()) for number, label in enumerate(labels, start=1)]
+    return render_to_string("validation/voting/partials/choices.html", {"choices": choices})
+
+
+def _options(kind: Kind, labels: Sequence[Label], said: Mapping[str, Any], language: str) -> str:
+    """The options of one item to choose from, each with its mark, as markup."""
+    chosen, marked = str(said.get("label", "")), said.get(MARK_OPTION, ())
+    choices = [_choice(number, label, chosen, marked) for number, label in enumerate(labels, start=1)]
+    context = {"choices": choices, "language": language, "marks": OPTIONS in kind.marks}
+    return render_to_string("validation/voting/partials/options.html", context)
+
+
+def _texts(
+    kind: Kind,
+    content: Mapping[str, Any],
+    order: Order,
+    said: Mapping[str, Any],
+    found: Sequence[Found] = (),
+) -> tuple[list[ShownText], list[ShownText]]:
+    """The texts to read, and with them the options that can be corrected."""
+
+    judged = option_field(kind.given(content))
+
+    def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
+        beside, here = kind.beside(content, key), tuple(one for one in found if one.field == key)
+        typed = str(said.get(PROPOSE + key) or text)
+        return ShownText(key, name, text, shared, typed, beside, here, key == judged)
+
+    seen = [text for text in kind.texts_in(content) if text.shown]
+    texts = [shown(text.key, text.name, text_at(content, text.key), text.shared) for text in seen]
+    # A text that follows from others is corrected through them.
+    own = [text for text, field in zip(texts, seen, strict=True) if not field.derived]
+    if not kind.own_options:
+        return texts, own
+    options = [
+        shown(option_field(letter), letter, text_at(content, option_field(key)), False)
+        for letter, key in zip(order.letters, order.keys, strict=True)
+    ]
+    return texts, own + options
+
+
+def card_of(
+    seat: Seat, project: Project, typed: Mapping[str, Any] | None = None, *, vote: Vote | None = None
+) -> Card:
+    """The card of a seat, with what was typed into it or the vote that was taken back; one statement."""
+    kind = project.kind_spec
+    reviewed = reviewing.FEATURE in kind.features
+    rows = Revision.objects.filter(item=seat.item_id, n=seat.revision_n)
+    if reviewed:
+        rows = rows.annotate(flagged=flagged())
+    content, item, *flag = rows.values_list("content", "item__key", *(["flagged"] if reviewed else [])).get()
+    order = _order(kind, content, project, item, seat)
+    said = typed_in(vote, order) if vote else dict(typed or {})
+    found = found_in(kind, content, flag[0]) if reviewed else []
+    texts, corrections = _texts(kind, content, order, said, found)
+    said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
+    said["asked"] = asks_why(kind) and any(said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION))
+    said["asked"] |= reviewed and (said.get("label") == reviewing.RETURN or bool(said.get(ERROR)))
+    labels, language = labels_shown(kind, content, order), seat.lane.language
+    if kind.own_options:
+        choices = _options(kind, labels, said, language)
+    else:
+        chosen = str(said.get("label", ""))
+        choices = _choices(labels, chosen if chosen in kind.label_keys else "", get_language() or "")
+    return Card(
+        token=seat.token,
+        texts=[text for text in texts if not text.key.startswith(OPTION)],
+        options=tuple(text for text in texts if text.key.startswith(OPTION)),
+        corrections=corrections,
+        choices=choices,
+        question=kind.question,
+        language=language,
+        marks=kind.marks,
+        asks_why=asks_why(kind),
+        personal=labels if PERSONAL in kind.marks else (),
+        letters=order.letters if kind.own_options else (),
+        review=_review(project, seat, found) if reviewed else None,
+        typed=said,
+    )
+
+
+def _review(project: Project, seat: Seat, found: Sequence[Found]) -> Review:
+    return Review(
+        source_language=project.language,
+        target=seat.lane.title,
+        errors=project.error_types,
+        found=tuple(one for one in found if not one.field),
+    )
+
+
+def _order(kind: Kind, content: Mapping[str, Any], project: Project, item: str, seat: Seat) -> Order:
+    """The order on this person's screen; only a shuffled one asks who they are."""
+    who = seat.annotator.pseudonym if kind.shuffled else ""
+    return order_shown(kind, content, drawn_with=seat.drawn_with(project), item=item, annotator=who)
+
+
+def typed_of(post: QueryDict) -> dict[str, Any]:
+    """Everything that was typed into a card, to be shown in it again."""
+    ticked = {name: name in post for name in ("unsure", "ambiguous", "text_error", MARK_QUESTION)}
+    words = {name: _lines(str(text)) for name, text in post.items()}
+    return {**words, **ticked, MARK_OPTION: post.getlist(MARK_OPTION)}
+
+
+def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
+    """A vote that was taken back, as it stood in its card."""
+    return {
+        "label": order.letter(vote.label),
+        "unsure": vote.unsure,
+        "ambiguous": vote.ambiguous,
+        MARK_QUESTION: vote.answers.get(QUESTION) == MARKED,
+        MARK_OPTION: [order.letter(key) for key in vote.answers.get(OPTIONS, "")],
+        PERSONAL: order.letter(vote.answers.get(PERSONAL, "")),
+        "comment": order.shown(vote.comment),
+        ERROR: vote.answers.get(ERROR, ""),
+        "text_error": bool(vote.answers.get("text_error")),
+        **{
+            PROPOSE + order.field_shown(name): text
+            for name, text in vote.proposals.values_list("field", "text")
+        },
+    }
+
+
+def earlier(seat: Seat) -> Vote | None:
+    """What this person said at this seat before they took it back; None where they had not voted."""
+    return (
+        Vote.objects.filter(
+            item=seat.item_id,
+            annotator=seat.annotator_id,
+            epoch=seat.epoch,
+            withdrawn_why=Vote.Withdrawn.TAKEN_BACK,
+        )
+        .order_by("-n")
+        .first()
+    )
+
+
+def ballot_of(post: QueryDict, token: str) -> Ballot:
+    """The ballot of a posted card, options by the letters shown. A text counts as proposed only where it is new."""
+    proposals = {
+        name.removeprefix(PROPOSE): _lines(str(text))
+        for name, text in post.items()
+        if name.startswith(PROPOSE) and str(text).strip()
+    }
+    marks = {
+        "text_error": "yes" if "text_error" in post else "",
+        QUESTION: "ambiguous" if MARK_QUESTION in post else "",
+        OPTIONS: "".join(post.getlist(MARK_OPTION)),
+        PERSONAL: post.get(PERSONAL, ""),
+        ERROR: post.get(ERROR, ""),
+    }
+    # What a reviewer's card showed is posted beside what became of it.
+    beside = {name for name in proposals if SHOWN + name in post}
+    same = {name for name in beside if proposals[name] == _lines(str(post[SHOWN + name]))}
+    proposals = {name: text for name, text in proposals.items() if name not in same}
+    unsaid = proposals and not beside
+    return Ballot(
+        label=post.get("label", ""),
+        unsure="unsure" in post,
+        ambiguous="ambiguous" in post,
+        comment=_lines(post.get("comment", "")).strip(),
+        answers={name: said for name, said in marks.items() if said},
+        proposals=_new(proposals, token) if unsaid else proposals,
+    )
+
+
+def _new(proposals: Mapping[str, str], token: str) -> dict[str, str]:
+    """What differs from every text shown so far under the same name; one statement."""
+    seats = Seat.objects.filter(token=token).values_list(
+        "item__revisions__content",
+        "item__key",
+        "annotator__pseudonym",
+        Case(When(by_secret=True, then="project__secret"), default="project__seed"),
+        "project__kind",
+    )
+    found = dict(proposals)
+    for content, item, who, drawn_with, slug in seats:
+        order = order_shown(kinds.get(slug), content, drawn_with=drawn_with, item=item, annotator=who)
+        for name, text in proposals.items():
+            if text.strip() == _lines(text_at(content, order.field_stored(name))).strip():
+                found.pop(name, None)
+    return found
+
+
+def kept_of(post: QueryDict, project: Project, ballot: Ballot, seat: Seat) -> Kept:
+    """What somebody typed at an item that is no longer theirs, options as they were shown."""
+    kind = project.kind_spec
+    content, item = Revision.objects.values_list("content", "item__key").get(
+        item=seat.item_id, n=seat.revision_n
+    )
+    labels = labels_shown(kind, content, _order(kind, content, project, item, seat))
+    names = {text.key: text.name for text in kind.texts_in(content)}
+    names |= {option_field(label.key): label.letter for label in labels if label.own}
+    marked = ballot.answers.get(OPTIONS, "")
+    return Kept(
+        label=next((label for label in labels if label.key == ballot.label), None),
+        comment=ballot.comment,
+        proposals=[(names.get(name, name), text) for name, text in ballot.proposals.items()],
+        language=seat.lane.language,
+        unsure=ballot.unsure,
+        ambiguous=ballot.ambiguous or bool(ballot.answers.get(QUESTION)),
+        marked=tuple(label for label in labels if label.own and label.key in marked),
+        personal=next((label for label in labels if label.key == ballot.answers.get(PERSONAL)), None),
+        error=dict(project.error_types).get(ballot.answers.get(ERROR, ""), ""),
+    )
+
+
+def _lines(text: str) -> str:
+    """Line breaks as the text had them before a form sent it."""
+    return text.replace("\r\n", "\n")

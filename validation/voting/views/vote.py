@@ -1,0 +1,169 @@
+"""Voting: one item a screen; the answer to a vote is the next item (screens.md 3)."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_noop as _
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.core import access
+from annotation.core.access import Place
+from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
+from annotation.core.messages import PASS_REASONS
+from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
+from annotation.datasheet.queries import owes_entry
+from annotation.elicitation.actions.declarations import no_part_sign, owes_signature
+from annotation.ui.navigation import rooms
+from validation.voting.actions.assignments import seat_claim_among, seat_extend, seat_next, seat_pass
+from validation.voting.actions.votes import vote_cast, vote_take_back
+from validation.voting.models.assignment import Seat
+from validation.voting.views.card_page import CardPage, by_script
+from validation.voting.views.cards import ballot_of, card_of, earlier, kept_of, typed_of
+
+# Refusals that a word in the reason's box mends.
+REASON_DUE = ("reason_missing_marked", "return_reason_missing")
+PAGE = CardPage(
+    room="vote",
+    name=_("Vote"),
+    page="validation/voting/vote.html",
+    card="validation/voting/partials/card.html",
+    send="vote_send",
+    back="vote_back",
+    always={"pass_reasons": PASS_REASONS},
+)
+
+
+def _claim(annotator: Annotator, project: Project) -> Seat | None:
+    if project.closed_at is not None or owes_signature(annotator) or owes_entry(annotator):
+        return None
+    lanes = access.lanes_of(annotator)
+    return seat_claim_among(annotator=annotator, lanes=lanes, spacing=project.rules.spacing)
+
+
+@login_required
+@require_GET
+def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The seat that this person holds, or the next one; first of all what they sign, where the kind asks for it."""
+    spot, annotator = access.member(request.user, slug, "validator")
+    if owes_signature(annotator):
+        return _sign_page(request, spot)
+    seat = _claim(annotator, spot.project)
+    if seat is None:
+        return PAGE.show(request, spot, None, no_target=not access.lanes_of(annotator))
+    return PAGE.show(request, spot, card_of(seat, spot.project, vote=earlier(seat)))
+
+
+def _sign_page(request: HttpRequest, spot: Place, *, status: int = 200, problem: str = "") -> HttpResponse:
+    context = {"project": spot.project, "nav": rooms(spot, "vote"), "problem": problem}
+    return render(request, "validation/voting/vote_sign.html", context, status=status)
+
+
+@login_required
+@require_POST
+def vote_sign(request: HttpRequest, slug: str) -> HttpResponse:
+    """Sign that one took no part in making what is judged here."""
+    spot, annotator = access.member(request.user, slug, "validator")
+    if owes_signature(annotator):
+        if "no_part" not in request.POST:
+            return _sign_page(request, spot, status=422, problem="no_part_missing")
+        no_part_sign(annotator=annotator)
+    return redirect("vote", slug=slug)
+
+
+@login_required
+@require_POST
+def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """Store one ballot and answer with the next card."""
+    assert request.user.pk is not None  # noqa: S101 - login_required
+    ballot = ballot_of(request.POST, token)
+    try:
+        cast = vote_cast(user_id=request.user.pk, slug=slug, token=token, ballot=ballot, as_shown=True)
+    except (Conflict, Invalid) as refusal:
+        return _refused(request, slug, token, refusal)
+    if not by_script(request):
+        return redirect("vote", slug=slug)
+    project, targets = cast.project, access.has_targets(cast.project)
+    following = None
+    if cast.lane.ended_at is None:
+        following = seat_next(
+            annotator=cast.annotator, lane=cast.lane, spacing=project.rules.spacing, cursor=cast.cursor
+        )
+    if following is None and targets:
+        # Nothing is left in this target: the person may review in others.
+        following = _claim(cast.annotator, project)
+    return PAGE.alone(request, project, card_of(following, project) if following else None)
+
+
+def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> HttpResponse:
+    """Say what is wrong; nothing typed is lost. An item that is still open to them stays, else the next is offered."""
+    spot, annotator = access.member(request.user, slug, "validator")
+    seat = Seat.objects.select_related("lane", "annotator").filter(token=token, annotator=annotator).first()
+    if seat is None:
+        raise NotFound
+    if seat.state == Seat.State.OPEN and isinstance(refusal, Invalid):
+        typed = {
+            **typed_of(request.POST),
+            "passing": refusal.field == "reason",
+            "reason_due": refusal.code in REASON_DUE,
+        }
+        card = card_of(seat, spot.project, typed)
+        return PAGE.show(request, spot, card, status=422, problem=refusal.code)
+    kept = kept_of(request.POST, spot.project, ballot_of(request.POST, token), seat)
+    following = _claim(annotator, spot.project)
+    card_next = card_of(following, spot.project) if following else None
+    status = 422 if isinstance(refusal, Invalid) else 409
+    return PAGE.show(request, spot, card_next, status=status, problem=refusal.code, kept=kept)
+
+
+@login_required
+@require_POST
+def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """Pass this item with a reason; it never comes back to this person."""
+    spot, annotator = access.member(request.user, slug, "validator")
+    reason = request.POST.get("reason", "")
+    words = request.POST.get("words", "").strip()
+    try:
+        if reason not in PASS_REASONS:
+            raise Invalid(field="reason", code="reason_missing")
+        seat_pass(annotator=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
+    except (Conflict, Invalid) as refusal:
+        return _refused(request, slug, token, refusal)
+    if not by_script(request):
+        return redirect("vote", slug=slug)
+    following = _claim(annotator, spot.project)
+    return PAGE.alone(request, spot.project, card_of(following, spot.project) if following else None)
+
+
+@login_required
+@require_POST
+def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take back the last vote and show its card again, as it was answered."""
+    spot, annotator = access.member(request.user, slug, "validator")
+    try:
+        seat = vote_take_back(annotator=annotator)
+    except Conflict as refusal:
+        held = _claim(annotator, spot.project)
+        mine = held is not None and request.POST.get("seat") == held.token
+        card = card_of(held, spot.project, typed_of(request.POST) if mine else {}) if held else None
+        return PAGE.show(request, spot, card, status=409, problem=refusal.code)
+    if not by_script(request):
+        return redirect("vote", slug=slug)
+    if seat is None:
+        # Decided without this vote: nobody is asked for another.
+        seat = _claim(annotator, spot.project)
+    card = card_of(seat, spot.project, vote=earlier(seat)) if seat else None
+    return PAGE.alone(request, spot.project, card)
+
+
+@login_required
+@require_POST
+def vote_stay(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    """Somebody is still typing: give the seat its full time again, up to its cap."""
+    _, annotator = access.member(request.user, slug, "validator")
+    seat = Seat.objects.filter(token=token, annotator=annotator).first()
+    if seat is None:
+        raise NotFound
+    # What was asked while the vote was on its way is answered after it: nothing is wrong then.
+    stays = seat_extend(seat=seat) or Seat.objects.filter(pk=seat.pk, state=Seat.State.DONE).exists()
+    return HttpResponse(status=204 if stays else 409)
