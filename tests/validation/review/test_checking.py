@@ -18,9 +18,9 @@ from tests.review import World, approve, cast, decide, sit, votes
 from validation import integrity
 from validation.consensus import stages
 from validation.consensus.protocol import PRESETS
-from validation.review.actions.corrections import correct
 from validation.models import Flag, Review, Seat, Verdict, Vote
 from validation.review.actions import decisions
+from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import adjudicate, exclude, reopen, return_
 from validation.review.actions.writers import resubmit
 from validation.voting.actions.assignments import seat_claim
@@ -195,7 +195,7 @@ def test_two_leads_approve_at_once() -> None:
     at = world(questions=6)
     for item in at.items:
         calls = [
-            partial(review_approve, lead=lead, item_id=item.pk, version=item.version)
+            partial(decisions.approve, lead=lead, item_id=item.pk, version=item.version)
             for lead in (at.lead, at.other_lead)
         ]
         came = together(calls)
@@ -211,7 +211,7 @@ def test_a_lead_approves_while_its_writer_revises() -> None:
     for item in at.items:
         content = question_in(item.revisions.get(n=1).content["concept"], answer="B", distractor="A")
         revise = partial(item_revise, writer=at.writer, item_id=item.pk, version=1, content=content)
-        came = together([partial(review_approve, lead=at.lead, item_id=item.pk, version=1), revise])
+        came = together([partial(decisions.approve, lead=at.lead, item_id=item.pk, version=1), revise])
         assert sorted(type(one).__name__ for one in came) == ["Conflict", "Item"]
     at.sound()
 
