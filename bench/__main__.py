@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests import services
+from tests import binaries, services
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -55,7 +55,8 @@ def measure(harness: Path, cluster: services.Postgres, scratch: Path, out: Path,
     }
     command = [sys.executable, str(harness), "run", *(str(part) for pair in options.items() for part in pair)]
     command += ["--venv", f"floor={VENV}", "--venv", f"mufakat={VENV}", *arguments]
-    done = subprocess.run(command, cwd=ROOT, check=False).returncode
+    redis = {"MUFAKAT_REDIS_SERVER": str(binaries.redis_server())}
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **redis}, check=False).returncode
     if out.exists():
         subprocess.run([sys.executable, str(harness), "report", str(out)], check=False)
         print(f"measures: {out}")

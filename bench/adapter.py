@@ -8,7 +8,6 @@ every time, to be set beside the peers that need two requests.
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -93,7 +92,9 @@ class Mufakat(Adapter):
 
     def commands(self):
         binaries = f"{self.cfg['venv']}/bin"
-        celery = [f"{binaries}/celery", "-A", "config"]
+        # The processes of deploy/start.
+        celery = [f"{binaries}/celery", "-A", "config", "--quiet"]
+        quiet = ["--without-mingle", "--without-gossip"]
         beat_file = os.path.join(self.cfg["data"], "mufakat", "beat")
         return [
             (
@@ -113,21 +114,25 @@ class Mufakat(Adapter):
                 self.env(),
                 HERE,
             ),
-            (
-                [
-                    *celery,
-                    "worker",
-                    "-c",
-                    "1",
-                    "-Q",
-                    "due,jobs",
-                    "-l",
-                    "WARNING",
-                    "--without-mingle",
-                    "--without-gossip",
-                ],
-                self.env(),
-                HERE,
+            *(
+                (
+                    [
+                        *celery,
+                        "worker",
+                        "--hostname",
+                        f"{name}@%h",
+                        "-c",
+                        "2",
+                        "-Q",
+                        queue,
+                        "-l",
+                        "WARNING",
+                        *quiet,
+                    ],
+                    self.env(),
+                    HERE,
+                )
+                for name, queue in (("decider", "due"), ("worker", "jobs"))
             ),
             (
                 [f"{binaries}/celery", "-A", "config.beat", "beat", "-l", "WARNING", "-s", beat_file],
@@ -139,7 +144,7 @@ class Mufakat(Adapter):
     def start(self, limit_s=180):
         self.redis = subprocess.Popen(
             [
-                shutil.which("redis-server"),
+                os.environ["MUFAKAT_REDIS_SERVER"],  # as the tests find it: bench/__main__.py
                 "--port",
                 str(self.redis_port),
                 "--save",
