@@ -26,8 +26,8 @@ GETS = [row for row in rows() if row.method == "GET" and not family_of(row.route
 # The files of CSV that are written beside `annotation.text.formulas.line`, and why.
 WRITERS = {
     "annotation/text/formulas.py",
-    "exports/formats/paper/release/csv.py",  # guarded, but for the sign for none
-    "exports/formats/paper/rules/kalahi_csv.py",  # the published format, byte for byte
+    "exports/formats/release/csv.py",  # guarded, but for the sign for none
+    "exports/formats/rules/kalahi_csv.py",  # the published format, byte for byte
     "validation/management/commands/replay.py",  # a command's file: numbers, and the ids and labels of its input
 }
 

@@ -74,7 +74,7 @@ def test_class_and_place_of_an_error(lines: Lines, say: Callable[[Any], None]) -
     say(structlog.get_logger("some"))
     (line,) = lines()
     assert (line["event"], line["n"], line["exception"]) == ("it_failed", 3, "ValueError")
-    assert line["at"][-1].startswith("annotation/test_logs.py:")
+    assert line["at"][-1].startswith("core/test_logs.py:")
     assert line["at"][-1].endswith(" fails")
 
 

@@ -220,8 +220,8 @@ def test_nothing_is_revised_once_voting_began(browser: Client, item: Item) -> No
 
 def test_every_code_of_writing_and_voting_has_its_words() -> None:
     sources = [
-        *(ROOT / "annotation" / "actions").glob("writing.py"),
-        *(ROOT / "validation" / "actions" / name for name in ("seats.py", "votes.py")),
+        ROOT / "annotation" / "writing" / "actions" / "writing.py",
+        *(ROOT / "validation" / "voting" / "actions" / name for name in ("assignments.py", "votes.py")),
     ]
     # A seat that was barred meanwhile is no answer to anything that somebody typed.
     codes = {code for path in sources for code in re.findall(r'code="(\w+)"', path.read_text())} - {

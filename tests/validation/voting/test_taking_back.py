@@ -267,7 +267,7 @@ django.setup()
 from django.db import IntegrityError, connection, transaction
 from annotation.models import Item
 from tests.review import world
-from validation import guards
+from validation.voting import triggers as guards
 from validation.models import Vote
 at = world()
 fields = {"project": at.project, "item": at.item("e"), "n": 1, "epoch": 1, "round": 1, "revision_n": 1, "label": "e",
