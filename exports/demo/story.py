@@ -88,10 +88,9 @@ def people(passwords: Callable[[str], str | None]) -> Demo:
         preset="indonli-lay",
         seed=SEED,
         by=administrator,
-        # Pairs are drawn one by one, so that the pairs of one premise stand in different states.
-        settings={"offer_minutes": 0, "sample_unit": "item"},
+        settings={"offer_minutes": 0},
     )
-    project_settings_change(project=project, by=administrator, changes={"sample_share": "0.75"})
+    project_settings_change(project=project, by=administrator, changes={"sample_share": "0.9"})
     project.refresh_from_db()
     lead = annotator_add(
         project=project,
