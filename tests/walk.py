@@ -1,8 +1,8 @@
 """Random walks over one project: people vote, take back, pass, let seats run out, while leads act and jobs decide.
 
-After every step the invariants of reliability are asked of every item (I2–I5 and I11 by `rules.invariants`), every
-acknowledged vote is looked for (I1), and another person's token is tried (I8). At the end of a walk all seats run
-out, `check_integrity` looks at the whole project, and every item that is voted on must be offered to somebody.
+After every step the invariants of reliability are asked of every item (I2–I5 and I11 by `rules.invariants`), and every
+acknowledged vote is looked for (I1). At the end of a walk all seats run out, `check_integrity` looks at the
+whole project, and every item that is voted on must be offered to somebody.
 `python -m tests.walk FIRST COUNT` walks on the database of the environment and prints what was done as JSON.
 """
 
