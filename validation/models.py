@@ -1,4 +1,4 @@
-"""The tables of judgement: seats, votes, what the house decided, what leads did, flags, proposals."""
+"""The tables of judgement: seats, votes, what the system decided, what leads did, flags, proposals."""
 
 from validation.insights.models import (
     Insight,
