@@ -8,10 +8,10 @@ from annotation.content.models.item import (
     Revision,
 )
 from annotation.content.models.source import (
+    Allocation,
     Concept,
     Draft,
     Premise,
-    Share,
 )
 from annotation.core.models.member import (
     Annotator,
@@ -20,9 +20,9 @@ from annotation.core.models.member import (
 )
 from annotation.core.models.project import (
     GuidelineVersion,
-    Lane,
     Project,
     ProtocolVersion,
+    Target,
 )
 from annotation.core.models.user import (
     User,
@@ -75,17 +75,18 @@ from annotation.translation.models import (
     CleanUp,
     LabelCheck,
     LabelCheckRow,
-    LanePlace,
-    Learnt,
     SourceEntry,
     SourceSet,
     SourceUnit,
+    TargetMember,
+    TargetStatistics,
     Translation,
 )
 
 __all__ = [
     "About",
     "Action",
+    "Allocation",
     "Annotator",
     "ApprovedEntry",
     "Call",
@@ -115,9 +116,6 @@ __all__ = [
     "Job",
     "LabelCheck",
     "LabelCheckRow",
-    "Lane",
-    "LanePlace",
-    "Learnt",
     "LedgerEntry",
     "Lineage",
     "MachineLimit",
@@ -133,12 +131,14 @@ __all__ = [
     "Revision",
     "SecondLook",
     "Session",
-    "Share",
     "SourceEntry",
     "SourceSet",
     "SourceUnit",
     "StepResult",
     "Suggestion",
+    "Target",
+    "TargetMember",
+    "TargetStatistics",
     "Translation",
     "Unit",
     "User",

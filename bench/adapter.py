@@ -1,7 +1,7 @@
 """Mufakat for the bench harness: real logins, the routes that a browser uses, two gunicorn workers, PostgreSQL.
 
 The card that a POST returned is kept, as a browser keeps it; a GET happens only when there is none. An item is named
-by its text: what a validator sees are seat tokens, another one for everybody. MUFAKAT_TWO_REQUESTS=1 asks by GET
+by its text: what a validator sees are assignment tokens, another one for everybody. MUFAKAT_TWO_REQUESTS=1 asks by GET
 every time, to be set beside the peers that need two requests.
 """
 

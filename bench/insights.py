@@ -57,7 +57,7 @@ def fill(votes: int) -> None:
     labels = [chance.choice(LABELS) for _ in range(items)]
     premises = [text(chance, words, 8, 30) for _ in range(-(-items // PAIRS_EACH))]
     hypotheses = [spoken(chance, words, label) for label in labels]
-    own = {"project_id": project.pk, "lane_id": project.lanes.get().pk}
+    own = {"project_id": project.pk, "target_id": project.targets.get().pk}
     copy("annotation_premise", (premise_row(own, n, each) for n, each in enumerate(premises)))
     first = lowest("annotation_premise")
     held = {**own, "protocol_id": project.protocols.get().pk}

@@ -32,21 +32,19 @@ for n in range({PEOPLE}):
     Annotator.objects.create(project=project, pseudonym=f"V{{n:02}}", is_validator=True)
 """
 PREMISES = """INSERT INTO annotation_premise
-  (project_id, lane_id, key, text, text_hash, sentence_class, document, extra, revision, skips)
+  (project_id, target_id, key, text, text_hash, sentence_class, document, extra, revision, skips)
 SELECT p.id, l.id, 'p' || n, 'Kalimat nomor ' || n || ' bercerita tentang pasar yang ramai sejak pagi buta.',
   encode(sha256(('premise ' || n)::bytea), 'hex'), 'single', 'd' || n / 5,
   '{"genre": "berita", "licence": "CC-BY-4.0"}', 1, 0
-FROM generate_series(1, %(premises)s) n, annotation_project p JOIN annotation_lane l ON l.project_id = p.id"""
-ITEMS = """INSERT INTO annotation_item (project_id, lane_id, slot, key, origin, protocol_id, family,
+FROM generate_series(1, %(premises)s) n, annotation_project p JOIN annotation_target l ON l.project_id = p.id"""
+ITEMS = """INSERT INTO annotation_item (project_id, target_id, slot, key, origin, protocol_id, family,
   author_label, sampled, version, stage, epoch, round, slots_free, pending, votes_n, revision_n, priority, shuffle,
   gold, gold_from, words, doubt, returns, author_id)
-SELECT s.project_id, s.lane_id, 'e1', s.key || '-' || t, 'imported', v.id, s.id, (ARRAY['e','n','c'])[1 + t / 2], true,
-  5, CASE WHEN s.id %% 5 = 0 THEN 'no_consensus' ELSE 'settled' END, 1, 3, 0, 0, 4, 1, 0,
-  ('x' || substr(encode(sha256((s.key || '-' || t)::bytea), 'hex'), 1, 15))::bit(60)::bigint,
-  CASE WHEN s.id %% 5 = 0 THEN '' ELSE (ARRAY['e','n','c'])[1 + t / 2] END,
-  CASE WHEN s.id %% 5 = 0 THEN '' ELSE 'votes' END,
-  20, 0, 0, a.id
-FROM annotation_premise s JOIN annotation_protocolversion v ON v.project_id = s.project_id
+SELECT s.project_id, s.target_id, 'e1', s.key || '-' || t, 'imported', v.id, s.id, (ARRAY['e','n','c'])[1 + t / 2],
+true, 5, CASE WHEN s.id %% 5 = 0 THEN 'no_consensus' ELSE 'settled' END, 1, 3, 0, 0, 4, 1, 0, ('x' ||
+substr(encode(sha256((s.key || '-' || t)::bytea), 'hex'), 1, 15))::bit(60)::bigint, CASE WHEN s.id %% 5 = 0 THEN ''
+ELSE (ARRAY['e','n','c'])[1 + t / 2] END, CASE WHEN s.id %% 5 = 0 THEN '' ELSE 'votes' END, 20, 0, 0, a.id FROM
+annotation_premise s JOIN annotation_protocolversion v ON v.project_id = s.project_id
   JOIN annotation_annotator a ON a.project_id = s.project_id AND a.pseudonym = 'V00', generate_series(0, 5) t"""
 TEXTS = """INSERT INTO annotation_hypothesis (item_id, project_id, premise_id, text, tags)
 SELECT i.id, i.project_id, i.family, 'Dugaan tentang ' || i.key || ' di pasar yang ramai.', '[]'

@@ -35,12 +35,12 @@ def answered(project: Project, rows: Sequence[Row], *, options: bool = True) -> 
     known = {place.pseudonym: place for place in project.annotators.all()}
     named = {name for row in rows for name in (row.writer, *row.answers)} - {"", *known}
     known |= places(project, named)
-    lane, protocol = project.lanes.get(), project.protocols.get()
+    target, protocol = project.targets.get(), project.protocols.get()
     start = Item.objects.filter(project=project).count()
     items = Item.objects.bulk_create(
         Item(
             project=project,
-            lane=lane,
+            target=target,
             protocol=protocol,
             key=f"q{start + n}",
             shuffle=n,

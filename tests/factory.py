@@ -4,14 +4,14 @@ import itertools
 from typing import Any
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.actions.members import annotator_add
 from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.kinds import SlotIn
-from annotation.writing.actions.allocation import PremiseIn, premises_add, shares_assign
+from annotation.writing.actions.allocation import PremiseIn, allocations_assign, premises_add
 from annotation.writing.actions.writing import set_submit
 
 PASSWORD = "a-long-password-for-tests"
@@ -52,7 +52,7 @@ def member(of: Project, *roles: str, account: User | None = None) -> Annotator:
 
 def premises(of: Project, count: int, *, start: int = 1) -> list[Any]:
     """Premises with a text of their own each."""
-    lane = of.lanes.get()
+    target = of.targets.get()
     rows = [
         PremiseIn(
             key=f"p{number}",
@@ -62,7 +62,7 @@ def premises(of: Project, count: int, *, start: int = 1) -> list[Any]:
         )
         for number in range(start, start + count)
     ]
-    return premises_add(lane=lane, rows=rows)
+    return premises_add(target=target, rows=rows)
 
 
 SET = {
@@ -84,8 +84,8 @@ def written(of: Project, writer: Annotator, count: int = 1) -> list[Item]:
     """`count` premises written whole by this writer: six pairs each."""
     start = of.premises.count() + 1
     premises(of, count, start=start)
-    shares_assign(lane=of.lanes.get(), writers=[writer], size=count)
+    allocations_assign(target=of.targets.get(), writers=[writer], size=count)
     items: list[Item] = []
-    for share in Share.objects.filter(writer=writer, state="open").order_by("pk"):
-        items += set_submit(writer=writer, token=share.token, slots=full_set(of))
+    for allocation in Allocation.objects.filter(writer=writer, state="open").order_by("pk"):
+        items += set_submit(writer=writer, token=allocation.token, slots=full_set(of))
     return items

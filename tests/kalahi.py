@@ -46,14 +46,14 @@ def _choose(row: KalahiRow, right: int, seed: str, who: Sequence[str]) -> Judged
 
 def stored(project: Project, rows: Sequence[KalahiRow], judged: Sequence[Judged] = ()) -> list[Item]:
     """Prompts and what validators chose, straight into the tables, then opened and decided by the house."""
-    lane, protocol, kind = project.lanes.get(), project.protocols.get(), project.kind_spec
+    target, protocol, kind = project.targets.get(), project.protocols.get(), project.kind_spec
     topics = {name: prompts.a_topic(project, name) for name in sorted({row.topic for row in rows})}
     contents = [_content(row) for row in rows]
     bests = [next(o["key"] for o in each["options"] if o["role"] == "best") for each in contents]
     items = Item.objects.bulk_create(
         Item(
             project=project,
-            lane=lane,
+            target=target,
             protocol=protocol,
             key=row.prompt_variation_id,
             family=family_of(kind, project.pk, row.prompt_variation_id, 0),

@@ -137,9 +137,9 @@ def _set(number: int) -> dict[str, Any]:
 def _stored(
     of: Project, sort: str, count: int, start: int, made: Callable[[int], dict[str, Any]]
 ) -> list[Material]:
-    lane = of.lanes.get()
+    target = of.targets.get()
     rows = [
-        Material(project=of, lane=lane, sort=sort, position=number, **made(number))
+        Material(project=of, target=target, sort=sort, position=number, **made(number))
         for number in range(start, start + count)
     ]
     return Material.objects.bulk_create(rows, batch_size=1000)

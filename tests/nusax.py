@@ -17,7 +17,7 @@ from annotation.text import letter_trigrams as letters
 from annotation.text.checks.base import FieldPair, SetContext, SlotText
 from annotation.text.numbers import numerals
 from annotation.text.tokens import words
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.rules.target_resources import TargetResources
 from tests.data import DATA
 
 SOURCE = "indonesian"
@@ -74,11 +74,19 @@ class Found:
         return {row for check, found in self.rows.items() if check not in left_out for row in found}
 
 
-def _context(row: Row, language: str, lore: Lore, *, stay: bool = False) -> SetContext:
+def _context(row: Row, language: str, resources: TargetResources, *, stay: bool = False) -> SetContext:
     pair = FieldPair("field-text", "text", row[SOURCE], row[language])
     slot = SlotText("t", "", "", True)
     return SetContext(
-        row[SOURCE], (slot,), lore.language, {"numerals_stay": stay}, 1, (), {}, pairs=(pair,), lore=lore
+        row[SOURCE],
+        (slot,),
+        resources.language,
+        {"numerals_stay": stay},
+        1,
+        (),
+        {},
+        pairs=(pair,),
+        resources=resources,
     )
 
 
@@ -92,12 +100,16 @@ def measured() -> dict[str, Found]:
         for language, code in CODES.items():
             usual = lengths.learn(("text", row[SOURCE], row[language]) for row in taught)
             others = {name: each for name, each in known.items() if name != language}
-            lore = Lore("id", code, lengths=usual, letters=known[language], other_letters=others)
+            resources = TargetResources(
+                "id", code, lengths=usual, letters=known[language], other_letters=others
+            )
             for row in judged:
                 number, mine = int(row["row"]), found[language]
-                for check in {each.check for each in checks.run_checks(ids, _context(row, language, lore))}:
+                for check in {
+                    each.check for each in checks.run_checks(ids, _context(row, language, resources))
+                }:
                     mine.rows[check].append(number)
-                if checks.run_checks(["numbers_differ"], _context(row, language, lore, stay=True)):
+                if checks.run_checks(["numbers_differ"], _context(row, language, resources, stay=True)):
                     mine.stay.append(number)
     return found
 

@@ -7,16 +7,16 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.pay.actions.ledger import rate_set
 from annotation.pay.models import LedgerEntry, Rate
 from annotation.pay.rules.rates import ITEM, ONE_VOTE, SENTENCE, SET
 from tests import factory
 from validation import integrity
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
@@ -32,7 +32,7 @@ def a_rate(
     *,
     unit: str = "",
     currency: str = "USD",
-    lane: Lane | None = None,
+    target: Target | None = None,
     by: User | None = None,
 ) -> Rate:
     """A rate from now on."""
@@ -42,7 +42,7 @@ def a_rate(
         unit=unit or UNITS[action],
         amount=Decimal(amount),
         currency=currency,
-        lane=lane,
+        target=target,
         by=by,
     )
 
@@ -76,7 +76,7 @@ def recount(project: Project) -> dict[str, Decimal]:
                 .count()
             )
         else:
-            done = Share.objects.filter(project=project, state="submitted").count()
+            done = Allocation.objects.filter(project=project, state="submitted").count()
         sums[rate.currency] += rate.amount * done  # type: ignore[assignment]
     return dict(sums)  # type: ignore[arg-type]
 
@@ -127,10 +127,10 @@ class At:
 
 def vote(person: Annotator, label: str = "e") -> None:
     """One vote on whatever the queue gives."""
-    seat = seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
-    assert seat is not None
+    assignment = assignment_claim(annotator=person, target=person.project.targets.get(), spacing=0)
+    assert assignment is not None
     assert person.user_id is not None
-    vote_cast(user_id=person.user_id, slug=person.project.slug, token=seat.token, ballot=Ballot(label))
+    vote_cast(user_id=person.user_id, slug=person.project.slug, token=assignment.token, ballot=Ballot(label))
 
 
 def browser(person: Annotator | User) -> Client:

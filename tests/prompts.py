@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Concept, Share
+from annotation.content.models.source import Allocation, Concept
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
@@ -42,7 +42,7 @@ def a_topic(of: Project, text: str = "", **fields: Any) -> Concept:
     given = text or (word if n < len(TOPICS) else f"{word} {n}")
     return Concept.objects.create(
         project=of,
-        lane=of.lanes.get(),
+        target=of.targets.get(),
         key=fields.pop("key", f"t{n + 1}"),
         category=fields.pop("category", "topics"),
         text=given,
@@ -51,16 +51,16 @@ def a_topic(of: Project, text: str = "", **fields: Any) -> Concept:
     )
 
 
-def a_prompt_share(topic: Concept, writer: Annotator, *, origin: Item | None = None) -> Share:
+def a_prompt_share(topic: Concept, writer: Annotator, *, origin: Item | None = None) -> Allocation:
     """A new prompt on the topic in this writer's hands; with `origin` a variation of that prompt."""
-    return Share.objects.create(
+    return Allocation.objects.create(
         project_id=topic.project_id,
         concept=topic,
         writer=writer,
         origin=origin,
-        number=1 + Share.objects.filter(writer=writer, concept=topic).count(),
+        number=1 + Allocation.objects.filter(writer=writer, concept=topic).count(),
         token=secrets.token_urlsafe(18),
-        position=1 + Share.objects.filter(writer=writer).count(),
+        position=1 + Allocation.objects.filter(writer=writer).count(),
     )
 
 
@@ -97,9 +97,9 @@ def a_prompt(
     """
     source = None if origin is None else Concept.objects.get(questions__item=origin)
     about = topic or source or a_topic(of)
-    share = a_prompt_share(about, writer, origin=origin)
+    allocation = a_prompt_share(about, writer, origin=origin)
     typed.setdefault("n", 1 + of.items.count())
-    (item,) = set_submit(writer=writer, token=share.token, slots={"p": prompt_in(**typed)})
+    (item,) = set_submit(writer=writer, token=allocation.token, slots={"p": prompt_in(**typed)})
     return item
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Concept, Share
+from annotation.content.models.source import Allocation, Concept
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
@@ -42,7 +42,7 @@ def a_concept(of: Project, text: str = "", *, category: str = "culture", **field
     given = text or (word if n < len(CONCEPTS) else f"{word} {n}")
     return Concept.objects.create(
         project=of,
-        lane=of.lanes.get(),
+        target=of.targets.get(),
         key=fields.pop("key", f"c{n + 1}"),
         category=category,
         text=given,
@@ -51,14 +51,14 @@ def a_concept(of: Project, text: str = "", *, category: str = "culture", **field
     )
 
 
-def a_share(concept: Concept, writer: Annotator) -> Share:
+def a_share(concept: Concept, writer: Annotator) -> Allocation:
     """The concept in this writer's hands."""
-    return Share.objects.create(
+    return Allocation.objects.create(
         project_id=concept.project_id,
         concept=concept,
         writer=writer,
         token=secrets.token_urlsafe(18),
-        position=Share.objects.filter(writer=writer).count() + 1,
+        position=Allocation.objects.filter(writer=writer).count() + 1,
     )
 
 
@@ -82,7 +82,7 @@ def a_question(
 ) -> Item:
     """One question of this writer for a concept (a new one unless given), handed in like on the writing page."""
     about = concept or a_concept(of)
-    share = a_share(about, writer)
+    allocation = a_share(about, writer)
     slots = {"q": question_in(about.text, answer=answer, **typed)}
-    (item,) = set_submit(writer=writer, token=share.token, slots=slots)
+    (item,) = set_submit(writer=writer, token=allocation.token, slots=slots)
     return item

@@ -21,7 +21,7 @@ from validation.review.actions.writers import resubmit as review_resubmit
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 WRONG = {"e": "n", "n": "c", "c": "e"}
@@ -69,7 +69,7 @@ def decide() -> None:
         pass
 
 
-def sit(item: Item, person: Annotator) -> Seat:
+def assign(item: Item, person: Annotator) -> Assignment:
     """Sit down at this very item, as the queue would have it."""
     with transaction.atomic():
         taken = Item.objects.filter(pk=item.pk, slots_free__gt=0).update(
@@ -77,41 +77,45 @@ def sit(item: Item, person: Annotator) -> Seat:
         )
         assert taken, "the item has no free slot"
         item.refresh_from_db()
-        seat, _ = Seat.objects.update_or_create(
+        assignment, _ = Assignment.objects.update_or_create(
             item=item,
             annotator=person,
             defaults={
                 "project_id": item.project_id,
-                "lane_id": item.lane_id,
+                "target_id": item.target_id,
                 "author_id": item.author_id,
                 "epoch": item.epoch,
                 "round": item.round,
                 "revision_n": item.revision_n,
-                "state": Seat.State.OPEN,
+                "state": Assignment.State.OPEN,
                 "token": secrets.token_urlsafe(18),
-                # They have just sat down until long after this: what they vote is too fast on any machine.
+                # Their assignment was just made: what they vote is too fast on any machine.
                 "opened_at": after(600),
                 "until": after(1800),
             },
         )
-    return seat
+    return assignment
 
 
-def cast(seat: Seat, label: str, **more: Any) -> Vote:
-    person = seat.annotator
+def cast(assignment: Assignment, label: str, **more: Any) -> Vote:
+    person = assignment.annotator
     assert person.user_id is not None
     ballot = Ballot(label=label, **more)
     slug = person.project.slug
-    return vote_cast(user_id=person.user_id, slug=slug, token=seat.token, ballot=ballot).vote
+    return vote_cast(user_id=person.user_id, slug=slug, token=assignment.token, ballot=ballot).vote
 
 
 def votes(at: World, item: Item, labels: str, **more: Any) -> Item:
     """Cast these labels in order, each by a validator who has not voted on the item in this epoch."""
     for label in labels:
         item.refresh_from_db()
-        had = Seat.objects.filter(item=item, epoch=item.epoch).exclude(state="expired").values("annotator")
+        had = (
+            Assignment.objects.filter(item=item, epoch=item.epoch)
+            .exclude(state="expired")
+            .values("annotator")
+        )
         person = next(who for who in at.validators if who.pk not in {row["annotator"] for row in had})
-        cast(sit(item, person), label, **more)
+        cast(assign(item, person), label, **more)
         decide()
     item.refresh_from_db()
     return item

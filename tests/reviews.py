@@ -10,10 +10,10 @@ import pytest
 from annotation.content.models.item import Item
 from annotation.core.errors import Refusal
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.translation.models import SourceUnit
 from tests import factory, translations
-from tests.review import cast, decide, sit
+from tests.review import assign, cast, decide
 from validation import integrity
 from validation.review.actions.answers import correction_accept, correction_dispute
 from validation.review.actions.writers import resubmit as review_resubmit
@@ -35,7 +35,7 @@ class Room:
     """A project into one target under review, with who works there."""
 
     project: Project
-    lane: Lane
+    target: Target
     units: list[SourceUnit]
     translator: Annotator
     reviewers: list[Annotator]
@@ -45,11 +45,11 @@ class Room:
     @property
     def item(self) -> Item:
         """The first translation as it stands now."""
-        return Item.objects.select_related("project", "lane", "author").get(pk=self.items[0].pk)
+        return Item.objects.select_related("project", "target", "author").get(pk=self.items[0].pk)
 
     def vote(self, label: str, by: int = 0, **more: Any) -> Item:
         """One reviewer votes on the first translation, and the house decides."""
-        cast(sit(self.item, self.reviewers[by]), label, **more)
+        cast(assign(self.item, self.reviewers[by]), label, **more)
         decide()
         return self.item
 
@@ -62,11 +62,11 @@ class Room:
     def resubmit(self, text: str = MENDED, words: str = "") -> Item:
         """The translator hands in again; an empty text leaves it as it is."""
         item = self.item
-        written = translations.translated(self.units[0], self.lane)
+        written = translations.translated(self.units[0], self.target)
         if text:
             written = translations.translated(
                 self.units[0],
-                self.lane,
+                self.target,
                 {
                     key.removeprefix("field-"): said
                     for key, said in {**written.more, "field-premise": text}.items()
@@ -97,15 +97,15 @@ class Room:
 def room(pairs: int = 2, *, reviewers: int = 4, opened: bool = True, **project: Any) -> Room:
     """A project whose first premise was translated by one person into one target, offered to reviewers."""
     made = translations.a_translation_project(**project)
-    lane = translations.lane_of(made)
+    target = translations.target_of(made)
     units = list(translations.a_source_set(made, translations.pair_rows(pairs)).units.order_by("position"))
     translator = translations.member(made, "writer", "validator")
-    items = [translations.a_translation(unit, lane, translator) for unit in units]
+    items = [translations.a_translation(unit, target, translator) for unit in units]
     if opened:
         decide()
     return Room(
         made,
-        lane,
+        target,
         units,
         translator,
         [translations.member(made, "validator") for _ in range(reviewers)],

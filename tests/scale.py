@@ -9,10 +9,10 @@ import orjson
 from django.db import connection
 
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
 from annotation.translation.rules.source_shapes import Row
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from tests.translations import a_translation_project, member
 from validation.voting import sql
 
@@ -50,13 +50,13 @@ def project(targets: tuple[tuple[str, str], ...], count: int, slug: str = "") ->
     return made
 
 
-def lanes(of: Project) -> list[Lane]:
-    return list(of.lanes.select_related("project").order_by("key"))
+def targets(of: Project) -> list[Target]:
+    return list(of.targets.select_related("project").order_by("key"))
 
 
 def parallel_file(path: Path, of: Project, count: int) -> Path:
     """A finished set, a column a target."""
-    keys = [lane.key for lane in lanes(of)]
+    keys = [target.key for target in targets(of)]
     with path.open("wb") as file:
         for n in range(count):
             row = {"id": f"r-{n:05}"} | {key: sentence(f"{key} {n}") for key in keys}
@@ -67,11 +67,11 @@ def parallel_file(path: Path, of: Project, count: int) -> Path:
 def reviewed_file(path: Path, of: Project, count: int, each: int) -> Path:
     """The same, a row a target, translated by `each` people of it and approved by others of them."""
     with path.open("wb") as file:
-        for lane in lanes(of):
+        for target in targets(of):
             for n in range(count):
-                row = {"id": f"r-{n:05}", "target": lane.key, "text": sentence(f"{lane.key} {n}")}
-                row |= {"translator": f"{lane.key} T{n % each}", "review": "approve"}
-                row |= {"reviewer": f"{lane.key} T{(n + 1) % each}"}
+                row = {"id": f"r-{n:05}", "target": target.key, "text": sentence(f"{target.key} {n}")}
+                row |= {"translator": f"{target.key} T{n % each}", "review": "approve"}
+                row |= {"reviewer": f"{target.key} T{(n + 1) % each}"}
                 file.write(orjson.dumps(row) + b"\n")
     return path
 
@@ -79,17 +79,19 @@ def reviewed_file(path: Path, of: Project, count: int, each: int) -> Path:
 def translators(of: Project, each: int) -> dict[str, list[Annotator]]:
     """So many people for every target, who translate and review."""
     return {
-        lane.key: [member(of, "writer", "validator", targets=(lane.key,)) for _ in range(each)]
-        for lane in lanes(of)
+        target.key: [member(of, "writer", "validator", targets=(target.key,)) for _ in range(each)]
+        for target in targets(of)
     }
 
 
 def deal(of: Project, people: dict[str, list[Annotator]], size: int) -> int:
     """Give every translator of every target so many units; how many were given."""
-    return sum(shares_assign(lane=lane, writers=people[lane.key], size=size) for lane in lanes(of))
+    return sum(
+        allocations_assign(target=target, writers=people[target.key], size=size) for target in targets(of)
+    )
 
 
-def pick(person: Annotator, lane: Lane) -> tuple[int, float]:
+def pick(person: Annotator, target: Target) -> tuple[int, float]:
     """Pages of the database that finding this person's next item touches, and how long its statement took, in ms."""
     said: list[tuple[str, Any]] = []
 
@@ -98,7 +100,9 @@ def pick(person: Annotator, lane: Lane) -> tuple[int, float]:
         return execute(statement, params, many, context)
 
     with connection.execute_wrapper(listen):
-        slot = sql.take_slot(lane=lane.pk, annotator=person.pk, buckets=lane.buckets, positions={}, recent=[])
+        slot = sql.take_slot(
+            target=target.pk, annotator=person.pk, buckets=target.buckets, positions={}, recent=[]
+        )
     assert slot is not None
     (statement, params) = said[-1]
     with connection.cursor() as cursor:
@@ -111,13 +115,13 @@ def pick(person: Annotator, lane: Lane) -> tuple[int, float]:
 def emptied() -> None:
     """New tables for this test's transaction: dead rows of the tests before it count as pages, and are planned by."""
     with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE annotation_item, annotation_share, validation_seat CASCADE")
+        cursor.execute("TRUNCATE annotation_item, annotation_allocation, validation_assignment CASCADE")
 
 
 def analyze() -> None:
     """Tell the planner how large the tables have become, as the house's own housekeeping would."""
     with connection.cursor() as cursor:
-        for table in ("annotation_item", "annotation_share", "validation_seat"):
+        for table in ("annotation_item", "annotation_allocation", "validation_assignment"):
             cursor.execute(f"ANALYZE {table}")
 
 

@@ -19,7 +19,7 @@ from django.urls import Resolver404, resolve, reverse
 from playwright.sync_api import Page
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -189,7 +189,9 @@ def of_prompts() -> Iterator[tuple[User, str, str]]:
     project = Project.objects.get(slug=prompts.SLUG)
     base = f"/p/{prompts.SLUG}/"
     users = {role: User.objects.get(email=f"{role}@demo.example") for role in ("writer", "validator", "lead")}
-    begun = Share.objects.filter(project=project, writer__user=users["writer"], state=Share.State.OPEN)[0]
+    begun = Allocation.objects.filter(
+        project=project, writer__user=users["writer"], state=Allocation.State.OPEN
+    )[0]
     settled = Item.objects.filter(project=project, stage="settled").order_by("key")[0]
     open_one = Suggestion.objects.filter(project=project, state=Suggestion.State.OPEN).order_by("pk")[0]
     run = RatingRun.objects.get(project=project)

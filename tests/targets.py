@@ -37,10 +37,10 @@ def statements(client: Client, url: str) -> int:
 
 def more_targets(project: Project) -> None:
     """22 targets in all."""
-    there = set(project.lanes.values_list("key", flat=True))
+    there = set(project.targets.values_list("key", flat=True))
     text = presets.get("loraxbench").targets + "id, informal\n"
     lines = [
         line for line in text.splitlines() if line.replace(", ", "-") not in {*there, "su-loma", "su-lemes"}
     ]
     targets_add(project=project, text="\n".join(lines))
-    assert project.lanes.count() == 22
+    assert project.targets.count() == 22

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.kinds import SlotIn, field_name
-from annotation.translation.actions.targets import places_set, target_create
+from annotation.translation.actions.targets import target_create, target_members_set
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
 from annotation.translation.rules.source_shapes import SHAPES, Row, units_of
 from annotation.writing.actions.writing import set_submit
@@ -37,7 +37,7 @@ def a_translation_project(
 
 
 def pair_rows(count: int, *, of_one: int = 2) -> list[Row]:
-    """Pairs of which `of_one` share a premise."""
+    """Pairs of which `of_one` allocation a premise."""
     return [
         Row(
             f"pair-{number:04}",
@@ -118,28 +118,28 @@ def a_source_set(
 def member(of: Project, *roles: str, targets: tuple[str, ...] = (), account: Any = None) -> Annotator:
     """A person with these roles who works for these targets (by key); for all of them where none is named."""
     made = factory.member(of, *roles, account=account)
-    lanes = [lane for lane in of.lanes.all() if not targets or lane.key in targets]
-    places_set(annotator=made, lanes=lanes)
+    chosen = [each for each in of.targets.all() if not targets or each.key in targets]
+    target_members_set(annotator=made, targets=chosen)
     return made
 
 
-def lane_of(of: Project, key: str = "jv-ngoko") -> Lane:
-    return of.lanes.select_related("project").get(key=key)
+def target_of(of: Project, key: str = "jv-ngoko") -> Target:
+    return of.targets.select_related("project").get(key=key)
 
 
-def a_share(unit: SourceUnit, lane: Lane, translator: Annotator) -> Share:
+def a_share(unit: SourceUnit, target: Target, translator: Annotator) -> Allocation:
     """The unit in this translator's hands."""
-    return Share.objects.create(
-        project_id=lane.project_id,
+    return Allocation.objects.create(
+        project_id=target.project_id,
         unit=unit,
-        lane=lane,
+        target=target,
         writer=translator,
         token=secrets.token_urlsafe(18),
-        position=Share.objects.filter(writer=translator).count() + 1,
+        position=Allocation.objects.filter(writer=translator).count() + 1,
     )
 
 
-def translated(unit: SourceUnit, lane: Lane, texts: Mapping[str, str] | None = None) -> SlotIn:
+def translated(unit: SourceUnit, target: Target, texts: Mapping[str, str] | None = None) -> SlotIn:
     """A translation of every field: each word of the source turned around, numbers and marks as they were."""
     given = texts or {each["key"]: turned(each["text"]) for each in unit.fields}
     return SlotIn("", more={field_name(key): text for key, text in given.items()})
@@ -156,8 +156,10 @@ def _turned(word: str) -> str:
 
 
 def a_translation(
-    unit: SourceUnit, lane: Lane, translator: Annotator, texts: Mapping[str, str] | None = None
+    unit: SourceUnit, target: Target, translator: Annotator, texts: Mapping[str, str] | None = None
 ) -> Item:
     """A translation handed in by this translator."""
-    share = a_share(unit, lane, translator)
-    return set_submit(writer=translator, token=share.token, slots={"t": translated(unit, lane, texts)})[0]
+    allocation = a_share(unit, target, translator)
+    return set_submit(
+        writer=translator, token=allocation.token, slots={"t": translated(unit, target, texts)}
+    )[0]

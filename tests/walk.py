@@ -1,7 +1,7 @@
-"""Random walks over one project: people vote, take back, pass, let seats run out, while leads act and jobs decide.
+"""Random walks over one project: people vote, take back, pass, let assignments end; leads act and jobs decide.
 
 After every step the invariants of reliability are asked of every item (I2–I5 and I11 by `rules.invariants`), and every
-acknowledged vote is looked for (I1). At the end of a walk all seats run out, `check_integrity` looks at the
+acknowledged vote is looked for (I1). At the end of a walk all assignments run out, `check_integrity` looks at the
 whole project, and every item that is voted on must be offered to somebody.
 `python -m tests.walk FIRST COUNT` walks on the database of the environment and prints what was done as JSON.
 """
@@ -61,7 +61,7 @@ class Walk(Held):
         self.draw = random.Random(self.number)
         self.people = list(self.at.validators[:4])
         self.leads = [self.at.lead, self.at.other_lead]
-        self.lane = self.at.project.lanes.get()
+        self.target = self.at.project.targets.get()
 
     def run(self) -> None:
         """Take the steps, checking after each; the caller rolls back."""
@@ -70,7 +70,7 @@ class Walk(Held):
             (16, self.take_back),
             (12, self.decide),
             (8, self.look),
-            (6, self.seat_runs_out),
+            (6, self.assignment_runs_out),
             (4, self.sweep),
             (4, self.passes),
             (3, self.votes_late),
@@ -106,13 +106,13 @@ class Walk(Held):
 
     def claim(self, person: Any) -> Any:
         """As the page does: nothing is offered in a closed project, or to who votes no longer."""
-        from validation.voting.actions.assignments import seat_claim
+        from validation.voting.actions.assignments import assignment_claim
 
         person.refresh_from_db()
         person.project.refresh_from_db()
         if person.project.closed_at is not None or not person.is_validator:
             return None
-        return seat_claim(annotator=person, lane=self.lane, spacing=0)
+        return assignment_claim(annotator=person, target=self.target, spacing=0)
 
     def cast(self, person: Any, token: str, label: str, **more: Any) -> Any:
         from validation.voting.actions.ballots import Ballot
@@ -129,17 +129,17 @@ class Walk(Held):
         return {"label": self.draw.choice("eeeenncc"[: 4 + self.number % 5]), **marks}
 
     def look(self) -> str:
-        seat = self.claim(self.person())
-        return f"{seat.item.key}" if seat else "nothing"
+        assignment = self.claim(self.person())
+        return f"{assignment.item.key}" if assignment else "nothing"
 
     def vote(self) -> str:
         person = self.person()
-        seat = self.claim(person)
-        if seat is None:
+        assignment = self.claim(person)
+        if assignment is None:
             return f"{person.pseudonym} nothing"
         ballot = self.ballot()
-        vote = self.cast(person, seat.token, **ballot)
-        return f"{person.pseudonym} {seat.item.key} {vote.label}"
+        vote = self.cast(person, assignment.token, **ballot)
+        return f"{person.pseudonym} {assignment.item.key} {vote.label}"
 
     def take_back(self) -> str:
         """Once or twice, and then as the answer leads: the page is loaded anew."""
@@ -151,8 +151,8 @@ class Walk(Held):
         last = Vote.objects.filter(project=self.at.project, withdrawn_at=None).order_by("-pk").first()
         recent = [last.annotator] if last and last.annotator in self.people else []
         person = self.draw.choice([*self.people, *recent * 6])
-        seat = vote_take_back(annotator=person)
-        told = f"{person.pseudonym} {seat.item.key if seat else 'not asked again'}"
+        assignment = vote_take_back(annotator=person)
+        told = f"{person.pseudonym} {assignment.item.key if assignment else 'not asked again'}"
         for _ in range(self.draw.randrange(2)):
             try:
                 vote_take_back(annotator=person)
@@ -161,58 +161,62 @@ class Walk(Held):
                 told += " again refused"
         if self.draw.random() < 0.5:
             found = self.claim(person)
-            assert seat is None or (found is not None and found.pk == seat.pk), "the seat is lost"
+            assert assignment is None or (found is not None and found.pk == assignment.pk), (
+                "the assignment is lost"
+            )
         return told
 
     def passes(self) -> str:
-        from validation.voting.actions.assignments import seat_pass
-        from validation.voting.models.assignment import Seat
+        from validation.voting.actions.assignments import assignment_pass
+        from validation.voting.models.assignment import Assignment
 
         person = self.person()
-        seats = Seat.objects.filter(annotator=person, state__in=["open", "expired"]).order_by("pk")
-        if not seats:
+        assignments = Assignment.objects.filter(annotator=person, state__in=["open", "expired"]).order_by(
+            "pk"
+        )
+        if not assignments:
             return "nothing"
-        seat_pass(annotator=person, token=self.draw.choice(list(seats)).token, reason="other")
+        assignment_pass(annotator=person, token=self.draw.choice(list(assignments)).token, reason="other")
         return str(person.pseudonym)
 
     def votes_late(self) -> str:
-        from validation.voting.models.assignment import Seat
+        from validation.voting.models.assignment import Assignment
 
         person = self.person()
-        seats = list(Seat.objects.filter(annotator=person, state="expired").order_by("pk"))
-        if not seats:
+        assignments = list(Assignment.objects.filter(annotator=person, state="expired").order_by("pk"))
+        if not assignments:
             return "nothing"
-        return f"{person.pseudonym} {self.cast(person, self.draw.choice(seats).token, **self.ballot()).label}"
+        return f"{person.pseudonym} {self.cast(person, self.draw.choice(assignments).token, **self.ballot()).label}"
 
     def votes_again(self) -> str:
         """The same ballot sent once more stores nothing."""
-        from validation.voting.models.assignment import Seat
+        from validation.voting.models.assignment import Assignment
         from validation.voting.models.vote import Vote
 
         last = Vote.objects.filter(annotator=self.person()).order_by("-pk").first()
         if last is None:
             return "nothing"
         before = Vote.objects.count()
-        token = Seat.objects.get(item=last.item_id, annotator=last.annotator_id).token
+        token = Assignment.objects.get(item=last.item_id, annotator=last.annotator_id).token
         marks = {"unsure": last.unsure, "ambiguous": last.ambiguous}
-        seat = Seat.objects.get(token=token)
+        assignment = Assignment.objects.get(token=token)
         self.cast(last.annotator, token, last.label, **marks)
-        assert seat.state != "done" or Vote.objects.count() == before, "a replay was stored"
+        assert assignment.state != "done" or Vote.objects.count() == before, "a replay was stored"
         return str(last.annotator.pseudonym)
 
-    def seat_runs_out(self) -> str:
-        from validation.voting.models.assignment import Seat
+    def assignment_runs_out(self) -> str:
+        from validation.voting.models.assignment import Assignment
 
-        seats = list(Seat.objects.filter(project=self.at.project, state="open").order_by("pk"))
-        if not seats:
+        assignments = list(Assignment.objects.filter(project=self.at.project, state="open").order_by("pk"))
+        if not assignments:
             return "nothing"
-        Seat.objects.filter(pk=self.draw.choice(seats).pk).update(until=PAST)
+        Assignment.objects.filter(pk=self.draw.choice(assignments).pk).update(until=PAST)
         return "one"
 
     def sweep(self) -> str:
-        from validation.voting.actions.assignments import seats_expire
+        from validation.voting.actions.assignments import assignments_expire
 
-        return str(seats_expire())
+        return str(assignments_expire())
 
     def decide(self) -> str:
         from validation.voting.actions.decide import decide_due
@@ -309,12 +313,12 @@ class Walk(Held):
         from annotation.core.actions.members import Roles
         from annotation.core.errors import NotFound
         from validation.people.actions import member_roles_change
-        from validation.voting.models.assignment import Seat
+        from validation.voting.models.assignment import Assignment
 
         if len(self.people) < 3:
             return "nothing"
         person = self.people.pop(self.draw.randrange(len(self.people)))
-        held = Seat.objects.filter(annotator=person, state="open").first()
+        held = Assignment.objects.filter(annotator=person, state="open").first()
         member_roles_change(
             project=self.at.project, annotator_id=person.pk, roles=Roles(writer=True), by=self.at.lead.user
         )

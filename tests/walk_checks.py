@@ -21,23 +21,25 @@ class Held:
     seen: Any = None
 
     def counts(self) -> tuple[int, int, int]:
-        from validation.voting.models.assignment import Seat
+        from validation.voting.models.assignment import Assignment
         from validation.voting.models.vote import Vote
 
         standing = Vote.objects.filter(project=self.at.project, withdrawn_at=None).count()
-        skipped = Seat.objects.filter(project=self.at.project, state="skipped").count()
+        skipped = Assignment.objects.filter(project=self.at.project, state="skipped").count()
         return Vote.objects.filter(project=self.at.project).count(), standing, skipped
 
     def present(self) -> list[Any]:
-        """Items, seats and votes as they stand: what did not move need not be looked at again."""
+        """Items, assignments and votes as they stand: what did not move need not be looked at again."""
         from annotation.content.models.item import Item
-        from validation.voting.models.assignment import Seat
+        from validation.voting.models.assignment import Assignment
         from validation.voting.models.vote import Vote
 
         own = {"project": self.at.project}
         return [
             list(Item.objects.filter(**own).order_by("pk").values_list()[:2]),
-            list(Seat.objects.filter(**own).order_by("pk").values_list("pk", "state", "epoch", "token")),
+            list(
+                Assignment.objects.filter(**own).order_by("pk").values_list("pk", "state", "epoch", "token")
+            ),
             list(Vote.objects.filter(**own).order_by("pk").values_list("pk", "withdrawn_why", "surplus")),
         ]
 
@@ -67,12 +69,12 @@ class Held:
         from annotation.content.models.item import Item
         from tests.review import decide
         from validation import integrity
-        from validation.voting.actions.assignments import seats_expire
-        from validation.voting.models.assignment import Seat
+        from validation.voting.actions.assignments import assignments_expire
+        from validation.voting.models.assignment import Assignment
 
         decide()
-        Seat.objects.filter(project=self.at.project, state="open").update(until=PAST)
-        seats_expire()
+        Assignment.objects.filter(project=self.at.project, state="open").update(until=PAST)
+        assignments_expire()
         decide()
         self.told.append("all get up")
         self.check()

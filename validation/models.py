@@ -1,4 +1,4 @@
-"""The tables of judgement: seats, votes, what the system decided, what leads did, flags, proposals."""
+"""The tables of judgement: assignments, votes, what the system decided, what leads did, flags, proposals."""
 
 from validation.insights.models import (
     Insight,
@@ -28,8 +28,8 @@ from validation.studies.models.rating import (
     RatingRun,
 )
 from validation.voting.models.assignment import (
+    Assignment,
     Cursor,
-    Seat,
 )
 from validation.voting.models.vote import (
     Verdict,
@@ -38,6 +38,7 @@ from validation.voting.models.vote import (
 
 __all__ = [
     "Assessment",
+    "Assignment",
     "Comment",
     "Comparison",
     "ComparisonPair",
@@ -55,7 +56,6 @@ __all__ = [
     "Rating",
     "RatingRun",
     "Review",
-    "Seat",
     "Verdict",
     "Vote",
 ]

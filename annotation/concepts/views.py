@@ -22,7 +22,7 @@ from annotation.concepts.actions.review import concept_review as actions_concept
 from annotation.concepts.forms import AddForm, AgainForm, ChangeForm, ProposeForm, SureForm
 from annotation.content.models.source import Concept
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
 from annotation.elicitation.queries.prompts import has_topics
@@ -71,10 +71,10 @@ class Filters:
         return bool(self.category or self.state)
 
 
-def _categories(spot: Place) -> list[Category]:
-    address, target = link("concepts", spot.project.slug), spot.project.rules.category_target
+def _categories(membership: Membership) -> list[Category]:
+    address, target = link("concepts", membership.project.slug), membership.project.rules.category_target
     rows = (
-        Concept.objects.filter(project=spot.project)
+        Concept.objects.filter(project=membership.project)
         .values_list("category")
         .annotate(
             approved=Count("pk", filter=Q(state=State.APPROVED)),
@@ -89,39 +89,43 @@ def _categories(spot: Place) -> list[Category]:
     ]
 
 
-def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) -> HttpResponse:
+def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any) -> HttpResponse:
     """The list with its forms; `more` may bring one of them back with what was typed."""
-    filters, categories = Filters.of(request), _categories(spot)
-    listed = Concept.objects.filter(project=spot.project).select_related("lane").order_by("category", "pk")
+    filters, categories = Filters.of(request), _categories(membership)
+    listed = (
+        Concept.objects.filter(project=membership.project).select_related("target").order_by("category", "pk")
+    )
     if filters.category:
         listed = listed.filter(category=filters.category)
     if filters.state:
         listed = listed.filter(state=filters.state)
-    names, sourced = [category.name for category in categories], has_elicitation(spot.project)
+    names, sourced = [category.name for category in categories], has_elicitation(membership.project)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "concepts"),
-        "kind": spot.project.kind_spec,
-        "topics": has_topics(spot.project),
-        "rules": spot.project.rules,
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "concepts"),
+        "kind": membership.project.kind_spec,
+        "topics": has_topics(membership.project),
+        "rules": membership.project.rules,
         "categories": categories,
         "filters": filters,
         "states": State.choices,
         "page": Paginator(listed, PAGE).get_page(request.GET.get("page")),
         "waiting": sum(category.proposed for category in categories),
-        "propose": ProposeForm(categories=names, sourced=sourced) if spot.is_writer else None,
-        "add": AddForm(categories=names, sourced=sourced, auto_id="add_%s") if spot.sees_all else None,
-        "lists": access.concept_lists(spot) if spot.sees_all else [],
+        "propose": ProposeForm(categories=names, sourced=sourced) if membership.is_writer else None,
+        "add": AddForm(categories=names, sourced=sourced, auto_id="add_%s") if membership.sees_all else None,
+        "lists": access.concept_lists(membership) if membership.sees_all else [],
         **more,
     }
     return render(request, "annotation/concepts/concepts.html", context, status=status)
 
 
-def _names(spot: Place) -> list[str]:
+def _names(membership: Membership) -> list[str]:
     """The categories of the project."""
     rows = (
-        Concept.objects.filter(project=spot.project).order_by("category").values_list("category", flat=True)
+        Concept.objects.filter(project=membership.project)
+        .order_by("category")
+        .values_list("category", flat=True)
     )
     return list(rows.distinct())
 
@@ -146,15 +150,19 @@ def concepts(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
     """A writer proposes a concept."""
-    spot = access.concepts_place(request.user, slug)
+    membership = access.concepts_place(request.user, slug)
     _, writer = access.member(request.user, slug, "writer")
-    form = ProposeForm(request.POST, categories=_names(spot), sourced=has_elicitation(spot.project))
+    form = ProposeForm(
+        request.POST, categories=_names(membership), sourced=has_elicitation(membership.project)
+    )
     if not form.is_valid():
-        return _page(request, spot, status=422, propose=form)
+        return _page(request, membership, status=422, propose=form)
     try:
-        concept_propose(writer=writer, lane=access.lane(spot.project), sure=form.sure, **form.cleaned_data)
+        concept_propose(
+            writer=writer, target=access.only_target(membership.project), sure=form.sure, **form.cleaned_data
+        )
     except (Invalid, Conflict) as refusal:
-        return _page(request, spot, status=_refused(form, refusal), propose=form)
+        return _page(request, membership, status=_refused(form, refusal), propose=form)
     messages.success(request, gettext("Your concept was proposed. A QC lead looks at it."))
     return redirect("concepts", slug=slug)
 
@@ -163,24 +171,27 @@ def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def concepts_add(request: HttpRequest, slug: str) -> HttpResponse:
     """A lead types concepts, one a line."""
-    spot = _overseer(request, slug)
+    membership = _overseer(request, slug)
     form = AddForm(
-        request.POST, categories=_names(spot), sourced=has_elicitation(spot.project), auto_id="add_%s"
+        request.POST,
+        categories=_names(membership),
+        sourced=has_elicitation(membership.project),
+        auto_id="add_%s",
     )
     if not form.is_valid():
-        return _page(request, spot, status=422, add=form)
+        return _page(request, membership, status=422, add=form)
     given = form.cleaned_data
     try:
         new, known = concepts_type(
-            lane=access.lane(spot.project),
+            target=access.only_target(membership.project),
             category=given["category"],
             texts=given["text"].splitlines(),
             source=given.get("source", ""),
-            by=spot.user,
+            by=membership.user,
             sure=form.sure,
         )
     except (Invalid, Conflict) as refusal:
-        return _page(request, spot, status=_refused(form, refusal), add=form)
+        return _page(request, membership, status=_refused(form, refusal), add=form)
     words = ngettext("%(n)d concept was added.", "%(n)d concepts were added.", new) % {"n": new}
     if known:
         there = ngettext("%(n)d was there already.", "%(n)d were there already.", known) % {"n": known}
@@ -193,14 +204,14 @@ def concepts_add(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def concepts_take(request: HttpRequest, slug: str) -> HttpResponse:
     """Take another project's approved concepts over, under the same shared keys."""
-    spot = _overseer(request, slug)
-    source = next((p for p in access.concept_lists(spot) if p.slug == request.POST.get("source")), None)
+    membership = _overseer(request, slug)
+    source = next((p for p in access.concept_lists(membership) if p.slug == request.POST.get("source")), None)
     if source is None:
-        return _page(request, spot, status=422, take_problem="concepts_source_missing")
+        return _page(request, membership, status=422, take_problem="concepts_source_missing")
     try:
-        n = concepts_take_over(source=source, target=spot.project, by=spot.user)
+        n = concepts_take_over(source=source, into=membership.project, by=membership.user)
     except Conflict as refusal:
-        return _page(request, spot, status=409, take_problem=refusal.code)
+        return _page(request, membership, status=409, take_problem=refusal.code)
     if n:
         words = ngettext("%(n)d concept was taken over.", "%(n)d concepts were taken over.", n)
         messages.success(request, words % {"n": n})
@@ -209,7 +220,7 @@ def concepts_take(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("concepts", slug=slug)
 
 
-def _overseer(request: HttpRequest, slug: str) -> Place:
+def _overseer(request: HttpRequest, slug: str) -> Membership:
     """The viewer as lead or administrator of a project that has concepts."""
     access.concepts_place(request.user, slug)
     return access.overseer(request.user, slug)
@@ -218,31 +229,31 @@ def _overseer(request: HttpRequest, slug: str) -> Place:
 # --- one concept ------------------------------------------------------------------------
 
 
-def _change_form(spot: Place, found: Concept, data: Any = None, **initial: Any) -> SureForm:
+def _change_form(membership: Membership, found: Concept, data: Any = None, **initial: Any) -> SureForm:
     stands = {"text": found.text, "category": found.category, "parallel": found.parallel}
     values = {**stands, "source": found.extra.get("source", ""), "version": found.version, **initial}
-    kind = ChangeForm if spot.sees_all else AgainForm
-    sourced = spot.sees_all and has_elicitation(spot.project)
-    return kind(data, initial=values, categories=_names(spot), sourced=sourced)
+    kind = ChangeForm if membership.sees_all else AgainForm
+    sourced = membership.sees_all and has_elicitation(membership.project)
+    return kind(data, initial=values, categories=_names(membership), sourced=sourced)
 
 
 def _one(
-    request: HttpRequest, spot: Place, found: Concept, *, status: int = 200, **more: Any
+    request: HttpRequest, membership: Membership, found: Concept, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    own = found.proposed_by is not None and found.proposed_by.user_id == spot.user.pk
-    used = found.shares.exists() or found.questions.exists()
+    own = found.proposed_by is not None and found.proposed_by.user_id == membership.user.pk
+    used = found.allocations.exists() or found.questions.exists()
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "concepts"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "concepts"),
         "concept": found,
-        "categories": _names(spot),
-        "can_review": spot.sees_all and not own,
-        "can_return": spot.sees_all and not own and not used,
-        "can_change": spot.sees_all or found.state != State.APPROVED,
+        "categories": _names(membership),
+        "can_review": membership.sees_all and not own,
+        "can_return": membership.sees_all and not own and not used,
+        "can_change": membership.sees_all or found.state != State.APPROVED,
         "own": own,
         "used": used,
-        "form": _change_form(spot, found),
+        "form": _change_form(membership, found),
         **more,
     }
     return render(request, "annotation/concepts/concept.html", context, status=status)
@@ -252,31 +263,35 @@ def _one(
 @require_http_methods(["GET", "HEAD", "POST"])
 def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     """One concept; POST changes it, or proposes it again. A page that is behind gets 409 with both wordings."""
-    spot = access.concepts_place(request.user, slug)
-    found = access.concept(spot, concept_id)
+    membership = access.concepts_place(request.user, slug)
+    found = access.concept(membership, concept_id)
     if request.method != "POST":
-        return _one(request, spot, found)
-    form = _change_form(spot, found, request.POST)
+        return _one(request, membership, found)
+    form = _change_form(membership, found, request.POST)
     if not form.is_valid():
-        return _one(request, spot, found, status=422, form=form)
+        return _one(request, membership, found, status=422, form=form)
     try:
-        if spot.sees_all:
+        if membership.sees_all:
             concept_change(
-                project=spot.project, concept_id=concept_id, by=spot.user, sure=form.sure, **form.cleaned_data
+                project=membership.project,
+                concept_id=concept_id,
+                by=membership.user,
+                sure=form.sure,
+                **form.cleaned_data,
             )
         else:
             _, writer = access.member(request.user, slug, "writer")
             concept_propose_again(writer=writer, concept_id=concept_id, sure=form.sure, **form.cleaned_data)
     except Conflict as refusal:
         if refusal.code != "stale":
-            return _one(request, spot, found, status=_refused(form, refusal), form=form)
-        found = access.concept(spot, concept_id)
+            return _one(request, membership, found, status=_refused(form, refusal), form=form)
+        found = access.concept(membership, concept_id)
         typed = {**form.cleaned_data, "version": found.version}
-        again = _change_form(spot, found, **typed)
-        return _one(request, spot, found, status=409, form=again, problem="concept_stale")
+        again = _change_form(membership, found, **typed)
+        return _one(request, membership, found, status=409, form=again, problem="concept_stale")
     except Invalid as refusal:
-        return _one(request, spot, found, status=_refused(form, refusal), form=form)
-    messages.success(request, gettext("Saved.") if spot.sees_all else gettext("Proposed again."))
+        return _one(request, membership, found, status=_refused(form, refusal), form=form)
+    messages.success(request, gettext("Saved.") if membership.sees_all else gettext("Proposed again."))
     return redirect("concepts", slug=slug)
 
 
@@ -284,28 +299,28 @@ def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
 @require_POST
 def concept_review(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     """A lead approves a concept, or returns it with words."""
-    spot = _overseer(request, slug)
-    found = access.concept(spot, concept_id)
+    membership = _overseer(request, slug)
+    found = access.concept(membership, concept_id)
     act, words = request.POST.get("act"), request.POST.get("words", "")
     if act not in ("approve", "return"):
         raise NotFound
     try:
         done = actions_concept_review(
-            project=spot.project,
+            project=membership.project,
             concept_id=concept_id,
-            by=spot.user,
+            by=membership.user,
             version=number(request, "version"),
             approve=act == "approve",
             words=words,
         )
     except (Conflict, Invalid) as refusal:
-        found = access.concept(spot, concept_id)
+        found = access.concept(membership, concept_id)
         code = "concept_stale" if refusal.code == "stale" else refusal.code
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _one(request, spot, found, status=status, problem=code, words=words)
+        return _one(request, membership, found, status=status, problem=code, words=words)
     approved = done.state == State.APPROVED
     messages.success(
         request, gettext("The concept was approved.") if approved else gettext("The concept was returned.")
     )
-    more = Concept.objects.filter(project=spot.project, state=State.PROPOSED).exists()
+    more = Concept.objects.filter(project=membership.project, state=State.PROPOSED).exists()
     return redirect(link("concepts", slug) + (f"?state={State.PROPOSED.value}" if more else ""))

@@ -14,10 +14,10 @@ from django.db.models import QuerySet
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
-from annotation.content.models.source import Concept, Premise, Share, concepts_lacking
+from annotation.content.models.source import Allocation, Concept, Premise, concepts_lacking
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator, Invitation
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.datasheet.queries import entered
 from annotation.generation.models import GenerationRun
@@ -29,11 +29,11 @@ from validation.consensus import stages
 Viewer = User | AnonymousUser
 # Where a text stands that people may learn from: nobody judges it any more.
 ACCEPTED = (stages.SETTLED, stages.ADJUDICATED)
-SHARE_WITH = ("premise", "concept", "unit__source_set", "lane", "project", "writer", "origin")
+ALLOCATION_WITH = ("premise", "concept", "unit__source_set", "target", "project", "writer", "origin")
 
 
 @dataclass(frozen=True)
-class Place:
+class Membership:
     """Somebody in a project: their Annotator row (None for an administrator who is no member), and what they may."""
 
     user: User
@@ -80,7 +80,7 @@ def _person(user: Viewer) -> User:
     return user
 
 
-def place(user: Viewer, slug: str) -> Place:
+def membership(user: Viewer, slug: str) -> Membership:
     """The viewer's place in the project; NotFound for those who are neither in it nor administrators."""
     person = _person(user)
     annotator = (
@@ -89,20 +89,20 @@ def place(user: Viewer, slug: str) -> Place:
         .first()
     )
     if annotator is not None:
-        return Place(person, annotator.project, annotator)
+        return Membership(person, annotator.project, annotator)
     if person.is_administrator:
         project = Project.objects.filter(slug=slug).first()
         if project is not None:
-            return Place(person, project, None)
+            return Membership(person, project, None)
     raise NotFound
 
 
-def member(user: Viewer, slug: str, role: str) -> tuple[Place, Annotator]:
+def member(user: Viewer, slug: str, role: str) -> tuple[Membership, Annotator]:
     """The viewer in one of their roles, as Roles has them; Forbidden where they have another role only.
 
     EntryOwed where they have not confirmed the project's entry conditions.
     """
-    found = place(user, slug)
+    found = membership(user, slug)
     allowed = {
         "writer": found.is_writer,
         "validator": found.is_validator,
@@ -115,23 +115,23 @@ def member(user: Viewer, slug: str, role: str) -> tuple[Place, Annotator]:
     return found, entered(found.annotator)
 
 
-def overseer(user: Viewer, slug: str) -> Place:
+def overseer(user: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator."""
-    found = place(user, slug)
+    found = membership(user, slug)
     if not found.sees_all:
         raise Forbidden
     return found
 
 
-def administrator(user: Viewer, slug: str) -> Place:
+def administrator(user: Viewer, slug: str) -> Membership:
     """The viewer as administrator, at one project."""
-    found = place(user, slug)
+    found = membership(user, slug)
     if not found.is_administrator:
         raise Forbidden
     return found
 
 
-def places(user: Viewer) -> list[Place]:
+def memberships(user: Viewer) -> list[Membership]:
     """Every open place of the viewer, by project name; an administrator sees all projects."""
     person = _person(user)
     mine = {
@@ -141,73 +141,75 @@ def places(user: Viewer) -> list[Place]:
     projects = [annotator.project for annotator in mine.values()]
     if person.is_administrator:
         projects = list(Project.objects.all())
-    found = [Place(person, project, mine.get(project.pk)) for project in projects]
-    return sorted(found, key=lambda spot: (spot.project.name.casefold(), spot.project.slug))
+    found = [Membership(person, project, mine.get(project.pk)) for project in projects]
+    return sorted(found, key=lambda membership: (membership.project.name.casefold(), membership.project.slug))
 
 
-def writers(spot: Place) -> QuerySet[Annotator]:
+def writers(membership: Membership) -> QuerySet[Annotator]:
     """The project's writers with an account, for leads and administrators."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    there = Annotator.objects.filter(project=spot.project, user__isnull=False, left_at=None)
+    there = Annotator.objects.filter(project=membership.project, user__isnull=False, left_at=None)
     return there.filter(is_writer=True).order_by("pseudonym")
 
 
-def lane(project: Project) -> Lane:
-    """The project's one lane, where its kind has no targets."""
-    return project.lanes.order_by("pk")[0]
+def only_target(project: Project) -> Target:
+    """The project's one target, where its kind has no targets."""
+    return project.targets.order_by("pk")[0]
 
 
 def has_targets(project: Project) -> bool:
-    """Whether the project has a lane for each target, and people work for named ones."""
+    """Whether the project has a target for each target, and people work for named ones."""
     return "targets" in project.kind_spec.features
 
 
-def lanes_of(annotator: Annotator) -> list[Lane]:
-    """Where somebody works, by key: the project's one lane, or the targets that they were named for."""
-    lanes = Lane.objects.select_related("project").filter(project=annotator.project_id)
+def targets_of(annotator: Annotator) -> list[Target]:
+    """Where somebody works, by key: the project's one target, or the targets that they were named for."""
+    targets = Target.objects.select_related("project").filter(project=annotator.project_id)
     if has_targets(annotator.project):
-        lanes = lanes.filter(places__annotator=annotator, ended_at=None)
-    return sorted(lanes, key=lambda each: each.key)
+        targets = targets.filter(members__annotator=annotator, ended_at=None)
+    return sorted(targets, key=lambda each: each.key)
 
 
-def target(spot: Place, key: str) -> Lane:
+def target(membership: Membership, key: str) -> Target:
     """One target by its key: any for leads and administrators, for others one that they work for."""
-    found = Lane.objects.select_related("project").filter(project=spot.project, key=key)
-    if not spot.sees_all:
-        found = found.filter(places__annotator=spot.annotator, places__annotator__isnull=False)
+    found = Target.objects.select_related("project").filter(project=membership.project, key=key)
+    if not membership.sees_all:
+        found = found.filter(members__annotator=membership.annotator, members__annotator__isnull=False)
     one = found.first()
     if one is None:
         raise NotFound
     return one
 
 
-def source_set(spot: Place, key: str) -> SourceSet:
+def source_set(membership: Membership, key: str) -> SourceSet:
     """One source set of the project, for leads and administrators."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    found = SourceSet.objects.select_related("project").filter(project=spot.project, key=key).first()
+    found = SourceSet.objects.select_related("project").filter(project=membership.project, key=key).first()
     if found is None:
         raise NotFound
     return found
 
 
-def source_unit(spot: Place, unit_id: int) -> SourceUnit:
+def source_unit(membership: Membership, unit_id: int) -> SourceUnit:
     """One unit of a source set, for leads and administrators."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    found = SourceUnit.objects.select_related("source_set").filter(pk=unit_id, project=spot.project).first()
+    found = (
+        SourceUnit.objects.select_related("source_set").filter(pk=unit_id, project=membership.project).first()
+    )
     if found is None:
         raise NotFound
     return found
 
 
-def concepts_place(user: Viewer, slug: str) -> Place:
+def concepts_place(user: Viewer, slug: str) -> Membership:
     """The viewer as somebody who sees the project's concepts: writer, lead or administrator.
 
     NotFound where the kind has none: its writers start from something else.
     """
-    found = place(user, slug)
+    found = membership(user, slug)
     if not has_concepts(found.project):
         raise NotFound
     if not (found.sees_all or found.is_writer):
@@ -220,7 +222,7 @@ def has_concepts(project: Project) -> bool:
     return shapes.get(project.kind_spec.shape).source == "concept"
 
 
-def machine_place(user: Viewer, slug: str) -> Place:
+def machine_place(user: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator; NotFound where the project has no recipe: people write all of it."""
     found = overseer(user, slug)
     if not found.project.rules.recipe:
@@ -228,50 +230,58 @@ def machine_place(user: Viewer, slug: str) -> Place:
     return found
 
 
-def generation_run(spot: Place, n: int) -> GenerationRun:
+def generation_run(membership: Membership, n: int) -> GenerationRun:
     """One run of the project's machine writing, by its number; for leads and administrators."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    found = GenerationRun.objects.select_related("project", "by").filter(project=spot.project, n=n).first()
+    found = (
+        GenerationRun.objects.select_related("project", "by").filter(project=membership.project, n=n).first()
+    )
     if found is None:
         raise NotFound
     return found
 
 
-def concept(spot: Place, concept_id: int) -> Concept:
+def concept(membership: Membership, concept_id: int) -> Concept:
     """One concept: any for leads and administrators, for writers one that they proposed."""
-    found = Concept.objects.select_related("lane", "proposed_by").filter(pk=concept_id, project=spot.project)
-    if not spot.sees_all:
-        found = found.filter(proposed_by=spot.annotator, proposed_by__isnull=False)
+    found = Concept.objects.select_related("target", "proposed_by").filter(
+        pk=concept_id, project=membership.project
+    )
+    if not membership.sees_all:
+        found = found.filter(proposed_by=membership.annotator, proposed_by__isnull=False)
     one = found.first()
     if one is None:
         raise NotFound
     return one
 
 
-def concept_lists(spot: Place) -> list[Project]:
+def concept_lists(membership: Membership) -> list[Project]:
     """The other projects whose concepts the viewer may take over: those that they lead or administer."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    others = [other for other in places(spot.user) if other.sees_all and other.project.pk != spot.project.pk]
+    others = [
+        other
+        for other in memberships(membership.user)
+        if other.sees_all and other.project.pk != membership.project.pk
+    ]
     return [other.project for other in others if has_concepts(other.project)]
 
 
-def sources_free(spot: Place, target: Lane | None = None) -> int:
+def sources_free(membership: Membership, target: Target | None = None) -> int:
     """How many premises (or units of a target) are in nobody's hands, or how many concepts still lack a writer."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
     if target is not None:
         return units_free(target).count()
-    if has_concepts(spot.project):
-        return len(concepts_lacking(lane(spot.project), spot.project.rules.writers_each))
-    return Premise.objects.filter(project=spot.project).free().count()
+    if has_concepts(membership.project):
+        return len(concepts_lacking(only_target(membership.project), membership.project.rules.writers_each))
+    return Premise.objects.filter(project=membership.project).free().count()
 
 
-def share(annotator: Annotator, token: str) -> Share:
+def allocation(annotator: Annotator, token: str) -> Allocation:
     """One of the writer's own premises, by its token."""
     found = (
-        Share.objects.select_related(*SHARE_WITH)
+        Allocation.objects.select_related(*ALLOCATION_WITH)
         .filter(writer=annotator, token=token, project=annotator.project_id)
         .first()
     )
@@ -280,18 +290,20 @@ def share(annotator: Annotator, token: str) -> Share:
     return found
 
 
-def settled_elsewhere(annotator: Annotator, share: Share) -> list[tuple[Item, dict[str, Any]]]:
-    """The settled translations of a share's unit in other targets, with their content, by the target's key.
+def settled_elsewhere(annotator: Annotator, allocation: Allocation) -> list[tuple[Item, dict[str, Any]]]:
+    """The settled translations of an allocation's unit in other targets, with their content, by the target's key.
 
     Without those of targets in which this person reviews: should one be opened again, they would have seen it.
     """
-    if share.unit_id is None:
+    if allocation.unit_id is None:
         return []
-    items = Item.objects.filter(translation__unit=share.unit_id, project=share.project_id, stage__in=ACCEPTED)
-    items = items.exclude(lane=share.lane_id)
+    items = Item.objects.filter(
+        translation__unit=allocation.unit_id, project=allocation.project_id, stage__in=ACCEPTED
+    )
+    items = items.exclude(target=allocation.target_id)
     if annotator.is_validator:
-        items = items.exclude(lane__places__annotator=annotator)
-    found = sorted(items.select_related("lane", "project"), key=lambda item: item.lane.key)
+        items = items.exclude(target__members__annotator=annotator)
+    found = sorted(items.select_related("target", "project"), key=lambda item: item.target.key)
     present = contents(found)
     return [(item, present[item.pk]) for item in found]
 
@@ -319,11 +331,11 @@ def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
     }
 
 
-def project_items(spot: Place) -> QuerySet[Item]:
+def project_items(membership: Membership) -> QuerySet[Item]:
     """All items of the project, for leads and administrators."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    return Item.objects.filter(project=spot.project)
+    return Item.objects.filter(project=membership.project)
 
 
 def job(user: Viewer, job_id: int) -> Job:
@@ -358,7 +370,7 @@ def invitation_held(invitation_id: int) -> Invitation | None:
     return Invitation.objects.open().select_related("project", "by").filter(pk=invitation_id).first()
 
 
-def invitation_place(user: Viewer, token: str) -> Annotator | None:
+def invitation_membership(user: Viewer, token: str) -> Annotator | None:
     """The place of somebody who accepted this link before."""
     person = _person(user)
     used = Invitation.objects.filter(token_hash=Invitation.hash_of(token), accepted_by=person)
@@ -369,11 +381,13 @@ def invitation_place(user: Viewer, token: str) -> Annotator | None:
     )
 
 
-def imported(spot: Place, import_id: int) -> Import:
+def imported(membership: Membership, import_id: int) -> Import:
     """A file taken into the project, for leads and administrators."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    found = Import.objects.select_related("job", "by").filter(pk=import_id, project=spot.project).first()
+    found = (
+        Import.objects.select_related("job", "by").filter(pk=import_id, project=membership.project).first()
+    )
     if found is None:
         raise NotFound
     return found

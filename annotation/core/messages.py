@@ -23,7 +23,7 @@ PROBLEMS: Mapping[str, str] = {
     "draft_newer": _(
         "A newer text was saved in another tab or on another device. Both are shown below: choose one, then send again."
     ),
-    "share_over": _(
+    "allocation_over": _(
         "This set is no longer open: it was submitted, skipped, or went back to the pool. What you typed is still "
         "shown here; copy what you want to keep."
     ),
@@ -90,11 +90,11 @@ PROBLEMS: Mapping[str, str] = {
         "Here is the next one."
     ),
     "no_part_missing": _("Please tick that you took no part first."),
-    "seat_taken": _(
+    "assignment_taken": _(
         "This one was no longer open to you, so your answer was not counted. What you typed stands below; here is "
         "the next."
     ),
-    "seat_over": _("This one was no longer open to you. Here is the next."),
+    "assignment_over": _("This one was no longer open to you. Here is the next."),
     "vote_differs": _(
         "You had answered this one already, and the first answer stands. What you typed now is kept below; here is "
         "the next."

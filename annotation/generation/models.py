@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.jobs.models import Job
 
 
@@ -19,7 +19,7 @@ class Material(models.Model):
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="materials")
-    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
+    target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     concept = models.ForeignKey(Concept, models.PROTECT, null=True, related_name="materials")
     item = models.ForeignKey(Item, models.PROTECT, null=True, related_name="retold_as")
     key = models.CharField(max_length=200)
@@ -31,7 +31,7 @@ class Material(models.Model):
     at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["lane", "key"], name="material_key_once")]
+        constraints = [models.UniqueConstraint(fields=["target", "key"], name="material_key_once")]
         indexes = [models.Index(fields=["project", "position", "id"], name="material_order")]
 
     def __str__(self) -> str:

@@ -106,13 +106,13 @@ def handles(kind: str) -> Callable[[Handler], Handler]:
 
 
 def enqueue(*, kind: str, project: Project | None, by: User | None, args: dict[str, Any]) -> Job:
-    """Add a job in the caller's transaction and ring once that is committed."""
+    """Add a job in the caller's transaction and wake_worker once that is committed."""
     job = Job.objects.create(kind=kind, project=project, by=by, args=args)
-    transaction.on_commit(lambda: ring(job.pk))
+    transaction.on_commit(lambda: wake_worker(job.pk))
     return job
 
 
-def ring(job_id: int, *, wait: float = 0) -> bool:
+def wake_worker(job_id: int, *, wait: float = 0) -> bool:
     """Tell the worker, where there is a broker; False where it is down: no error, the sweep finds the job.
 
     A job that waits longer than the sweep takes is left to the sweep: the broker keeps no long waits.
@@ -189,7 +189,7 @@ def _postpone(job: Job, seconds: float) -> None:
         # Progress may have set it to nought since the claim counted it.
         fruitless=Greatest(F("fruitless") - 1, 0),
     ):
-        ring(job.pk, wait=seconds)
+        wake_worker(job.pk, wait=seconds)
 
 
 def _finish(job: Job, state: Job.State, *, result: dict[str, Any] | None = None, error: str = "") -> None:
@@ -216,10 +216,10 @@ def waiting(limit: int = 100) -> list[int]:
 
 
 def sweep_jobs() -> None:
-    """Ring again for what waits longer than a ring takes (half a minute) or lost its worker."""
+    """Ring again for what waits longer than a wake_worker takes (half a minute) or lost its worker."""
     old = Job.objects.filter(_free()).exclude(state=Job.State.QUEUED, at__gte=Now() - timedelta(seconds=30))
     for job_id in old.order_by("pk").values_list("pk", flat=True)[:100]:
-        if not ring(job_id):
+        if not wake_worker(job_id):
             return  # the next one would only wait as long for the same broker
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation.core.rules.settings import ProjectSettings
-from annotation.kinds.alone import Alone
-from annotation.kinds.asked import Asked, nothing
+from annotation.kinds.partial_input import PartialInput
+from annotation.kinds.public_columns import PublicColumns, nothing
 from annotation.text.tokens import word_count
 
 
@@ -201,12 +201,12 @@ def _any_content(key: str, content: Mapping[str, Any]) -> bool:
     return True
 
 
-WHENCE = ("flags", "split", "language", "register", "origin", "revision", "guideline")
+PROVENANCE = ("flags", "split", "language", "register", "origin", "revision", "guideline")
 
 
-def whence(row: Mapping[str, Any]) -> dict[str, Any]:
+def provenance(row: Mapping[str, Any]) -> dict[str, Any]:
     """What every kind's row ends with: where it stands, which text of which hands it is, how a machine made it."""
-    return {name: row[name] for name in WHENCE} | dict(row.get("machine", {}))
+    return {name: row[name] for name in PROVENANCE} | dict(row.get("machine", {}))
 
 
 class KeyRefused(ValueError):
@@ -237,27 +237,28 @@ class Kind:
     the answer is. `labels` are all labels that the kind knows; an item that brings its own options has those of them
     that it has (`labels_of`), `shuffled` for each validator. `marks` says what can be marked ambiguous by itself.
     `checks` are ids of annotation.text.checks. `export_row` turns one frozen row (a plain mapping, see
-    exports.releases.rules.rows) into the field's own column names, `asked` what of such a row may be told where its
-    answer is hidden; `derive` makes the texts that follow from others anew after a correction. `voted_roles` are the
-    roles of the options that validators see (all where it is empty), `features` the stages beyond writing and voting
-    that the kind has, `settings` those of the project's settings that not every kind has (`settings_of`). `spellings`
-    are the labels in published files, where that is not their key; `id_column` is what they call an item's id,
-    `columns_told` what a release's card says of the columns. `numbered` makes a new item's key from its content, from
-    every key that is taken with the content that it stands for, and from the item that it is a variation of, or raises
-    KeyRefused; None where keys come from the source. `own_fields` are the form's fields where they differ from source
-    to source, and `own_texts` an item's texts then (`form_fields`, `texts_in`); `beside` is the source text that a
-    text is judged by. `translated` says how a source set of translations takes the kind's items: a shape of
-    annotation.translation.rules.source_shapes, and an item's texts by their keys in it (`choice-A`); an item that is a
-    unit of rows itself has no shape of its own, and gives its fields. `retold` turns the texts of a row, by the keys
-    of their roles, into what a source says and what a writer would have put into a slot; `judges` is the shape of the
-    rows whose labels are the kind's, so that people can vote on them. `alone` is what of an item is read without its
-    source, where something could be told from it. `family` reads from a key what it shares with others (empty: the
-    source is what they share), `agrees` says whether a content can stand under a key. `choices` are the labels of an
-    item's own options where validators judge one of them, that of the role `judged_role`, by the kind's labels;
-    `accepts` is the label by which an item is kept, `answered` the kind as which an evaluation has items answered.
-    `rooms` are what pages are called where that is not as everywhere (`write`, `vote`). `files` names how files hold
-    the kind's items, where that is not as its shape has it. `opaque_ids`: keys of its items can tell their labels, so
-    that releases give other ids (annotation/content/rules/released_ids.py).
+    exports.releases.rules.rows) into the field's own column names, `public_columns` what of such a row may be told
+    where its answer is hidden; `derive` makes the texts that follow from others anew after a correction.
+    `voted_roles` are the roles of the options that validators see (all where it is empty), `features` the stages
+    beyond writing and voting that the kind has, `settings` those of the project's settings that not every kind has
+    (`settings_of`). `spellings` are the labels in published files, where that is not their key; `id_column` is what
+    they call an item's id, `columns_told` what a release's card says of the columns. `numbered` makes a new item's
+    key from its content, from every key that is taken with the content that it stands for, and from the item that it
+    is a variation of, or raises KeyRefused; None where keys come from the source. `own_fields` are the form's fields
+    where they differ from source to source, and `own_texts` an item's texts then (`form_fields`, `texts_in`);
+    `beside` is the source text that a text is judged by. `translated` says how a source set of translations takes the
+    kind's items: a shape of annotation.translation.rules.source_shapes, and an item's texts by their keys in it
+    (`choice-A`); an item that is a unit of rows itself has no shape of its own, and gives its fields. `from_source`
+    turns the texts of a row, by the keys of their roles, into what a source says and what a writer would have put
+    into a slot; `judges` is the shape of the rows whose labels are the kind's, so that people can vote on them.
+    `partial_input` is what of an item is read without its source, where something could be told from it. `family`
+    reads from a key what it shares with others (empty: the source is what they share), `agrees` says whether a
+    content can stand under a key. `choices` are the labels of an item's own options where validators judge one of
+    them, that of the role `judged_role`, by the kind's labels; `accepts` is the label by which an item is kept,
+    `answered` the kind as which an evaluation has items answered. `rooms` are what pages are called where that is not
+    as everywhere (`write`, `vote`). `files` names how files hold the kind's items, where that is not as its shape has
+    it. `opaque_ids`: keys of its items can tell their labels, so that releases give other ids
+    (annotation/content/rules/released_ids.py).
     """
 
     slug: str
@@ -276,7 +277,7 @@ class Kind:
     checks: tuple[str, ...]
     question: str
     export_row: Callable[[Mapping[str, Any]], dict[str, Any]]
-    asked: Asked = nothing
+    public_columns: PublicColumns = nothing
     fields: Callable[[ProjectSettings], tuple[FormField, ...]] = _no_fields
     groups: tuple[FieldGroup, ...] = ()
     joined: tuple[str, ...] = ()
@@ -305,9 +306,9 @@ class Kind:
     own_texts: Callable[[Mapping[str, Any]], tuple[TextField, ...]] | None = None
     beside: Callable[[Mapping[str, Any], str], str] = _no_text
     translated: tuple[str, Callable[[Mapping[str, Any]], tuple[tuple[str, str], ...]]] | None = None
-    retold: Callable[[Mapping[str, str]], tuple[str, SlotIn]] | None = None
+    from_source: Callable[[Mapping[str, str]], tuple[str, SlotIn]] | None = None
     judges: str = ""
-    alone: Alone | None = None
+    partial_input: PartialInput | None = None
     opaque_ids: bool = False
 
     @property

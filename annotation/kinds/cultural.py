@@ -17,7 +17,6 @@ from annotation.elicitation.rules.prompts import (
     compose,
     read_id,
 )
-from annotation.kinds.alone import Alone, AloneText, of_roles
 from annotation.kinds.base import (
     FieldGroup,
     FormField,
@@ -31,8 +30,9 @@ from annotation.kinds.base import (
     TextField,
     gettext_noop,
     option_field,
-    whence,
+    provenance,
 )
+from annotation.kinds.partial_input import PartialInput, PartialText, of_roles
 
 MOST_RESPONSES = 5
 BEST, RELEVANT, IRRELEVANT = "best", "relevant", "irrelevant"
@@ -240,11 +240,11 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "annotator_labels": row["counted_labels"],
         "annotator_ids": row["counted_annotators"],
         "second": content.get("second", {}),
-        **whence(row),
+        **provenance(row),
     }
 
 
-def alone(content: Mapping[str, Any], label: str) -> tuple[AloneText, ...]:
+def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The responses without their prompt."""
     found = of_roles(content, IRRELEVANT)
     return found if any(each.told == BEST for each in found) else ()
@@ -327,9 +327,9 @@ KIND = Kind(
     ),
     question=gettext_noop("What would an average member of the culture do?"),
     export_row=export_row,
-    asked=asked,
+    public_columns=asked,
     translated=("prompt", as_source),
-    alone=Alone(
+    partial_input=PartialInput(
         gettext_noop("Responses without their prompts"),
         (
             (BEST, gettext_noop("Best response")),

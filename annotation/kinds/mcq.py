@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.core.rules.settings import ProjectSettings
-from annotation.kinds.alone import Alone, AloneText, of_roles
-from annotation.kinds.asked import only
 from annotation.kinds.base import (
     FormField,
     Kind,
@@ -16,8 +14,10 @@ from annotation.kinds.base import (
     TextField,
     gettext_noop,
     option_field,
-    whence,
+    provenance,
 )
+from annotation.kinds.partial_input import PartialInput, PartialText, of_roles
+from annotation.kinds.public_columns import only
 
 KEYS = ("A", "B", "C", "D", "E")
 SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")
@@ -80,7 +80,7 @@ def written(content: Mapping[str, Any]) -> SlotIn:
     )
 
 
-def retold(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
+def from_source(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
     """A question of a source set as what stands in a slot; what it is about is not told apart from it there."""
     choices = {
         option_field(key.removeprefix("choice-")): text
@@ -96,7 +96,7 @@ def author_label(slot: Slot, written: SlotIn) -> str:
     return answer if answer in KEYS else ""
 
 
-def alone(content: Mapping[str, Any], label: str) -> tuple[AloneText, ...]:
+def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The choices without their question; the answer is what the label says, whatever its writer meant."""
     options = [
         {**option, "role": ANSWER if option["key"] == label else _not_the_answer(option)}
@@ -166,11 +166,11 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "gold_label": row["gold"] or "-",
         "creator": row["author"],
         "annotation_round": row["round"],
-        **whence(row),
+        **provenance(row),
     }
 
 
-ALONE = Alone(
+ALONE = PartialInput(
     gettext_noop("Choices without their questions"),
     CLASSES,
     alone,
@@ -197,7 +197,7 @@ KIND = Kind(
     fields=fields,
     content=content,
     written=written,
-    retold=retold,
+    from_source=from_source,
     judges="choices",
     author_label=author_label,
     own_options=True,
@@ -223,9 +223,9 @@ KIND = Kind(
     ),
     question=gettext_noop("Which answer is the right one?"),
     export_row=export_row,
-    asked=only("id", "category", "question_concept", "question", "choices"),
+    public_columns=only("id", "category", "question_concept", "question", "choices"),
     translated=("choices", as_source),
-    alone=ALONE,
+    partial_input=ALONE,
     answered="mcq",
     settings=(
         "shared_percent",

@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from annotation.kinds import mcq
-from annotation.kinds.alone import AloneText, of_roles
-from annotation.kinds.asked import only
 from annotation.kinds.base import (
     Label,
     Slot,
@@ -17,8 +15,10 @@ from annotation.kinds.base import (
     TextField,
     gettext_noop,
     option_field,
-    whence,
+    provenance,
 )
+from annotation.kinds.partial_input import PartialText, of_roles
+from annotation.kinds.public_columns import only
 
 YES, NO = "yes", "no"
 LABELS = (
@@ -42,7 +42,7 @@ def author_label(slot: Slot, written: SlotIn) -> str:
     return YES if mcq.author_label(slot, written) else ""
 
 
-def alone(content: Mapping[str, Any], label: str) -> tuple[AloneText, ...]:
+def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The choices without their question; the answer is the one that was given, whether it was kept or not."""
     return of_roles(content, mcq.OTHER) if KIND.given(content) else ()
 
@@ -70,7 +70,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "judgements": dict(sorted(people)),
         "creator": row["author"],
         "annotation_round": row["round"],
-        **whence(row),
+        **provenance(row),
     }
 
 
@@ -95,8 +95,8 @@ KIND = replace(
     accepts=YES,
     question=gettext_noop("Does the given answer follow from the question?"),
     export_row=export_row,
-    asked=only("id", "question_concept", "question", "choices"),
-    alone=replace(mcq.ALONE, texts=alone),
+    public_columns=only("id", "question_concept", "question", "choices"),
+    partial_input=replace(mcq.ALONE, texts=alone),
     columns_told="CommonsenseQA's field names. `label` is the answer to score on, `label_source` whose it is: `gold` "
     "where all who judged it said that it follows, `model` where only the model that wrote it says so; `judgements` is "
     "what people said, under stable pseudonyms, `level` what the model made of its own question (`easy`: it answered "

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.core.rules.settings import ProjectSettings
-from annotation.kinds.alone import Alone, AloneText
-from annotation.kinds.asked import only
 from annotation.kinds.base import (
     Kind,
     Label,
@@ -14,8 +12,10 @@ from annotation.kinds.base import (
     Source,
     TextField,
     gettext_noop,
-    whence,
+    provenance,
 )
+from annotation.kinds.partial_input import PartialInput, PartialText
+from annotation.kinds.public_columns import only
 
 LABELS = (
     Label("e", gettext_noop("Entailment"), "E", "circle", gettext_noop("It follows from the premise.")),
@@ -46,7 +46,7 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
     return pair | ({"tags": list(written.tags)} if written.tags else {})
 
 
-def retold(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
+def from_source(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
     """A pair of a source set as its premise and what stands in a slot."""
     return texts["premise"], SlotIn(texts["hypothesis"], True)
 
@@ -66,12 +66,12 @@ def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return ("premise", str(content["premise"])), ("hypothesis", str(content["hypothesis"]))
 
 
-def alone(content: Mapping[str, Any], label: str) -> tuple[AloneText, ...]:
+def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The hypothesis without its premise; nothing can be told of a pair without one of the three labels."""
     if label not in NAMES:
         return ()
     premise = str(content["premise"])
-    return (AloneText(str(content["hypothesis"]), label, premise, premise),)
+    return (PartialText(str(content["hypothesis"]), label, premise, premise),)
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "source": extra.get("source", ""),
         "topics": extra.get("topics", ""),
         "document": source["document"],
-        **whence(row),
+        **provenance(row),
     }
 
 
@@ -118,7 +118,7 @@ KIND = Kind(
     slots=slots,
     content=content,
     written=written,
-    retold=retold,
+    from_source=from_source,
     judges="pair",
     checks=(
         "empty",
@@ -137,7 +137,7 @@ KIND = Kind(
     ),
     question=gettext_noop("Going by the premise alone, the hypothesis is…"),
     export_row=export_row,
-    asked=only(
+    public_columns=only(
         "pair_id",
         "premise_id",
         "premise",
@@ -149,7 +149,7 @@ KIND = Kind(
         "document",
     ),
     translated=("pair", as_source),
-    alone=Alone(
+    partial_input=PartialInput(
         gettext_noop("Hypotheses without their premises"),
         tuple((label.key, label.name) for label in LABELS),
         alone,
@@ -160,7 +160,7 @@ KIND = Kind(
         "tags",
         "max_words",
         "per_document",
-        "share_size",
+        "allocation_size",
         "sample_unit",
         "paragraph_name",
     ),

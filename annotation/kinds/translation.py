@@ -16,7 +16,7 @@ from annotation.kinds.base import (
     TextField,
     field_name,
     gettext_noop,
-    whence,
+    provenance,
 )
 from annotation.translation.rules.source_shapes import SHAPES, field_title, span_of
 
@@ -106,7 +106,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "gold_label": row["gold"] or "-",
         "translator": row["author"],
         "annotation_round": row["round"],
-        **whence(row),
+        **provenance(row),
     }
 
 
@@ -146,7 +146,7 @@ KIND = Kind(
     own_fields=own_fields,
     own_texts=own_texts,
     beside=beside,
-    settings=("share_size", "numerals_stay", "take_size", "length_limit", "clean_up_reasons"),
+    settings=("allocation_size", "numerals_stay", "take_size", "length_limit", "clean_up_reasons"),
     rooms={"write": gettext_noop("Translate"), "vote": gettext_noop("Review")},
     features=("targets", "review", "flags_reviewed"),
     id_column="id",

@@ -9,7 +9,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.pay.actions.ledger import LONGEST_REASON, MOST_UNITS
 from annotation.pay.actions.periods import AGAIN, KEEP, LONGEST_WORDS, REVERSE
 from annotation.pay.models import Action, Unit
@@ -73,14 +73,17 @@ class RateForm(forms.Form):
         label=_("Currency"), choices=[(code, f"{code} – {name}") for code, name in CURRENCIES.items()]
     )
 
-    def __init__(self, *args: Any, lanes: Sequence[Lane] = (), rated: bool = False, **more: Any) -> None:
+    def __init__(self, *args: Any, targets: Sequence[Target] = (), rated: bool = False, **more: Any) -> None:
         super().__init__(*args, **more)
         action, target = self.fields["action"], self.fields["target"]
         assert isinstance(action, forms.ChoiceField)  # noqa: S101 - as declared above
         assert isinstance(target, forms.ChoiceField)  # noqa: S101 - as declared above
         action.choices = [(key, name) for key, name in Action.choices if rated or key != RATE]
-        if lanes:
-            target.choices = [("", _("the whole project")), *((lane.key, lane.title) for lane in lanes)]
+        if targets:
+            target.choices = [
+                ("", _("the whole project")),
+                *((target.key, target.title) for target in targets),
+            ]
         else:
             del self.fields["target"]
 

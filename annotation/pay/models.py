@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 
 
 class Action(models.TextChoices):
@@ -41,7 +41,7 @@ class Rate(models.Model):
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="rates")
-    lane = models.ForeignKey(Lane, models.PROTECT, null=True, blank=True, related_name="rates")
+    target = models.ForeignKey(Target, models.PROTECT, null=True, blank=True, related_name="rates")
     action = models.CharField(max_length=10, choices=Action.choices)
     unit = models.CharField(max_length=10, choices=Unit.choices)
     amount = models.DecimalField(max_digits=12, decimal_places=4)
@@ -68,7 +68,7 @@ class LedgerEntry(models.Model):
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="ledger", db_index=False)
     annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="ledger", db_index=False)
-    lane = models.ForeignKey(Lane, models.PROTECT, null=True, related_name="+", db_index=False)
+    target = models.ForeignKey(Target, models.PROTECT, null=True, related_name="+", db_index=False)
     item = models.ForeignKey(Item, models.PROTECT, null=True, related_name="ledger", db_index=False)
     rate = models.ForeignKey(Rate, models.PROTECT, related_name="+", db_index=False)
     action = models.CharField(max_length=10, choices=Action.choices)

@@ -13,10 +13,10 @@ from uuid import UUID
 from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Sum, When
 from django.utils.timezone import get_default_timezone
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.database import now
 from annotation.pay.actions.periods import waiting
@@ -28,7 +28,7 @@ from annotation.pay.rules.rates import Span
 CHUNK = 2000
 EXACT = Decimal("0.0001")
 # What a total can be counted by: what names it, beside action, unit and currency.
-BY: Mapping[str, str] = {"person": "annotator__pseudonym", "target": "lane__key", "action": "action"}
+BY: Mapping[str, str] = {"person": "annotator__pseudonym", "target": "target__key", "action": "action"}
 
 
 def today() -> date:
@@ -44,10 +44,10 @@ def _within(span: Span) -> Q:
 # --- a project's ledger -----------------------------------------------------------------
 
 
-def _of_project(spot: Place) -> QuerySet[LedgerEntry]:
-    if not spot.is_administrator:
+def _of_project(membership: Membership) -> QuerySet[LedgerEntry]:
+    if not membership.is_administrator:
         raise Forbidden
-    return LedgerEntry.objects.filter(project=spot.project)
+    return LedgerEntry.objects.filter(project=membership.project)
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,13 @@ class Total:
 _UNITS = Sum(Case(When(reverses=None, then=F("units")), default=-F("units")))
 
 
-def totals(spot: Place, span: Span, by: str) -> list[Total]:
+def totals(membership: Membership, span: Span, by: str) -> list[Total]:
     """Units (and for administrators amounts) by person, target or action, with unit and currency."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    told = spot.is_administrator
+    told = membership.is_administrator
     names = [BY[by], "action", "unit", *(["currency"] if told else [])]
-    rows = LedgerEntry.objects.filter(_within(span), project=spot.project)
+    rows = LedgerEntry.objects.filter(_within(span), project=membership.project)
     grouped = rows.order_by(*names).values(*names).annotate(n=_UNITS, earned=Sum("amount"))
     return [
         Total(
@@ -98,14 +98,18 @@ class Waiting:
     disputed: int
 
 
-def waiting_for_approval(spot: Place, end: date) -> list[Waiting]:
+def waiting_for_approval(membership: Membership, end: date) -> list[Waiting]:
     """Everybody with something to approve or to answer, by pseudonym."""
-    _of_project(spot)
+    _of_project(membership)
     until = Span(end, end).moments(get_default_timezone())[1]
     who = ("annotator", "annotator__pseudonym")
-    rows = waiting(spot.project, until).values(*who, "currency").annotate(n=Count("pk"), earned=Sum("amount"))
+    rows = (
+        waiting(membership.project, until)
+        .values(*who, "currency")
+        .annotate(n=Count("pk"), earned=Sum("amount"))
+    )
     open_ones = Dispute.objects.filter(
-        answered_at=None, entry__project=spot.project, entry__at__lt=until
+        answered_at=None, entry__project=membership.project, entry__at__lt=until
     ).values(*(f"entry__{name}" for name in who))
     disputed = {
         (row["entry__annotator"], row["entry__annotator__pseudonym"]): row["n"]
@@ -135,73 +139,77 @@ def to_pay(people: Sequence[Waiting]) -> dict[str, Decimal]:
 def _told(rows: QuerySet[LedgerEntry]) -> QuerySet[LedgerEntry]:
     """Entries with what a list says of them: approved or not, disputed or not, taken back or not."""
     asked = Dispute.objects.filter(entry=OuterRef("pk"))
-    return rows.select_related("annotator__project", "lane").annotate(
+    return rows.select_related("annotator__project", "target").annotate(
         is_approved=Exists(ApprovedEntry.objects.filter(entry=OuterRef("pk"))),
         is_disputed=Exists(asked.filter(answered_at=None)),
         is_reversed=Exists(LedgerEntry.objects.filter(reverses=OuterRef("pk"))),
     )
 
 
-def entries_of(spot: Place, span: Span, person: str) -> QuerySet[LedgerEntry]:
+def entries_of(membership: Membership, span: Span, person: str) -> QuerySet[LedgerEntry]:
     """One person's entries in a project, newest first."""
-    rows = _of_project(spot).filter(_within(span), annotator__pseudonym=person)
-    return _told(rows).select_related("annotator__project", "lane", "item").order_by("-at", "-pk")
+    rows = _of_project(membership).filter(_within(span), annotator__pseudonym=person)
+    return _told(rows).select_related("annotator__project", "target", "item").order_by("-at", "-pk")
 
 
-def entry(spot: Place, token: UUID) -> LedgerEntry:
+def entry(membership: Membership, token: UUID) -> LedgerEntry:
     """One entry of the project, for administrators."""
-    found = _told(_of_project(spot)).select_related("item", "rate").filter(token=token).first()
+    found = _told(_of_project(membership)).select_related("item", "rate").filter(token=token).first()
     if found is None:
         raise NotFound
     return found
 
 
-def disputes(spot: Place, *, answered: bool) -> QuerySet[Dispute]:
+def disputes(membership: Membership, *, answered: bool) -> QuerySet[Dispute]:
     """What people say against entries: the oldest question first, the newest answer first."""
-    _of_project(spot)
+    _of_project(membership)
     rows = Dispute.objects.select_related("entry__annotator", "answered_by").filter(
-        entry__project=spot.project, answered_at__isnull=not answered
+        entry__project=membership.project, answered_at__isnull=not answered
     )
     return rows.order_by("-answered_at" if answered else "at", "pk")
 
 
-def dispute(spot: Place, dispute_id: int) -> Dispute:
+def dispute(membership: Membership, dispute_id: int) -> Dispute:
     """One dispute of the project, for administrators."""
-    _of_project(spot)
-    rows = Dispute.objects.select_related("entry__annotator__project", "entry__lane", "entry__item")
-    found = rows.filter(pk=dispute_id, entry__project=spot.project).first()
+    _of_project(membership)
+    rows = Dispute.objects.select_related("entry__annotator__project", "entry__target", "entry__item")
+    found = rows.filter(pk=dispute_id, entry__project=membership.project).first()
     if found is None:
         raise NotFound
     return found
 
 
-def periods(spot: Place) -> QuerySet[PayPeriod]:
+def periods(membership: Membership) -> QuerySet[PayPeriod]:
     """What was approved, newest first."""
-    _of_project(spot)
-    return PayPeriod.objects.select_related("annotator", "by").filter(project=spot.project).order_by("-pk")
+    _of_project(membership)
+    return (
+        PayPeriod.objects.select_related("annotator", "by").filter(project=membership.project).order_by("-pk")
+    )
 
 
-def rates(spot: Place) -> list[Rate]:
+def rates(membership: Membership) -> list[Rate]:
     """Every rate that the project ever had, newest first."""
-    _of_project(spot)
-    return list(Rate.objects.select_related("lane", "by").filter(project=spot.project).order_by("-pk"))
+    _of_project(membership)
+    return list(
+        Rate.objects.select_related("target", "by").filter(project=membership.project).order_by("-pk")
+    )
 
 
 def current(rows: Sequence[Rate]) -> list[Rate]:
     """Of all rates of a project those in force, by action, the project's before its targets'."""
-    places = {(each.action, each.lane_id) for each in rows}
+    places = {(each.action, each.target_id) for each in rows}
     newest = [
-        max((each for each in rows if (each.action, each.lane_id) == place), key=lambda each: each.pk)
+        max((each for each in rows if (each.action, each.target_id) == place), key=lambda each: each.pk)
         for place in places
     ]
     order = list(rules.UNITS_OF)
-    return sorted(newest, key=lambda each: (order.index(each.action), each.lane.key if each.lane else ""))
+    return sorted(newest, key=lambda each: (order.index(each.action), each.target.key if each.target else ""))
 
 
-def ledger_of(spot: Place, span: Span) -> Iterator[LedgerEntry]:
+def ledger_of(membership: Membership, span: Span) -> Iterator[LedgerEntry]:
     """A project's entries in the order in which they were made, a chunk at a time."""
-    rows = _of_project(spot).filter(_within(span))
-    wanted = rows.select_related("annotator", "lane", "item", "rate", "reverses", "by", "approved__period")
+    rows = _of_project(membership).filter(_within(span))
+    wanted = rows.select_related("annotator", "target", "item", "rate", "reverses", "by", "approved__period")
     return _in_chunks(wanted)
 
 
@@ -266,12 +274,12 @@ def own_periods(user: User) -> QuerySet[PayPeriod]:
 
 def own_rates(user: User) -> list[tuple[Project, list[Rate]]]:
     """What the work that somebody does is worth now, in the projects and targets where they do it."""
-    places = user.places.select_related("project").filter(left_at=None, project__pays=True)
+    places = user.memberships.select_related("project").filter(left_at=None, project__pays=True)
     found = []
     for place in places.order_by("project__name"):
-        lanes = Lane.objects.filter(places__annotator=place)
-        rows = Rate.objects.select_related("lane").filter(
-            Q(lane=None) | Q(lane__in=lanes), project=place.project_id
+        targets = Target.objects.filter(members__annotator=place)
+        rows = Rate.objects.select_related("target").filter(
+            Q(target=None) | Q(target__in=targets), project=place.project_id
         )
         done = _actions_of(place)
         mine = [each for each in current(list(rows)) if each.amount and each.action in done]
@@ -295,7 +303,9 @@ def _actions_of(place: Annotator) -> set[str]:
 
 def own_ledger(user: User, span: Span) -> Iterator[LedgerEntry]:
     """One's own entries for a file, in the order in which they were made."""
-    rows = _own(user).filter(_within(span)).select_related("project", "lane", "reverses", "approved__period")
+    rows = (
+        _own(user).filter(_within(span)).select_related("project", "target", "reverses", "approved__period")
+    )
     return _in_chunks(rows.prefetch_related("disputes"))
 
 

@@ -28,7 +28,7 @@ PRESET = Preset(
         "tags": "required",
         "max_words": 200,
         "per_document": 5,
-        "share_size": 110,
+        "allocation_size": 110,
         "sample_unit": "item",
     },
 )

@@ -27,7 +27,7 @@ PRESET = Preset(
         "tags": "off",
         "max_words": 200,
         "per_document": 5,
-        "share_size": 110,
+        "allocation_size": 110,
         "sample_unit": "premise",
     },
 )

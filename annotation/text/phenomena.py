@@ -142,8 +142,8 @@ PHENOMENA: tuple[Phenomenon, ...] = (
         "Dari 40 kursi di bus itu, 28 sudah dipesan.",
         "Masih ada 15 kursi yang kosong di bus itu.",
         "c",
-        "Of the 40 seats on the bus, 28 are booked.",
-        "There are still 15 seats free on the bus.",
+        "Of the 40 assignments on the bus, 28 are booked.",
+        "There are still 15 assignments free on the bus.",
     ),
     Phenomenon(
         "COREF",

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.text import word_list
 from annotation.text.word_list import LONGEST_LIST, Word, WordListError
 from annotation.translation.actions.targets import LONGEST_DESCRIPTION
@@ -71,12 +71,12 @@ class TargetForm(forms.Form):
             raise forms.ValidationError(gettext("Line %(line)d: %(reason)s.") % told) from error
 
 
-def initial_of(lane: Lane) -> dict[str, Any]:
+def initial_of(target: Target) -> dict[str, Any]:
     """A target as its form shows it."""
     return {
-        "version": lane.version,
-        "name": lane.name,
-        "register": lane.register,
-        "description": lane.description,
-        "words": word_list.text_of(lane.words),
+        "version": target.version,
+        "name": target.name,
+        "register": target.register,
+        "description": target.description,
+        "words": word_list.text_of(target.words),
     }

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.kinds import Source
 
 
@@ -154,18 +154,18 @@ class CleanUp(models.Model):
         return f"{self.unit_id} {self.what}"
 
 
-class LanePlace(models.Model):
+class TargetMember(models.Model):
     """That somebody works for a target: what they translate or review there follows from their roles."""
 
-    lane = models.ForeignKey(Lane, models.PROTECT, related_name="places", db_index=False)
-    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="lane_places")
+    target = models.ForeignKey(Target, models.PROTECT, related_name="members", db_index=False)
+    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="target_memberships")
     at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["lane", "annotator"], name="lane_place_once")]
+        constraints = [models.UniqueConstraint(fields=["target", "annotator"], name="target_member_once")]
 
     def __str__(self) -> str:
-        return f"{self.lane_id} {self.annotator_id}"
+        return f"{self.target_id} {self.annotator_id}"
 
 
 class Translation(models.Model):
@@ -177,7 +177,7 @@ class Translation(models.Model):
 
     item = models.OneToOneField(Item, models.PROTECT, primary_key=True, related_name="translation")
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
-    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
+    target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     unit = models.ForeignKey(SourceUnit, models.PROTECT, related_name="translations")
     unit_revision = models.PositiveIntegerField(default=1)
     source = models.JSONField()
@@ -186,20 +186,20 @@ class Translation(models.Model):
     more = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["lane", "unit"], name="translation_once_a_target")]
+        constraints = [models.UniqueConstraint(fields=["target", "unit"], name="translation_once_a_target")]
 
     def __str__(self) -> str:
-        return f"{self.lane_id} {self.unit_id}"
+        return f"{self.target_id} {self.unit_id}"
 
 
-class Learnt(models.Model):
+class TargetStatistics(models.Model):
     """What the checks learnt of a target from its accepted translations (lengths, letters); made anew by a job.
 
-    `lane` is empty for the source's own language. `n` is how many translations (or source units) it was learnt from.
+    `target` is empty for the source's own language. `n` is how many translations (or source units) it was learnt from.
     """
 
-    project = models.ForeignKey(Project, models.PROTECT, related_name="learnt")
-    lane = models.ForeignKey(Lane, models.PROTECT, null=True, related_name="learnt")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="statistics")
+    target = models.ForeignKey(Target, models.PROTECT, null=True, related_name="statistics")
     what = models.CharField(max_length=12)
     n = models.PositiveIntegerField()
     data = models.JSONField()
@@ -207,17 +207,17 @@ class Learnt(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["lane", "what"], name="learnt_once_a_target"),
+            models.UniqueConstraint(fields=["target", "what"], name="learnt_once_a_target"),
             models.UniqueConstraint(
                 fields=["project", "what"],
-                condition=models.Q(lane__isnull=True),
+                condition=models.Q(target__isnull=True),
                 name="learnt_once_of_source",
             ),
         ]
-        verbose_name_plural = "learnt"
+        verbose_name_plural = "target statistics"
 
     def __str__(self) -> str:
-        return f"{self.lane_id} {self.what}"
+        return f"{self.target_id} {self.what}"
 
 
 class LabelCheck(models.Model):
@@ -228,14 +228,14 @@ class LabelCheck(models.Model):
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="label_checks")
-    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
+    target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     source_set = models.ForeignKey(SourceSet, models.PROTECT, related_name="+", db_index=False)
     judged = models.OneToOneField(Project, models.PROTECT, related_name="label_check_of")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(db_default=Now(), editable=False)
 
     def __str__(self) -> str:
-        return f"{self.project_id} {self.lane_id}"
+        return f"{self.project_id} {self.target_id}"
 
 
 class LabelCheckRow(models.Model):

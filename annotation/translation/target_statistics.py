@@ -13,12 +13,12 @@ from django.db.models.functions import Now
 
 from annotation import kinds
 from annotation.content.models.item import Item
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.jobs.models import Job
 from annotation.jobs.queue import UNFINISHED, Handle, enqueue, handles
 from annotation.text import length_ratios as lengths
 from annotation.text import letter_trigrams as letters
-from annotation.translation.models import Learnt, SourceUnit, Translation
+from annotation.translation.models import SourceUnit, TargetStatistics, Translation
 from annotation.translation.queries.target_resources import LENGTHS, LETTERS
 from validation.consensus import stages
 
@@ -29,20 +29,20 @@ FIRST, GROWTH = lengths.LEAST_ROWS, 1.2
 AT_ONCE = 500
 
 
-def accepted(lane: Lane) -> QuerySet[Translation]:
+def accepted(target: Target) -> QuerySet[Translation]:
     """The translations that reviewers or a lead let stand, imported ones among them."""
-    return Translation.objects.filter(lane=lane, item__stage__in=ACCEPTED).order_by("pk")
+    return Translation.objects.filter(target=target, item__stage__in=ACCEPTED).order_by("pk")
 
 
 def learn_grown() -> int:
     """Ask for a job for each target of which enough was accepted since it was last learnt; how many were asked."""
     there = Item.objects.filter(stage__in=ACCEPTED, project__kind__in=_kinds(), project__closed_at=None)
-    now = dict(there.values_list("lane").annotate(n=Count("pk")).order_by())
-    before = dict(Learnt.objects.filter(lane__in=now, what=LENGTHS).values_list("lane_id", "n"))
-    asked = set(Job.objects.filter(kind=KIND, state__in=UNFINISHED).values_list("args__lane", flat=True))
+    now = dict(there.values_list("target").annotate(n=Count("pk")).order_by())
+    before = dict(TargetStatistics.objects.filter(target__in=now, what=LENGTHS).values_list("target_id", "n"))
+    asked = set(Job.objects.filter(kind=KIND, state__in=UNFINISHED).values_list("args__target", flat=True))
     grown = [pk for pk, n in now.items() if n >= max(FIRST, before.get(pk, 0) * GROWTH) and pk not in asked]
-    for lane in Lane.objects.select_related("project").filter(pk__in=grown):
-        learn_ask(lane=lane)
+    for target in Target.objects.select_related("project").filter(pk__in=grown):
+        learn_ask(target=target)
     return len(grown)
 
 
@@ -50,37 +50,37 @@ def _kinds() -> list[str]:
     return [kind.slug for kind in kinds.all_kinds() if "targets" in kind.features]
 
 
-def learn_ask(*, lane: Lane) -> Job:
+def learn_ask(*, target: Target) -> Job:
     """Ask for the job that learns a target anew."""
     with transaction.atomic():
-        return enqueue(kind=KIND, project=lane.project, by=None, args={"lane": lane.pk})
+        return enqueue(kind=KIND, project=target.project, by=None, args={"target": target.pk})
 
 
 @handles(KIND)
 def learn(handle: Handle) -> dict[str, Any]:
     """Learn a target, and the source beside it where that has changed."""
-    lane = Lane.objects.select_related("project").get(pk=handle.job.args["lane"])
-    count = accepted(lane).count()
+    target = Target.objects.select_related("project").get(pk=handle.job.args["target"])
+    count = accepted(target).count()
     handle.progress(0, count)
     pairs: list[tuple[str, str, str]] = []
-    for pk, told in enumerate(_told(lane), start=1):
+    for pk, told in enumerate(_told(target), start=1):
         pairs += told
         if pk % AT_ONCE == 0:
             handle.progress(pk, max(count, pk))
     usual, own = lengths.learn(pairs), letters.learn(text for _, _, text in pairs)
-    source = _source_letters(lane.project)
+    source = _source_letters(target.project)
     with transaction.atomic():
         handle.fence()
-        _keep(lane.project, lane, LENGTHS, count, usual.to_json())
-        _keep(lane.project, lane, LETTERS, count, own.to_json())
+        _keep(target.project, target, LENGTHS, count, usual.to_json())
+        _keep(target.project, target, LETTERS, count, own.to_json())
         if source is not None:
-            _keep(lane.project, None, LETTERS, source[0], source[1].to_json())
+            _keep(target.project, None, LETTERS, source[0], source[1].to_json())
     return {"translations": count, "texts": own.texts}
 
 
-def _told(lane: Lane) -> Iterator[list[tuple[str, str, str]]]:
+def _told(target: Target) -> Iterator[list[tuple[str, str, str]]]:
     """Each accepted translation as role, source and text of its fields."""
-    rows = accepted(lane).values_list("source", "fields")
+    rows = accepted(target).values_list("source", "fields")
     for source, fields in rows.iterator(chunk_size=AT_ONCE):
         beside = {each["key"]: str(each["text"]) for each in source}
         yield [(each["role"], beside.get(each["key"], ""), str(each["text"])) for each in fields]
@@ -90,14 +90,18 @@ def _source_letters(project: Project) -> tuple[int, letters.Letters] | None:
     """The source's own letters, from frozen sets; None where they were learnt from as many units before."""
     units = SourceUnit.objects.filter(project=project, removed=False, source_set__frozen_at__isnull=False)
     count = units.count()
-    held = Learnt.objects.filter(project=project, lane=None, what=LETTERS).values_list("n", flat=True).first()
+    held = (
+        TargetStatistics.objects.filter(project=project, target=None, what=LETTERS)
+        .values_list("n", flat=True)
+        .first()
+    )
     if held == count or not count:
         return None
     rows = units.order_by("pk").values_list("fields", flat=True).iterator(chunk_size=AT_ONCE)
     return count, letters.learn(str(each["text"]) for fields in rows for each in fields)
 
 
-def _keep(project: Project, lane: Lane | None, what: str, n: int, data: dict[str, Any]) -> None:
-    Learnt.objects.update_or_create(
-        project=project, lane=lane, what=what, defaults={"n": n, "data": data, "at": Now()}
+def _keep(project: Project, target: Target | None, what: str, n: int, data: dict[str, Any]) -> None:
+    TargetStatistics.objects.update_or_create(
+        project=project, target=target, what=what, defaults={"n": n, "data": data, "at": Now()}
     )

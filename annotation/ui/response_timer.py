@@ -12,7 +12,7 @@ LONGEST_SECONDS = 4 * 3600
 
 
 @dataclass(frozen=True)
-class Look:
+class ResponseTimer:
     """The marks of one sort of card: no other sort's is taken for one of them, nor anybody else's."""
 
     salt: str

@@ -204,8 +204,8 @@ CELERY_BEAT_SCHEDULE = schedule.BEAT_SCHEDULE
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # --- how long things last (seconds); a project may say otherwise where domain.md makes it a setting ---
-SEAT_SECONDS = env.int("SEAT_SECONDS", default=30 * 60)
-SEAT_CAP_SECONDS = env.int("SEAT_CAP_SECONDS", default=2 * 3600)
+ASSIGNMENT_SECONDS = env.int("ASSIGNMENT_SECONDS", default=30 * 60)
+ASSIGNMENT_CAP_SECONDS = env.int("ASSIGNMENT_CAP_SECONDS", default=2 * 3600)
 TAKE_BACK_SECONDS = env.int("TAKE_BACK_SECONDS", default=10 * 60)
 
 # --- where endpoints may be: beyond public hosts by https, only these ("host:port", "*" for any port) -----------

@@ -13,7 +13,7 @@ from annotation.translation.models import SourceEntry, Translation
 from exports.aligned.rules import missing
 from exports.aligned.rules import rows as aligned
 from exports.aligned.rules.missing import READY, Board, Placing, Verdict
-from exports.aligned.rules.rows import SourceRow, Target, Task
+from exports.aligned.rules.rows import AlignedTarget, SourceRow, Task
 from exports.releases.rules.manifest import split_counts
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import Outcome
@@ -26,8 +26,8 @@ _MAYBE_EMPTY = r'"text": "(\s|\\[ntrf]|\\u[0-9a-f]{4})*"'
 class Standing:
     """A project of translations as it stands: its tasks and targets, and how far each row is."""
 
-    source: Target
-    targets: list[Target]
+    source: AlignedTarget
+    targets: list[AlignedTarget]
     tasks: list[Task]
     board: Board
     outcomes: Counter[Outcome]
@@ -59,29 +59,29 @@ def source_rows(project: Project) -> Iterator[SourceRow]:
 def standing(project: Project, rules: SplitRules) -> Standing:
     """Read how far each translation is, and place it as a release would; four statements, whatever its size."""
     told = {
-        lane.key: {"language": lane.language, "register": lane.register, "name": lane.name}
-        for lane in project.lanes.all()
+        target.key: {"language": target.language, "register": target.register, "name": target.name}
+        for target in project.targets.all()
     }
     source, targets = missing.targets_of(rules, project.language, told)
     tasks, board = aligned.tasks_of(source_rows(project), rules), Board(targets)
     empty, accepting = _empty(project), project.kind_spec.label_keys[0]
     rows = Translation.objects.filter(project=project).values_list(
-        "lane__key", "unit__key", "item__stage", "item__sampled", "item__gold", "item__gold_from"
+        "target__key", "unit__key", "item__stage", "item__sampled", "item__gold", "item__gold_from"
     )
     found: list[tuple[str, str, Verdict, str]] = []
     known: dict[tuple[str, bool, str, str], Verdict] = {}
-    for lane, unit, stage, sampled, gold, gold_from in rows.iterator(chunk_size=5000):
+    for target, unit, stage, sampled, gold, gold_from in rows.iterator(chunk_size=5000):
         facts = stage, sampled, gold, gold_from
         if facts not in known:
             known[facts] = missing.verdict(rules, accepting, *facts)
         ready = known[facts].state == READY
         board.add(
-            lane, unit, known[facts].state, empty.get((lane, unit), frozenset()) if ready else frozenset()
+            target, unit, known[facts].state, empty.get((target, unit), frozenset()) if ready else frozenset()
         )
-        found.append((lane, unit, known[facts], gold))
+        found.append((target, unit, known[facts], gold))
     placing = Placing(tasks, board, rules)
-    placed = [(lane, placing.outcome(lane, unit, verdict, gold)) for lane, unit, verdict, gold in found]
-    released = Counter(lane for lane, outcome in placed if outcome.split)
+    placed = [(target, placing.outcome(target, unit, verdict, gold)) for target, unit, verdict, gold in found]
+    released = Counter(target for target, outcome in placed if outcome.split)
     return Standing(source, targets, tasks, board, Counter(outcome for _, outcome in placed), released)
 
 
@@ -93,9 +93,9 @@ def _empty(project: Project) -> dict[tuple[str, str], frozenset[str]]:
         .filter(written__regex=_MAYBE_EMPTY)
     )
     found = {}
-    for lane, unit, fields in maybe.values_list("lane__key", "unit__key", "fields"):
+    for target, unit, fields in maybe.values_list("target__key", "unit__key", "fields"):
         texts = {str(each["key"]): str(each["text"]) for each in fields}
-        found[lane, unit] = aligned.lacking(texts, texts)
+        found[target, unit] = aligned.lacking(texts, texts)
     return found
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, handles
 from annotation.translation.models import SourceUnit, Translation
@@ -14,10 +14,10 @@ JOB_KIND = "registers"
 PAGE = 500
 
 
-def approved(lane: Lane, units: list[int]) -> dict[int, dict[str, str]]:
+def approved(target: Target, units: list[int]) -> dict[int, dict[str, str]]:
     """These units' texts in a target by field, of translations that a release would hold."""
-    accepting = lane.project.kind_spec.label_keys[0]
-    rows = Translation.objects.filter(lane=lane, unit__in=units).values_list(
+    accepting = target.project.kind_spec.label_keys[0]
+    rows = Translation.objects.filter(target=target, unit__in=units).values_list(
         "unit_id", "fields", "item__stage", "item__sampled", "item__gold"
     )
     return {
@@ -43,8 +43,8 @@ def compare(handle: Handle) -> dict[str, Any]:
     from annotation.translation.rules.registers import Comparison
 
     project, args = handle.job.project, handle.job.args
-    lanes = Lane.objects.select_related("project").filter(project=project)
-    formal, casual = lanes.get(key=args["formal"]), lanes.get(key=args["casual"])
+    targets = Target.objects.select_related("project").filter(project=project)
+    formal, casual = targets.get(key=args["formal"]), targets.get(key=args["casual"])
     found, done = Comparison(), 0
     assert project is not None  # noqa: S101 - registers_compare gives it one
     handle.progress(0, SourceUnit.objects.filter(project=project, removed=False).count())
@@ -67,9 +67,9 @@ def latest(project: Project) -> dict[tuple[str, str], Job]:
     return found
 
 
-def pairs(project: Project) -> dict[str, list[Lane]]:
+def pairs(project: Project) -> dict[str, list[Target]]:
     """The languages that the project has in several registers, each with its targets in the order of their making."""
-    languages: dict[str, list[Lane]] = {}
-    for lane in Lane.objects.filter(project=project).order_by("pk"):
-        languages.setdefault(lane.language, []).append(lane)
-    return {language: lanes for language, lanes in sorted(languages.items()) if len(lanes) > 1}
+    languages: dict[str, list[Target]] = {}
+    for target in Target.objects.filter(project=project).order_by("pk"):
+        languages.setdefault(target.language, []).append(target)
+    return {language: targets for language, targets in sorted(languages.items()) if len(targets) > 1}

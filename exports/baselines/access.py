@@ -13,14 +13,14 @@ from django.db.models.functions import Coalesce
 
 from annotation.content.models.item import Revision
 from annotation.core import access
-from annotation.core.access import Place, Viewer
+from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind
-from exports.baselines.apart import has_part
 from exports.baselines.drawing import answered_kind
+from exports.baselines.eligibility import has_part
 from exports.baselines.models import (
     Baseline,
     BaselineAnswer,
@@ -36,19 +36,19 @@ from validation.voting.rules.option_order import Order, order_shown
 LISTED = 20
 
 
-def sees(spot: Place) -> bool:
+def sees(membership: Membership) -> bool:
     """Whether somebody draws human baselines of the project's releases, or reads what came of them."""
-    return spot.sees_all and answered_kind(spot.project) is not None
+    return membership.sees_all and answered_kind(membership.project) is not None
 
 
-def overseer(user: Viewer, slug: str) -> Place:
+def overseer(user: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator; NotFound where items have no labels, Forbidden for other members."""
-    spot = access.place(user, slug)
-    if answered_kind(spot.project) is None:
+    membership = access.membership(user, slug)
+    if answered_kind(membership.project) is None:
         raise NotFound
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    return spot
+    return membership
 
 
 # --- for those who answer -------------------------------------------------------------------
@@ -65,7 +65,7 @@ class CardFacts:
 
 def card_facts(asked: BaselineItem, annotator: Annotator) -> CardFacts:
     """What this person sees of an item; one statement."""
-    kind = answered_kind(asked.item.lane.project)
+    kind = answered_kind(asked.item.target.project)
     assert kind is not None  # noqa: S101 - nothing is drawn of other projects
     content = Revision.objects.values_list("content", flat=True).get(item=asked.item_id, n=asked.revision_n)
     order = order_shown(
@@ -95,13 +95,13 @@ def next_item(annotator: Annotator) -> BaselineItem | None:
         return None
     said = BaselineAnswer.objects.filter(asked=OuterRef("pk"), annotator=annotator)
     rows = BaselineItem.objects.filter(~Exists(said), baseline__in=_open(annotator), example=False)
-    rows = rows.select_related("baseline", "item__lane__project")
+    rows = rows.select_related("baseline", "item__target__project")
     return rows.order_by("baseline__n", "position").first()
 
 
 def item_of(annotator: Annotator, token: str) -> BaselineItem:
     """One asked item of the person's project; NotFound for any other."""
-    rows = BaselineItem.objects.select_related("baseline", "item__lane__project")
+    rows = BaselineItem.objects.select_related("baseline", "item__target__project")
     found = rows.filter(token=token, example=False, baseline__project=annotator.project_id).first()
     if found is None:
         raise NotFound
@@ -134,11 +134,11 @@ def begins(annotator: Annotator, baseline: Baseline) -> bool:
     return not BaselineAnswer.objects.filter(asked__baseline=baseline, annotator=annotator).exists()
 
 
-def waits_for(spot: Place) -> bool:
+def waits_for(membership: Membership) -> bool:
     """Whether somebody is asked anything now."""
-    if not spot.is_baseline or spot.annotator is None or spot.project.closed_at is not None:
+    if not membership.is_baseline or membership.annotator is None or membership.project.closed_at is not None:
         return False
-    return next_item(spot.annotator) is not None
+    return next_item(membership.annotator) is not None
 
 
 # --- for leads and administrators -------------------------------------------------------------
@@ -153,20 +153,20 @@ class Listed:
     given: int
 
 
-def _seen(spot: Place) -> QuerySet[Baseline]:
+def _seen(membership: Membership) -> QuerySet[Baseline]:
     """The project's baselines; those that ask of other projects too are for administrators."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    rows = Baseline.objects.filter(project=spot.project)
-    if spot.is_administrator:
+    rows = Baseline.objects.filter(project=membership.project)
+    if membership.is_administrator:
         return rows
-    ours = Q(release__project=spot.project) | Q(diagnostic__project=spot.project)
+    ours = Q(release__project=membership.project) | Q(diagnostic__project=membership.project)
     return rows.exclude(pk__in=BaselineSource.objects.exclude(ours).values("baseline"))
 
 
-def listed(spot: Place) -> list[Listed]:
+def listed(membership: Membership) -> list[Listed]:
     """The project's baselines, the newest first; three statements."""
-    found = list(_seen(spot).order_by("-n"))
+    found = list(_seen(membership).order_by("-n"))
     asked = BaselineItem.objects.filter(baseline__in=found, example=False).order_by().values("baseline")
     given = _counted().filter(asked__baseline__in=found).order_by().values("asked__baseline")
     sizes = dict(asked.annotate(n=Count("pk")).values_list("baseline", "n"))
@@ -182,9 +182,9 @@ def _counted() -> QuerySet[BaselineAnswer]:
     return BaselineAnswer.objects.filter(Exists(places))
 
 
-def one(spot: Place, n: int) -> Baseline:
+def one(membership: Membership, n: int) -> Baseline:
     """One baseline of the project."""
-    found = _seen(spot).filter(n=n).first()
+    found = _seen(membership).filter(n=n).first()
     if found is None:
         raise NotFound
     return found

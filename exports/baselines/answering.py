@@ -8,12 +8,12 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.database import locked
-from annotation.ui.response_timer import Look
+from annotation.ui.response_timer import ResponseTimer
 from exports.baselines.access import card_facts
-from exports.baselines.apart import has_part
+from exports.baselines.eligibility import has_part
 from exports.baselines.models import Baseline, BaselineAnswer, BaselineItem, BaselinePlace
 
-LOOK = Look("baseline.shown")
+LOOK = ResponseTimer("baseline.shown")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def answer_give(*, annotator: Annotator, token: str, label: str, mark: str = "")
 
 def _asked(annotator: Annotator, token: str) -> BaselineItem:
     """The item, its baseline locked: nobody takes a place that another takes at the same instant."""
-    rows = BaselineItem.objects.select_related("item__lane__project")
+    rows = BaselineItem.objects.select_related("item__target__project")
     asked = rows.filter(token=token, example=False, baseline__project=annotator.project_id).first()
     if asked is None or not annotator.is_baseline:
         raise NotFound

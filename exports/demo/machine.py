@@ -23,7 +23,7 @@ from annotation.content.models.item import Item, Option
 from annotation.core.actions.members import annotator_add
 from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules.draws import fraction
 from annotation.generation.actions.materials import concepts_as_materials
@@ -39,10 +39,10 @@ from exports.demo.recorded import Says, run_record
 from exports.demo.story import Demo, decide_all, rows
 from validation.review.actions.assessments import APPROVE, Check, Said, item_assess
 from validation.review.rules.assessments import OPTIONS, QUESTION
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 SETS, REVIEW = "demo-mesin", "demo-tinjau"
 SEED = "demo-mesin-2026"
@@ -204,25 +204,25 @@ def begin(
 def judge(demo: Demo) -> None:
     """Two people say of each hard question whether its answer follows; some wait."""
     decide_all()
-    lane = demo.project.lanes.get()
+    target = demo.project.targets.get()
     waiting = Item.objects.filter(project=demo.project, stage="voting").count()
     for n in range(2 * (waiting - UNJUDGED)):
-        judge_one(demo, demo.annotators[n % len(demo.annotators)], lane)
+        judge_one(demo, demo.annotators[n % len(demo.annotators)], target)
     decide_all()
 
 
-def judge_one(demo: Demo, judge: Annotator, lane: Lane) -> None:
+def judge_one(demo: Demo, judge: Annotator, target: Target) -> None:
     """One person's next question; of some the file says that the answer does not follow."""
-    seat = seat_claim(annotator=judge, lane=lane, spacing=0)
-    if seat is None:
+    assignment = assignment_claim(annotator=judge, target=target, spacing=0)
+    if assignment is None:
         return
-    key = Item.objects.values_list("key", flat=True).get(pk=seat.item_id)
+    key = Item.objects.values_list("key", flat=True).get(pk=assignment.item_id)
     seconds = 6 + 20 * fraction(SEED, "seconds", f"{key}/{judge.pseudonym}")
-    Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
-    given = Option.objects.get(item=seat.item_id, role="answer").text
+    Assignment.objects.filter(pk=assignment.pk).update(opened_at=Now() - timedelta(seconds=seconds))
+    given = Option.objects.get(item=assignment.item_id, role="answer").text
     doubted = any(given in told.get("doubted", ()) for told in sets_told())
     label = "no" if doubted else "yes"
-    vote_cast(user_id=person(judge).pk, slug=SETS, token=seat.token, ballot=Ballot(label))
+    vote_cast(user_id=person(judge).pk, slug=SETS, token=assignment.token, ballot=Ballot(label))
 
 
 # --- from concepts --------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def from_concepts(first: Demo, model: Endpoint) -> Demo:
     """One run over the concepts of a short list; some of its questions were checked, the others wait for a lead."""
     demo = project(first, REVIEW, "Demo: soal mesin yang diperiksa", "llm-gen", {})
     concepts_add(
-        lane=demo.project.lanes.get(),
+        target=demo.project.targets.get(),
         rows=[
             ConceptIn(slugify(each["concept"]), each["category"], each["concept"])
             for each in rows("machine_concepts.jsonl")

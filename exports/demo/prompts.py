@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 
 from annotation.concepts.actions.intake import ConceptIn, concepts_add
 from annotation.content.models.item import Item
-from annotation.content.models.source import Concept, Share
+from annotation.content.models.source import Allocation, Concept
 from annotation.core.actions.members import annotator_add
 from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
@@ -40,10 +40,10 @@ from validation.review.actions.decisions import approve
 from validation.studies.actions.model_outputs import generations_import
 from validation.studies.actions.rating_runs import run_close, run_open, run_prepare
 from validation.studies.actions.ratings import rating_next, rating_save
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 SLUG, SEED = "demo-budaya", "demo-budaya-2026"
 WRITERS = 4
@@ -98,7 +98,7 @@ def _user(place: Annotator) -> User:
 def elicitation(demo: Demo, topics: Sequence[Row], answers: Sequence[Row]) -> None:
     """Topics, each with where it came from; then a group answers some of the questions."""
     concepts_add(
-        lane=demo.project.lanes.get(),
+        target=demo.project.targets.get(),
         rows=[ConceptIn("", CATEGORY, topic["text"], extra={"source": topic["source"]}) for topic in topics],
         by=demo.administrator,
     )
@@ -132,12 +132,12 @@ def writing(demo: Demo) -> dict[str, Item]:
     for row in rows("prompts.jsonl"):
         writer = demo.annotators[row["writer"]]
         if "of" in row:
-            share = variation_new(writer=writer, item_id=made[row["of"]].pk)
+            allocation = variation_new(writer=writer, item_id=made[row["of"]].pk)
         else:
-            share = prompt_new(writer=writer, concept_id=topics[row["topic"]].pk)
+            allocation = prompt_new(writer=writer, concept_id=topics[row["topic"]].pk)
         slots = {"p": typed(row)}
-        (made[row["id"]],) = set_submit(writer=writer, token=share.token, slots=slots)
-    begun: Share = prompt_new(writer=demo.annotators[0], concept_id=topics["ronda malam"].pk)
+        (made[row["id"]],) = set_submit(writer=writer, token=allocation.token, slots=slots)
+    begun: Allocation = prompt_new(writer=demo.annotators[0], concept_id=topics["ronda malam"].pk)
     half = SlotIn("", more={"context": "Giliran ronda saya jatuh pada malam Minggu."})
     draft_save(writer=begun.writer, token=begun.token, slot="p", content=half, version=0)
     return made
@@ -214,18 +214,18 @@ def _approve(demo: Demo, made: Mapping[str, Item], names: Sequence[str]) -> None
 
 def _vote(demo: Demo, person: Annotator, many: int, written: Mapping[int, Row]) -> int:
     """One person's sitting, through the same queue as on the page; how many they answered."""
-    lane = demo.project.lanes.get()
+    target = demo.project.targets.get()
     for done in range(many):
-        seat = seat_claim(annotator=person, lane=lane, spacing=0)
-        if seat is None:
+        assignment = assignment_claim(annotator=person, target=target, spacing=0)
+        if assignment is None:
             return done
-        item = Item.objects.get(pk=seat.item_id)
+        item = Item.objects.get(pk=assignment.item_id)
         seconds = 12 + 30 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
-        Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
+        Assignment.objects.filter(pk=assignment.pk).update(opened_at=Now() - timedelta(seconds=seconds))
         vote_cast(
             user_id=_user(person).pk,
             slug=SLUG,
-            token=seat.token,
+            token=assignment.token,
             ballot=ballot(written[item.pk], f"{item.key}/{person.pseudonym}"),
         )
     return many

@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from annotation.concepts.actions.intake import ConceptIn, concepts_add
 from annotation.concepts.actions.review import concept_propose, concept_review
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.actions.members import annotator_add, region_change
 from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
@@ -27,17 +27,17 @@ from annotation.kinds import SlotIn
 from annotation.kinds.mcq import ANSWER, DISTRACTOR, KEYS
 from annotation.pay.actions.ledger import rate_set
 from annotation.pay.models import Action, Unit
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import draft_save, set_submit
 from exports.demo.story import Demo, decide_all, rows
 from validation.consensus import stages
 from validation.review.actions.decisions import approve as desk_approve
 from validation.review.actions.decisions import return_
 from validation.review.actions.writers import resubmit
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 SLUG, SEED = "demo-soal", "demo-soal-2026"
 WRITERS = 6
@@ -98,10 +98,10 @@ def rates(demo: Demo) -> None:
 
 def concepts(demo: Demo) -> None:
     """Five categories; the lead has read most concepts, returned one with words, and some wait. Then they are dealt."""
-    lane = demo.project.lanes.get()
+    target = demo.project.targets.get()
     given = list(rows("concepts.jsonl"))
     concepts_add(
-        lane=lane,
+        target=target,
         rows=[
             ConceptIn(slugify(row["concept"]), row["category"], row["concept"])
             for row in given
@@ -113,7 +113,7 @@ def concepts(demo: Demo) -> None:
         if "proposed_by" not in row:
             continue
         writer = demo.annotators[row["proposed_by"]]
-        made = concept_propose(writer=writer, lane=lane, category=row["category"], text=row["concept"])
+        made = concept_propose(writer=writer, target=target, category=row["category"], text=row["concept"])
         if "words" in row:
             concept_review(
                 project=demo.project,
@@ -123,7 +123,7 @@ def concepts(demo: Demo) -> None:
                 approve=False,
                 words=row["words"],
             )
-    shares_assign(lane=lane, writers=demo.annotators[:WRITERS])
+    allocations_assign(target=target, writers=demo.annotators[:WRITERS])
 
 
 def typed(question: Row) -> SlotIn:
@@ -141,29 +141,31 @@ def half(question: Row) -> SlotIn:
 
 def writing(demo: Demo) -> dict[str, Row]:
     """Writers hand in most questions, three stay half written; gives what was handed in, by the item's key."""
-    waiting: dict[str, list[Share]] = defaultdict(list)
-    for share in Share.objects.select_related("concept", "writer").filter(project=demo.project):
-        waiting[share.source.text].append(share)
+    waiting: dict[str, list[Allocation]] = defaultdict(list)
+    for allocation in Allocation.objects.select_related("concept", "writer").filter(project=demo.project):
+        waiting[allocation.source.text].append(allocation)
     written: Counter[str] = Counter()
     questions = list(rows("questions.jsonl"))
     sound = [row["id"] for row in questions if not {"doubt", "faults"}.intersection(row)]
     drafts = set(order(SEED, "drafts", sound)[:DRAFTS])
     handed_in: dict[str, Row] = {}
     for row in questions:
-        share = min(waiting[row["concept"]], key=lambda each: _turn(each, written))
-        waiting[row["concept"]].remove(share)
-        written[share.writer.pseudonym] += 1
+        allocation = min(waiting[row["concept"]], key=lambda each: _turn(each, written))
+        waiting[row["concept"]].remove(allocation)
+        written[allocation.writer.pseudonym] += 1
         if row["id"] in drafts:
-            draft_save(writer=share.writer, token=share.token, slot="q", content=half(row), version=0)
+            draft_save(
+                writer=allocation.writer, token=allocation.token, slot="q", content=half(row), version=0
+            )
         else:
-            (item,) = set_submit(writer=share.writer, token=share.token, slots={"q": typed(row)})
+            (item,) = set_submit(writer=allocation.writer, token=allocation.token, slots={"q": typed(row)})
             handed_in[item.key] = row
     return handed_in
 
 
-def _turn(share: Share, written: Mapping[str, int]) -> tuple[int, str]:
+def _turn(allocation: Allocation, written: Mapping[str, int]) -> tuple[int, str]:
     """Whose turn it is: of a concept's two writers the one who has written less."""
-    return written.get(share.writer.pseudonym, 0), share.writer.pseudonym
+    return written.get(allocation.writer.pseudonym, 0), allocation.writer.pseudonym
 
 
 def checking(demo: Demo, handed_in: Mapping[str, Row]) -> list[str]:
@@ -235,16 +237,19 @@ def answering(demo: Demo, handed_in: Mapping[str, Row], later: Sequence[str]) ->
 
 def answer_some(demo: Demo, person: Annotator, many: int, handed_in: Mapping[str, Row]) -> int:
     """One person's sitting, through the same queue as on the page; how many they answered."""
-    lane = demo.project.lanes.get()
+    target = demo.project.targets.get()
     for done in range(many):
-        seat = seat_claim(annotator=person, lane=lane, spacing=demo.project.rules.spacing)
-        if seat is None:
+        assignment = assignment_claim(annotator=person, target=target, spacing=demo.project.rules.spacing)
+        if assignment is None:
             return done
-        item = Item.objects.get(pk=seat.item_id)
+        item = Item.objects.get(pk=assignment.item_id)
         seconds = 9 + 25 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
-        Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
+        Assignment.objects.filter(pk=assignment.pk).update(opened_at=Now() - timedelta(seconds=seconds))
         vote_cast(
-            user_id=_user(person).pk, slug=SLUG, token=seat.token, ballot=ballot(item, person, handed_in)
+            user_id=_user(person).pk,
+            slug=SLUG,
+            token=assignment.token,
+            ballot=ballot(item, person, handed_in),
         )
     return many
 

@@ -1,7 +1,7 @@
 """The demo's history: people write, vote, doubt and correct, so that every screen shows something real.
 
 All by the ordinary actions, in the order in which a team does them; who votes what is drawn from the seed, so the
-demo is the same on every machine. Only the clock is helped along: seats are opened some seconds earlier than now.
+demo is the same on every machine. Only the clock is helped along: assignments are opened some seconds earlier than now.
 """
 
 import json
@@ -15,7 +15,7 @@ from allauth.account.models import EmailAddress
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Hypothesis, Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.actions.members import annotator_add
 from annotation.core.actions.projects import project_create, project_settings_change
 from annotation.core.models.member import Annotator
@@ -23,13 +23,13 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.core.rules.draws import draw, fraction
 from annotation.kinds import SlotIn
-from annotation.writing.actions.allocation import PremiseIn, premises_add, shares_assign
+from annotation.writing.actions.allocation import PremiseIn, allocations_assign, premises_add
 from annotation.writing.actions.writing import draft_save, set_submit, source_skip
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 FOLDER = Path(__file__).parent
 SLUG, SEED = "demo-nli", "demo-2026"
@@ -133,27 +133,33 @@ def sources(demo: Demo) -> None:
         )
         for row in rows("premises.jsonl")
     ]
-    lane = demo.project.lanes.get()
-    premises_add(lane=lane, rows=premises)
+    target = demo.project.targets.get()
+    premises_add(target=target, rows=premises)
     writers = demo.annotators[:WRITERS]
-    shares_assign(lane=lane, writers=writers, size=-(-len(premises) // WRITERS))
+    allocations_assign(target=target, writers=writers, size=-(-len(premises) // WRITERS))
 
 
 def writing(demo: Demo) -> None:
     """Most sets are submitted; a few stand half written, the rest waits for whoever tries the demo."""
     sets = {row["premise_id"]: row["hypotheses"] for row in rows("sets.jsonl")}
-    shares = list(
-        Share.objects.select_related("premise", "writer").filter(project=demo.project).order_by("pk")
+    allocations = list(
+        Allocation.objects.select_related("premise", "writer").filter(project=demo.project).order_by("pk")
     )
-    ready = [share for share in shares if share.source.key in sets]
-    for place, share in enumerate(ready):
-        slots = {text["slot"]: SlotIn(text["text"]) for text in sets[share.source.key]}
+    ready = [allocation for allocation in allocations if allocation.source.key in sets]
+    for place, allocation in enumerate(ready):
+        slots = {text["slot"]: SlotIn(text["text"]) for text in sets[allocation.source.key]}
         if place >= len(ready) - DRAFTS:
             for slot in ("e1", "e2", "n1"):
-                draft_save(writer=share.writer, token=share.token, slot=slot, content=slots[slot], version=0)
+                draft_save(
+                    writer=allocation.writer,
+                    token=allocation.token,
+                    slot=slot,
+                    content=slots[slot],
+                    version=0,
+                )
         else:
-            set_submit(writer=share.writer, token=share.token, slots=slots)
-    unread = next(share for share in shares if share.source.key not in sets)
+            set_submit(writer=allocation.writer, token=allocation.token, slots=slots)
+    unread = next(allocation for allocation in allocations if allocation.source.key not in sets)
     source_skip(writer=unread.writer, token=unread.token, reason="Saya penulis teks ini.")
 
 
@@ -179,18 +185,18 @@ def vote_some(
     demo: Demo, person: Annotator, many: int, marked: dict[tuple[str, str], dict[str, Any]]
 ) -> None:
     """One person's sitting, through the same queue as on the page."""
-    lane = demo.project.lanes.get()
+    target = demo.project.targets.get()
     for _ in range(many):
-        seat = seat_claim(annotator=person, lane=lane, spacing=demo.project.rules.spacing)
-        if seat is None:
+        assignment = assignment_claim(annotator=person, target=target, spacing=demo.project.rules.spacing)
+        if assignment is None:
             return
-        item = Item.objects.get(pk=seat.item_id)
+        item = Item.objects.get(pk=assignment.item_id)
         key = f"{item.key}/{person.pseudonym}"
         text = marked[item.key[: -len(item.slot) - 1], item.slot]
         seconds = 0.7 if fraction(SEED, "hasty", key) < 0.006 else 6 + 25 * fraction(SEED, "seconds", key)
-        Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
+        Assignment.objects.filter(pk=assignment.pk).update(opened_at=Now() - timedelta(seconds=seconds))
         assert person.user_id is not None  # noqa: S101 - the demo's people all have accounts
-        vote_cast(user_id=person.user_id, slug=SLUG, token=seat.token, ballot=ballot(item, key, text))
+        vote_cast(user_id=person.user_id, slug=SLUG, token=assignment.token, ballot=ballot(item, key, text))
 
 
 def ballot(item: Item, key: str, text: dict[str, Any]) -> Ballot:

@@ -14,11 +14,11 @@ from typing import Any
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.actions.members import annotator_add
 from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules.draws import draw, fraction
 from annotation.kinds import SlotIn, field_name
@@ -31,16 +31,16 @@ from annotation.translation.actions.clean_up import (
     texts_change,
 )
 from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
-from annotation.translation.actions.targets import places_set, target_create
+from annotation.translation.actions.targets import target_create, target_members_set
 from annotation.translation.models import SourceEntry, SourceSet
 from annotation.translation.rules.source_shapes import Row
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import draft_save, set_submit
 from exports.demo.story import Demo, decide_all, rows
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 SLUG, SEED = "demo-terjemah", "demo-terjemah-2026"
 TRANSLATORS, REVIEWERS = range(4), range(4, 12)
@@ -98,7 +98,7 @@ def people(first: Demo) -> Demo:
         by=first.administrator,
         settings={"offer_minutes": 0, "spacing": 0, "take_size": 5},
     )
-    lanes = {
+    targets = {
         register: target_create(
             project=project,
             language="id",
@@ -121,11 +121,11 @@ def people(first: Demo) -> Demo:
         )
         # The log-in that is shown translates into the casual register.
         mine = (
-            [lanes["santai" if number % 2 == 0 else "resmi"]]
+            [targets["santai" if number % 2 == 0 else "resmi"]]
             if number in TRANSLATORS
-            else list(lanes.values())
+            else list(targets.values())
         )
-        places_set(annotator=place, lanes=mine, by=first.administrator)
+        target_members_set(annotator=place, targets=mine, by=first.administrator)
         annotators.append(place)
     return Demo(project, first.administrator, lead, annotators)
 
@@ -188,17 +188,17 @@ def clean(demo: Demo, source_set: SourceSet, told: Told) -> None:
 def translating(demo: Demo) -> None:
     """Most texts are handed in; of each register a few wait, one of them half written."""
     told = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
-    for lane in lanes_of(demo):
-        writers = [demo.annotators[n] for n in TRANSLATORS if n % 2 == (lane.register == "resmi")]
-        shares_assign(lane=lane, writers=writers)
-        shares = Share.objects.select_related("unit", "writer").filter(lane=lane)
-        ready = sorted(shares, key=lambda share: _turn(share.source.key))
-        for place, share in enumerate(ready):
-            typed = written(told[share.source.key], lane.register)
+    for target in targets_of(demo):
+        writers = [demo.annotators[n] for n in TRANSLATORS if n % 2 == (target.register == "resmi")]
+        allocations_assign(target=target, writers=writers)
+        allocations = Allocation.objects.select_related("unit", "writer").filter(target=target)
+        ready = sorted(allocations, key=lambda allocation: _turn(allocation.source.key))
+        for place, allocation in enumerate(ready):
+            typed = written(told[allocation.source.key], target.register)
             if place >= len(ready) - HALF:
-                keep_half(share, typed)
+                keep_half(allocation, typed)
             elif place < len(ready) - LEFT:
-                set_submit(writer=share.writer, token=share.token, slots={"t": typed})
+                set_submit(writer=allocation.writer, token=allocation.token, slots={"t": typed})
 
 
 def _turn(unit: str) -> tuple[bool, int]:
@@ -206,9 +206,9 @@ def _turn(unit: str) -> tuple[bool, int]:
     return unit == LAST, draw(SEED, "turn", unit)
 
 
-def lanes_of(demo: Demo) -> list[Lane]:
+def targets_of(demo: Demo) -> list[Target]:
     """The two registers by name."""
-    return sorted(demo.project.lanes.select_related("project"), key=lambda lane: lane.register)
+    return sorted(demo.project.targets.select_related("project"), key=lambda target: target.register)
 
 
 def written(told: Told, register: str) -> SlotIn:
@@ -217,34 +217,34 @@ def written(told: Told, register: str) -> SlotIn:
     return SlotIn("", more=more | dict(told.get("whys", {}).get(register, {})))
 
 
-def keep_half(share: Share, typed: SlotIn) -> None:
+def keep_half(allocation: Allocation, typed: SlotIn) -> None:
     """A translation that somebody stopped writing after its first field."""
     first = next(iter(typed.more.items()))
     content = SlotIn("", more=dict([first]))
-    draft_save(writer=share.writer, token=share.token, slot="t", content=content, version=0)
+    draft_save(writer=allocation.writer, token=allocation.token, slot="t", content=content, version=0)
 
 
 def reviewing(demo: Demo) -> None:
     """Reviewers go through what was handed in, but for the last of each register; slips are mended or sent back."""
     decide_all()
     told = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
-    for lane in lanes_of(demo):
-        waiting = Item.objects.filter(lane=lane, stage="voting").count()
+    for target in targets_of(demo):
+        waiting = Item.objects.filter(target=target, stage="voting").count()
         for n in range(waiting - UNREVIEWED):
-            review_one(demo, lane, demo.annotators[REVIEWERS[n % len(REVIEWERS)]], told)
+            review_one(demo, target, demo.annotators[REVIEWERS[n % len(REVIEWERS)]], told)
         decide_all()
 
 
-def review_one(demo: Demo, lane: Lane, person: Annotator, told: Mapping[str, Told]) -> None:
+def review_one(demo: Demo, target: Target, person: Annotator, told: Mapping[str, Told]) -> None:
     """One reviewer's next translation, through the same queue as on the page."""
-    seat = seat_claim(annotator=person, lane=lane, spacing=0)
-    if seat is None:
+    assignment = assignment_claim(annotator=person, target=target, spacing=0)
+    if assignment is None:
         return
-    item = Item.objects.select_related("translation__unit").get(pk=seat.item_id)
+    item = Item.objects.select_related("translation__unit").get(pk=assignment.item_id)
     seconds = 12 + 30 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
-    Seat.objects.filter(pk=seat.pk).update(opened_at=Now() - timedelta(seconds=seconds))
-    said = told[item.translation.unit.key].get("review", {}).get(lane.register)
-    vote_cast(user_id=user_of(person).pk, slug=SLUG, token=seat.token, ballot=ballot(said))
+    Assignment.objects.filter(pk=assignment.pk).update(opened_at=Now() - timedelta(seconds=seconds))
+    said = told[item.translation.unit.key].get("review", {}).get(target.register)
+    vote_cast(user_id=user_of(person).pk, slug=SLUG, token=assignment.token, ballot=ballot(said))
 
 
 def ballot(said: Told | None) -> Ballot:

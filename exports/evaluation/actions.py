@@ -26,7 +26,7 @@ from exports.releases.models import Release, ReleaseRow
 from exports.releases.rules.machine import level_of
 from exports.releases.rules.settings import DEV, TEST
 from validation.consensus.protocol import NEVER, Protocol
-from validation.voting import wake as bell
+from validation.voting import wake
 
 MOST_PEOPLE = 9
 
@@ -96,7 +96,7 @@ def evaluation_create(
         _fill(made, kind, found)
         data = {"release": release.n, "project": slug, "n": len(found)}
         Event.objects.create(project_id=project.pk, actor=by, verb="evaluation_created", data=data)
-        transaction.on_commit(bell.ring)
+        transaction.on_commit(wake.wake_worker)
     return made
 
 
@@ -128,10 +128,10 @@ def _project(
 def _fill(made: Evaluation, kind: Kind, drawn: Sequence[Candidate]) -> None:
     """Items with the texts that the release holds, under stand-in concepts: nothing tells what is right."""
     before = _contents(drawn)
-    lane = made.project.lanes.get()
+    target = made.project.targets.get()
     # What it is about is no more to be read than the key is.
     rows = [ConceptIn(each.key, rules.PURPOSE, each.key) for each in drawn]
-    sources = list(concepts_add(lane=lane, rows=rows))
+    sources = list(concepts_add(target=target, rows=rows))
     contents = [
         _retold(kind, source.as_source, before[each.item])
         for source, each in zip(sources, drawn, strict=True)
@@ -163,8 +163,8 @@ def _contents(drawn: Sequence[Candidate]) -> dict[int, dict[str, Any]]:
 
 def _retold(kind: Kind, source: kinds.Source, content: Mapping[str, Any]) -> dict[str, Any]:
     assert kind.translated is not None  # noqa: S101 - kinds that are answered tell their texts
-    assert kind.retold is not None  # noqa: S101 - and read them
-    _, typed = kind.retold(dict(kind.translated[1](content)))
+    assert kind.from_source is not None  # noqa: S101 - and read them
+    _, typed = kind.from_source(dict(kind.translated[1](content)))
     made = kind.content(source, typed)
     return {**made, "options": [option for option in made["options"] if option["text"]]}
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from django.db.models import QuerySet
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from exports.evaluation.models import Evaluation, EvaluationRow
@@ -16,16 +16,16 @@ from validation.voting.models.vote import Vote
 OVER = (SETTLED, NO_CONSENSUS, ADJUDICATED)
 
 
-def evaluations_of(spot: Place, release: Release) -> QuerySet[Evaluation]:
+def evaluations_of(membership: Membership, release: Release) -> QuerySet[Evaluation]:
     """The evaluations of a release, newest first."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
     return Evaluation.objects.filter(release=release).select_related("project").order_by("-pk")
 
 
-def evaluation_of(spot: Place, release: Release, slug: str) -> Evaluation | None:
+def evaluation_of(membership: Membership, release: Release, slug: str) -> Evaluation | None:
     """The one that is answered in the project of that name, or the newest; None where there is none yet."""
-    found = evaluations_of(spot, release)
+    found = evaluations_of(membership, release)
     if not slug:
         return found.first()
     named = found.filter(project__slug=slug).first()

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core import access as members
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
 from annotation.ui.navigation import rooms
@@ -68,31 +68,31 @@ class RowLine:
     outcome: str
 
 
-def _place(request: HttpRequest, slug: str, n: int) -> tuple[Place, Release]:
+def _place(request: HttpRequest, slug: str, n: int) -> tuple[Membership, Release]:
     """Leads and administrators, at a release whose items can be answered; else there is no such page."""
-    spot = members.overseer(request.user, slug)
-    release = access.release(spot, n)
-    if answered_kind(spot.project) is None or release.state != Release.State.READY:
+    membership = members.overseer(request.user, slug)
+    release = access.release(membership, n)
+    if answered_kind(membership.project) is None or release.state != Release.State.READY:
         raise NotFound
-    return spot, release
+    return membership, release
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def evaluation(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """The newest evaluation of a release, or the one that is named; administrators draw another."""
-    spot, release = _place(request, slug, n)
+    membership, release = _place(request, slug, n)
     if request.method != "POST":
-        return _page(request, spot, release, EvaluationForm() if spot.is_administrator else None)
+        return _page(request, membership, release, EvaluationForm() if membership.is_administrator else None)
     members.administrator(request.user, slug)
     form = EvaluationForm(request.POST)
     if not form.is_valid():
-        return _page(request, spot, release, form, status=422)
+        return _page(request, membership, release, form, status=422)
     try:
-        evaluation_create(release=release, by=spot.user, **form.cleaned_data)
+        evaluation_create(release=release, by=membership.user, **form.cleaned_data)
     except (Invalid, Conflict) as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
-        return _page(request, spot, release, form, status=409 if isinstance(refusal, Conflict) else 422)
+        return _page(request, membership, release, form, status=409 if isinstance(refusal, Conflict) else 422)
     messages.success(
         request, gettext("The items are drawn. Next: invite people who answer them, to their project.")
     )
@@ -101,18 +101,18 @@ def evaluation(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     release: Release,
     form: EvaluationForm | None,
     *,
     status: int = 200,
 ) -> HttpResponse:
-    made = evaluations.evaluation_of(spot, release, request.GET.get("of", ""))
-    others = [each for each in evaluations.evaluations_of(spot, release) if each != made]
+    made = evaluations.evaluation_of(membership, release, request.GET.get("of", ""))
+    others = [each for each in evaluations.evaluations_of(membership, release) if each != made]
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "releases"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "releases"),
         "release": release,
         "made": made,
         "others": others,
@@ -162,8 +162,8 @@ def _person(who: Person) -> PersonLine:
 @require_safe
 def evaluation_file(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Every item as CSV: its id in the release, the release's answer, what most people said, and what each did."""
-    spot, release = _place(request, slug, n)
-    made = evaluations.evaluation_of(spot, release, request.GET.get("of", ""))
+    membership, release = _place(request, slug, n)
+    made = evaluations.evaluation_of(membership, release, request.GET.get("of", ""))
     if made is None:
         raise NotFound
     judged = rules.judge(made.seed, evaluations.rows_of(made))

@@ -21,7 +21,7 @@ _SOURCE_KEY = {
     "qa": "qa__concept__key",
     "units": "translation__unit__key",
 }
-_ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "lane__key")
+_ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "target__key")
 
 
 def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
@@ -37,11 +37,11 @@ def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
         last = page[-1][0]
         contents = _contents({row[0]: 1 if raw else row[6] for row in page})
         votes = _votes({row[0]: row[2] for row in page}, names)
-        for pk, key, _, author, author_label, gold, _, lane, source in page:
+        for pk, key, _, author, author_label, gold, _, target, source in page:
             author_name = names.get(author or 0, "")
             content, label = contents[pk]
             label = label if raw else author_label
-            yield Dumped(key, source or "", content, author_name, label, gold, votes[pk], lane)
+            yield Dumped(key, source or "", content, author_name, label, gold, votes[pk], target)
 
 
 def _contents(revisions: dict[int, int]) -> dict[int, tuple[dict[str, Any], str]]:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
@@ -40,35 +40,36 @@ class Version:
 @require_safe
 def task_prompts_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Every sort of task that the project's releases may hold, with its prompts."""
-    spot = access.administrator(request.user, slug)
-    own = sorted(task_prompts.newest(spot.project).values(), key=lambda row: (row.ended, row.name))
+    membership = access.administrator(request.user, slug)
+    own = sorted(task_prompts.newest(membership.project).values(), key=lambda row: (row.ended, row.name))
     sorts = [
-        (sort, [row for row in own if row.task == sort.slug]) for sort in task_prompts.sorts(spot.project)
+        (sort, [row for row in own if row.task == sort.slug])
+        for sort in task_prompts.sorts(membership.project)
     ]
-    return render(request, "exports/lm_eval/prompts.html", {**_room(spot), "sorts": sorts})
+    return render(request, "exports/lm_eval/prompts.html", {**_room(membership), "sorts": sorts})
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_prompt_new(request: HttpRequest, slug: str, task: str) -> HttpResponse:
     """A prompt of one's own for a sort of task."""
-    spot = access.administrator(request.user, slug)
-    sort = _sort(spot.project, task)
+    membership = access.administrator(request.user, slug)
+    sort = _sort(membership.project, task)
     if request.method != "POST":
         form = TaskPromptForm(is_new=True, initial={"version": 0, "text": begun(sort)})
-        return _page(request, spot, sort, form)
+        return _page(request, membership, sort, form)
     form = TaskPromptForm(request.POST, is_new=True)
     if not form.is_valid():
-        return _page(request, spot, sort, form, status=422)
+        return _page(request, membership, sort, form, status=422)
     sent = form.cleaned_data
     try:
         made = prompt_save(
-            project=spot.project, by=spot.user, task=task, name=sent["name"], text=sent["text"]
+            project=membership.project, by=membership.user, task=task, name=sent["name"], text=sent["text"]
         )
     except (Invalid, Conflict) as refusal:
         field = refusal.field if isinstance(refusal, Invalid) else "name"
         form.add_error(field, _words(refusal))
-        return _page(request, spot, sort, form, status=422 if isinstance(refusal, Invalid) else 409)
+        return _page(request, membership, sort, form, status=422 if isinstance(refusal, Invalid) else 409)
     messages.success(request, gettext(SAVED))
     return redirect("task_prompt", slug=slug, task=task, name=made.name)
 
@@ -77,27 +78,33 @@ def task_prompt_new(request: HttpRequest, slug: str, task: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_prompt(request: HttpRequest, slug: str, task: str, name: str) -> HttpResponse:
     """One prompt with its versions; POST makes the next one, or with `wish=end` leaves it out of further releases."""
-    spot = access.administrator(request.user, slug)
-    sort, rows = _sort(spot.project, task), task_prompts.versions(spot.project, task, name)
+    membership = access.administrator(request.user, slug)
+    sort, rows = _sort(membership.project, task), task_prompts.versions(membership.project, task, name)
     if not rows:
         raise NotFound
     if request.method != "POST":
-        return _page(request, spot, sort, _form(rows[-1]), rows)
+        return _page(request, membership, sort, _form(rows[-1]), rows)
     form = TaskPromptForm(request.POST, is_new=False)
     if not form.is_valid():
-        return _page(request, spot, sort, form, rows, status=422)
+        return _page(request, membership, sort, form, rows, status=422)
     sent, which = form.cleaned_data, {"task": task, "name": name}
     ends = request.POST.get("wish") == "end"
     try:
         if ends:
-            prompt_end(project=spot.project, by=spot.user, seen=sent["version"], **which)
+            prompt_end(project=membership.project, by=membership.user, seen=sent["version"], **which)
         else:
-            prompt_save(project=spot.project, by=spot.user, text=sent["text"], seen=sent["version"], **which)
+            prompt_save(
+                project=membership.project,
+                by=membership.user,
+                text=sent["text"],
+                seen=sent["version"],
+                **which,
+            )
     except Conflict:
-        return _stale(request, spot, sort, name, sent["text"])
+        return _stale(request, membership, sort, name, sent["text"])
     except Invalid as refusal:
         form.add_error("text", _words(refusal))
-        return _page(request, spot, sort, form, rows, status=422)
+        return _page(request, membership, sort, form, rows, status=422)
     words = _("The prompt was ended. Releases that have it keep it.") if ends else SAVED
     messages.success(request, gettext(words))
     return redirect("task_prompt", slug=slug, task=task, name=name)
@@ -127,20 +134,20 @@ def _form(now: TaskPrompt, text: str | None = None) -> TaskPromptForm:
     )
 
 
-def _stale(request: HttpRequest, spot: Place, sort: Sort, name: str, text: str) -> HttpResponse:
+def _stale(request: HttpRequest, membership: Membership, sort: Sort, name: str, text: str) -> HttpResponse:
     """What was typed, in a form that can be sent again, and how it differs from what stands now."""
-    rows = task_prompts.versions(spot.project, sort.slug, name)
+    rows = task_prompts.versions(membership.project, sort.slug, name)
     parts = text_parts(rows[-1].text, text.replace("\r\n", "\n"))
-    return _page(request, spot, sort, _form(rows[-1], text), rows, status=409, difference=parts)
+    return _page(request, membership, sort, _form(rows[-1], text), rows, status=409, difference=parts)
 
 
-def _room(spot: Place) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "releases")}
+def _room(membership: Membership) -> dict[str, Any]:
+    return {"project": membership.project, "place": membership, "nav": rooms(membership, "releases")}
 
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     sort: Sort,
     form: TaskPromptForm,
     rows: list[TaskPrompt] | None = None,
@@ -152,7 +159,7 @@ def _page(
     texts = ["", *(row.text for row in told)]
     versions = [Version(row, text_parts(*pair)) for row, pair in zip(told, pairwise(texts), strict=True)]
     context = {
-        **_room(spot),
+        **_room(membership),
         "sort": sort,
         "now": told[-1] if told else None,
         "form": form,

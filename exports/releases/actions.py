@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Q
 
 from annotation.content import shapes
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.access import has_targets
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
@@ -139,7 +139,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
 def _targets(project: Project) -> list[dict[str, Any]]:
     """The project's targets by key, as they are described now."""
     columns = ("key", "language", "register", "name", "description")
-    return [dict(zip(columns, row, strict=True)) for row in sorted(project.lanes.values_list(*columns))]
+    return [dict(zip(columns, row, strict=True)) for row in sorted(project.targets.values_list(*columns))]
 
 
 def _sources(project: Project) -> list[dict[str, Any]]:
@@ -160,16 +160,16 @@ def unfinished_sets(project: Project) -> list[dict[str, Any]]:
     """Sets with something written that nobody submitted (ruling 12), by what they start from."""
     source = shapes.get(project.kind_spec.shape).source
     begun = (
-        Share.objects.filter(project=project, state__in=[Share.State.OPEN, Share.State.LAPSED])
+        Allocation.objects.filter(project=project, state__in=[Allocation.State.OPEN, Allocation.State.LAPSED])
         .annotate(
             written=Count("drafts", filter=~Q(drafts__content__text="") | Q(drafts__content__has_key="more"))
         )
         .filter(written__gt=0)
-        .values_list(f"{source}__key", "writer__pseudonym", "written", "lane__key")
+        .values_list(f"{source}__key", "writer__pseudonym", "written", "target__key")
     )
     return [
-        {source: key, "writer": writer, "written": n} | ({"target": lane} if lane else {})
-        for key, writer, n, lane in sorted(begun, key=lambda row: (row[0], row[1], row[3] or ""))
+        {source: key, "writer": writer, "written": n} | ({"target": target} if target else {})
+        for key, writer, n, target in sorted(begun, key=lambda row: (row[0], row[1], row[3] or ""))
     ]
 
 
@@ -180,7 +180,7 @@ def registers_compare(*, project: Project, formal: str, casual: str, by: User | 
     """
     with transaction.atomic():
         fresh = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        together = [{lane.key for lane in lanes} for lanes in registers.pairs(fresh).values()]
+        together = [{target.key for target in targets} for targets in registers.pairs(fresh).values()]
         if formal == casual or not any({formal, casual} <= keys for keys in together):
             raise Invalid(field="casual", code="registers_unlike")
         args = {"formal": formal, "casual": casual}

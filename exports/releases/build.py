@@ -168,13 +168,13 @@ def write(
     tick: Callable[[int], None],
     *,
     before: Before,
-    put_down: bool = True,
+    record_outcomes: bool = True,
 ) -> Written:
     """Write every file of a release into a folder that is there and empty; `parts` are its projects' releases."""
     built = []
     with no_cycles():
         for n, part in enumerate(parts):
-            build = PartBuild(part, folder, tick, before=before.part(n), put_down=put_down)
+            build = PartBuild(part, folder, tick, before=before.part(n), record_outcomes=record_outcomes)
             build.run()
             built.append(build)
     return _described(folder, built, before, lambda: tick(0))

@@ -25,7 +25,7 @@ def took_part(project: Project, rules: SplitRules) -> set[int]:
     """
     items = Item.objects.filter(project=project)
     if rules.targets:
-        items = items.filter(lane__key__in=rules.targets.split())
+        items = items.filter(target__key__in=rules.targets.split())
     standings = items.values_list(*_COLUMNS).order_by().distinct()
     kept = [
         Q(**dict(zip(_COLUMNS, each, strict=True))) for each in standings if _is_kept(project, rules, each)

@@ -2,7 +2,7 @@
 
 from annotation.content.rules.premises import spelled as class_spelled
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import GuidelineVersion, Lane, Project, ProtocolVersion
+from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.generation.models import Endpoint, GenerationRun
 from exports.releases.rules.machine import Run
 from exports.releases.rules.rows import Names
@@ -15,9 +15,9 @@ def read_names(project: Project) -> Names:
     return Names(
         annotators=dict(Annotator.objects.filter(project=project).values_list("pk", "pseudonym")),
         guidelines=dict(GuidelineVersion.objects.filter(project=project).values_list("pk", "n")),
-        lanes={
+        targets={
             pk: (language, register)
-            for pk, language, register in Lane.objects.filter(project=project).values_list(
+            for pk, language, register in Target.objects.filter(project=project).values_list(
                 "pk", "language", "register"
             )
         },

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.content.rules.released_ids import released_id
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from exports.formats import release as forms
 from exports.releases import layouts, sql
 from exports.releases.frozen import FrozenRows, Row
@@ -49,7 +49,7 @@ class PartBuild:
     """One attempt at the files of one project in a release; `part` tells of it once they are written.
 
     `before` are the releases of the same project that this one is compared with, each giving one of `changes`. Unless
-    `put_down`, the frozen rows are left as they are.
+    `record_outcomes`, the frozen rows are left as they are.
     """
 
     def __init__(
@@ -59,10 +59,10 @@ class PartBuild:
         tick: Callable[[int], None],
         *,
         before: Sequence[Release] = (),
-        put_down: bool = True,
+        record_outcomes: bool = True,
     ) -> None:
         self.release, self.project, self.folder = release, release.project, folder
-        self.tick, self.before, self.puts_down = tick, before, put_down
+        self.tick, self.before, self.records_outcomes = tick, before, record_outcomes
         self.kind = self.project.kind_spec
         self.rules = SplitRules.stored(release.rules)
         self.tally = manifest.Tally(strangers=read_strangers(self.project))
@@ -116,7 +116,7 @@ class PartBuild:
                 self._finish(sinks)
             self.files = sinks.facts
             counts = layout.counts(self.tally)
-        if self.puts_down:
+        if self.records_outcomes:
             self._put_down()
         return counts
 
@@ -153,7 +153,7 @@ class PartBuild:
                 by_outcome.setdefault(each & ((1 << _WHICH) - 1), []).append(each >> _WHICH)
             with transaction.atomic():
                 for which, rows in by_outcome.items():
-                    sql.put_down(outcomes[which], rows)
+                    sql.record_outcomes(outcomes[which], rows)
             self.tick(0)
 
     @property
@@ -179,7 +179,7 @@ class PartBuild:
             folder=self.folder,
             secret=self.project.secret,
             names=self.names,
-            lanes=dict(Lane.objects.filter(project=self.project).values_list("pk", "key")),
+            target_keys=dict(Target.objects.filter(project=self.project).values_list("pk", "key")),
             tick=lambda: self.tick(0),
         )
 
@@ -209,7 +209,7 @@ class PartBuild:
             extra = facts["source"]["extra"]
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
         self.tally.add(item.key, outcome, item.round, item.author, judged, licence, item.origin)
-        if self.puts_down:
+        if self.records_outcomes:
             which = self.outcomes.setdefault(outcome, len(self.outcomes))
             self.placed[item.row // _NEIGHBOURS].append(item.row << _WHICH | which)
         now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)

@@ -13,7 +13,7 @@ from django.db.models.expressions import Combinable
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from annotation.content.models.item import Item
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
 from annotation.kinds import Kind
@@ -92,37 +92,37 @@ class ReleaseFile:
         return self.name.rpartition("/")[0]
 
 
-def releases(spot: Place) -> QuerySet[Release]:
+def releases(membership: Membership) -> QuerySet[Release]:
     """The project's releases, newest first, for leads and administrators."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    found = Release.objects.filter(project=spot.project).select_related("job", "by", "whole__job")
+    found = Release.objects.filter(project=membership.project).select_related("job", "by", "whole__job")
     return found.defer("manifest", "context").order_by("-n")
 
 
-def release(spot: Place, n: int) -> Release:
+def release(membership: Membership, n: int) -> Release:
     """One release of the project, by its number."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
     related = ("job", "by", "project", "whole__job", "whole__project")
-    found = Release.objects.filter(project=spot.project, n=n).select_related(*related).first()
+    found = Release.objects.filter(project=membership.project, n=n).select_related(*related).first()
     if found is None:
         raise NotFound
     return found
 
 
-def parts(spot: Place, of: Release) -> list[Release]:
+def parts(membership: Membership, of: Release) -> list[Release]:
     """The releases of the projects that one of several holds, for those who see them all; else none."""
-    if not spot.is_administrator:
+    if not membership.is_administrator:
         return []
     found = parts_of(of.whole or of)
     return found if len(found) > 1 else []
 
 
-def why_failed(spot: Place, of: Release) -> str:
+def why_failed(membership: Membership, of: Release) -> str:
     """What its build ended with, as far as the viewer may know: of several projects it can tell of another's items."""
     whole = of.whole or of
-    if whole.job is None or not (spot.is_administrator or parts_of(whole) == [of]):
+    if whole.job is None or not (membership.is_administrator or parts_of(whole) == [of]):
         return ""
     return whole.job.error
 
@@ -148,7 +148,7 @@ def files(of: Release) -> list[ReleaseFile]:
     return sorted(found, key=lambda file: file.folder)
 
 
-def shown(spot: Place, of: Release) -> list[ReleaseFile]:
+def shown(membership: Membership, of: Release) -> list[ReleaseFile]:
     """The files of a ready release that the viewer may take.
 
     Answers that a release hides are for administrators, and of several projects leads have what is of their own.
@@ -157,13 +157,14 @@ def shown(spot: Place, of: Release) -> list[ReleaseFile]:
     return [
         file
         for file in files(of)
-        if spot.is_administrator or not (is_hidden(file.name) or (own is not None and file.name not in own))
+        if membership.is_administrator
+        or not (is_hidden(file.name) or (own is not None and file.name not in own))
     ]
 
 
-def release_file(spot: Place, of: Release, name: str) -> ReleaseFile:
+def release_file(membership: Membership, of: Release, name: str) -> ReleaseFile:
     """One file by its name; NotFound for any name that the manifest does not list, and those of others."""
-    for file in shown(spot, of):
+    for file in shown(membership, of):
         if file.name == name:
             if not file.path.is_file():
                 raise NotFound
@@ -198,7 +199,7 @@ def checked(project: Project, rules: SplitRules) -> SplitRules:
     offered = {form.slug for form in forms.all_forms()} | {"none"}
     if strange := sorted(set(rules.forms.split()) - offered):
         raise RulesError("forms", gettext_noop("has no form “%(name)s”"), name=", ".join(strange))
-    known = project.lanes.values_list("key", flat=True) if rules.targets else ()
+    known = project.targets.values_list("key", flat=True) if rules.targets else ()
     if rules.targets and (nobodys := unknown(rules, known)):
         raise RulesError("targets", gettext_noop("has no target “%(name)s”"), name=", ".join(nobodys))
     return rules

@@ -61,7 +61,7 @@ _SOURCE_ROWS = """SELECT id, source_set, task, shape, "key", unit, unit_revision
 FROM exports_releasesource WHERE release_id = %s AND id > %s ORDER BY id LIMIT %s"""
 
 _ROWS = """SELECT r.id, r."order", r.item_id, r.key, r.version, r.revision_n, r.votes_n, r.epoch, r.stage, r.round,
-  r.sampled, r.author_label, r.gold, r.gold_from, i.author_id, i.lane_id, i.origin, i.protocol_id, v.content,
+  r.sampled, r.author_label, r.gold, r.gold_from, i.author_id, i.target_id, i.origin, i.protocol_id, v.content,
   v.guideline_id, v.by_id, {columns}
 FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
   LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n {join}
@@ -193,7 +193,7 @@ def windows(release: int) -> Iterator[Window]:
         yield from ((start, start + PAGE) for start in range(first - 1, last, PAGE))
 
 
-def put_down(outcome: Outcome, rows: list[int]) -> None:
+def record_outcomes(outcome: Outcome, rows: list[int]) -> None:
     """Write one outcome to these rows."""
     listed, ids = _listed(rows)
     with connection.cursor() as cursor:

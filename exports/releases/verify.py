@@ -206,7 +206,7 @@ def _rebuilt(folder: Path, release: Release, told: Mapping[str, Any]) -> Check:
             Path(room),
             lambda n: None,
             before=before.before(release),
-            put_down=False,
+            record_outcomes=False,
         )
         for path in sorted(Path(room).rglob("*")):
             name = path.relative_to(room).as_posix()

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop as _
 from annotation.core import access
 from annotation.core.access import Viewer
 from annotation.core.errors import Forbidden, Invalid, NotFound
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.text.sentences import CLASSES
 from annotation.translation.models import SourceEntry, SourceSet
 from exports.releases.models import Release
@@ -74,7 +74,7 @@ class Found:
     project: Project
     release: Release | None
     source_set: SourceSet | None
-    lane: Lane | None
+    target: Target | None
 
     @property
     def shape(self) -> str:
@@ -92,10 +92,10 @@ class Found:
 def find(viewer: Viewer, chosen: Chosen) -> Found:
     """What was chosen, for leads of that project and administrators; Invalid where it is not theirs or not there."""
     try:
-        spot = access.overseer(viewer, chosen.project)
+        membership = access.overseer(viewer, chosen.project)
     except (NotFound, Forbidden):
         raise Invalid(field="project", code="source_project_missing") from None
-    return located(spot.project, chosen)
+    return located(membership.project, chosen)
 
 
 def located(project: Project, chosen: Chosen) -> Found:
@@ -113,10 +113,10 @@ def located(project: Project, chosen: Chosen) -> Found:
     if not access.has_targets(project):
         return Found(chosen, project, release, None, None)
     source_set = SourceSet.objects.filter(project=project, key=chosen.source_set).first()
-    lane = Lane.objects.filter(project=project, key=chosen.target).first()
-    if source_set is None or lane is None:
+    target = Target.objects.filter(project=project, key=chosen.target).first()
+    if source_set is None or target is None:
         raise Invalid(field="target", code="source_target_missing")
-    return Found(chosen, project, release, source_set, lane)
+    return Found(chosen, project, release, source_set, target)
 
 
 def living_entries(source_set: SourceSet) -> QuerySet[SourceEntry]:

@@ -85,7 +85,7 @@ def _items(found: Found) -> QuerySet[Item]:
     """The project's items as the filter has it; of translations those that were accepted."""
     chosen, items = found.chosen, Item.objects.filter(project=found.project).exclude(stage=stages.EXCLUDED)
     if found.source_set is not None:
-        items = items.filter(lane=found.lane, translation__unit__source_set=found.source_set)
+        items = items.filter(target=found.target, translation__unit__source_set=found.source_set)
     if chosen.gold == "settled" or found.source_set is not None:
         items = items.filter(stage__in=_GOLD).exclude(gold="")
     if accepting := _accepting(found):
@@ -116,7 +116,9 @@ def _released(found: Found) -> QuerySet[ReleaseRow]:
     if found.chosen.gold == "settled":
         listed = listed.exclude(gold="")
     if found.source_set is not None:
-        listed = listed.filter(item__lane=found.lane, item__translation__unit__source_set=found.source_set)
+        listed = listed.filter(
+            item__target=found.target, item__translation__unit__source_set=found.source_set
+        )
     narrowed: QuerySet[ReleaseRow] = _narrowed(listed, found.chosen, "item__")
     return narrowed
 

@@ -14,10 +14,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.translation.actions.source_sets import SetIn
@@ -43,23 +43,28 @@ ROWS_A_PAGE = 50
 QUIET_SECONDS = 60
 
 
-def _context(spot: Place, **more: Any) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "source_sets"), **more}
+def _context(membership: Membership, **more: Any) -> dict[str, Any]:
+    return {
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "source_sets"),
+        **more,
+    }
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def source_set_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the rows are from, what is chosen of them, and what the set is called."""
-    spot = sources_place(request.user, slug)
+    membership = sources_place(request.user, slug)
     if request.method != "POST":
-        return _new_page(request, spot, request.GET)
+        return _new_page(request, membership, request.GET)
     try:
-        return redirect("source_in", slug, _begun(request, spot).pk)
+        return redirect("source_in", slug, _begun(request, membership).pk)
     except (Invalid, Conflict) as refusal:
         words = refusal.message or problem_words(refusal.code)
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _new_page(request, spot, request.POST, problem=words, field=refusal.field, status=status)
+        return _new_page(request, membership, request.POST, problem=words, field=refusal.field, status=status)
 
 
 def _given(sent: QueryDict) -> SetIn:
@@ -78,26 +83,32 @@ def _chosen(sent: QueryDict) -> Chosen:
     return Chosen(**plain, release=n if sent.get("from") == "release" else 0, split=split, splits=splits)
 
 
-def _begun(request: HttpRequest, spot: Place) -> Import:
+def _begun(request: HttpRequest, membership: Membership) -> Import:
     given = _given(request.POST)
     if request.POST.get("from") not in ("project", "release"):
         sent = request.FILES.get("file")
         if sent is None:
             raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
         return source_file_keep(
-            project=spot.project, given=given, by=spot.user, name=sent.name or "file", chunks=sent.chunks()
+            project=membership.project,
+            given=given,
+            by=membership.user,
+            name=sent.name or "file",
+            chunks=sent.chunks(),
         )
     chosen = _chosen(request.POST)
     if request.POST.get("from") == "release" and not chosen.release:
         raise Invalid(field="release", code="source_release_missing")
     found = find(request.user, chosen)
     dry_run = request.POST.get("wish") == "try"
-    return source_take(project=spot.project, given=given, found=found, by=spot.user, dry_run=dry_run)
+    return source_take(
+        project=membership.project, given=given, found=found, by=membership.user, dry_run=dry_run
+    )
 
 
 def _new_page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     sent: QueryDict,
     *,
     problem: str = "",
@@ -111,17 +122,17 @@ def _new_page(
         found = _located(request, chosen)
         count = reading.count(found) if found is not None and (way == "project" or found.release) else None
     context = _context(
-        spot,
+        membership,
         way=way,
         ways=WAYS,
         shapes=SHAPES.values(),
         given=_given(sent),
         chosen=chosen,
-        others=_others(spot),
+        others=_others(membership),
         count=count,
         problem=problem,
         field=field,
-        **_parts(spot, way, chosen),
+        **_parts(membership, way, chosen),
     )
     part = request.headers.get("HX-Target") == "source-count"
     template = "exports/sources/partials/source_count.html" if part else "exports/sources/source_set_new.html"
@@ -135,15 +146,17 @@ def _located(request: HttpRequest, chosen: Chosen) -> Found | None:
         return None
 
 
-def _others(spot: Place) -> list[Project]:
+def _others(membership: Membership) -> list[Project]:
     """The projects that the viewer may take rows from: those that they lead or administer."""
-    found = [each.project for each in access.places(spot.user) if each.sees_all]
-    return [each for each in found if each.pk != spot.project.pk and each.kind_spec.translated is not None]
+    found = [each.project for each in access.memberships(membership.user) if each.sees_all]
+    return [
+        each for each in found if each.pk != membership.project.pk and each.kind_spec.translated is not None
+    ]
 
 
-def _parts(spot: Place, way: str, chosen: Chosen) -> dict[str, Any]:
+def _parts(membership: Membership, way: str, chosen: Chosen) -> dict[str, Any]:
     """What can be chosen within the project that was chosen: releases, splits, sets, targets, a class of premises."""
-    other = next((each for each in _others(spot) if each.slug == chosen.project), None)
+    other = next((each for each in _others(membership) if each.slug == chosen.project), None)
     if other is None or way == "file":
         return {"other": None}
     releases = Release.objects.filter(project=other, state=Release.State.READY).order_by("-n")
@@ -156,30 +169,30 @@ def _parts(spot: Place, way: str, chosen: Chosen) -> dict[str, Any]:
         "origins": ORIGINS.items(),
         "sizes": SIZES.items() if other.kind_spec.shape == "pair" else (),
         "source_sets": SourceSet.objects.filter(project=other).order_by("key"),
-        "lanes": Lane.objects.filter(project=other).order_by("key") if access.has_targets(other) else (),
+        "targets": Target.objects.filter(project=other).order_by("key") if access.has_targets(other) else (),
     }
 
 
 # --- a set on its way in ------------------------------------------------------------------
 
 
-def _taken(request: HttpRequest, slug: str, import_id: int) -> tuple[Place, Import]:
-    spot = sources_place(request.user, slug)
-    taken = access.imported(spot, import_id)
+def _taken(request: HttpRequest, slug: str, import_id: int) -> tuple[Membership, Import]:
+    membership = sources_place(request.user, slug)
+    taken = access.imported(membership, import_id)
     if taken.what != Import.What.SOURCE_SET:
         raise NotFound
-    return spot, taken
+    return membership, taken
 
 
 @login_required
 @require_GET
 def source_in(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Before the start: columns and first rows. After it: how far it is, and the rows that were refused."""
-    spot, taken = _taken(request, slug, import_id)
+    membership, taken = _taken(request, slug, import_id)
     if taken.job is None:
         where = [tuple(each) for each in taken.mapping["where"]]
-        return _set_up(request, spot, taken, taken.mapping["fields"], where)
-    return _report(request, spot, taken, taken.job)
+        return _set_up(request, membership, taken, taken.mapping["fields"], where)
+    return _report(request, membership, taken, taken.job)
 
 
 Where = list[tuple[str, str]]
@@ -187,7 +200,7 @@ Where = list[tuple[str, str]]
 
 def _set_up(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     taken: Import,
     fields: Mapping[str, str],
     where: Where,
@@ -198,7 +211,7 @@ def _set_up(
     by_column = {column: field for field, column in fields.items() if field in known.fields}
     columns = taken.mapping["columns"]
     context = _context(
-        spot,
+        membership,
         taken=taken,
         given=taken.mapping["set"],
         shape=SHAPES[taken.mapping["set"]["shape"]],
@@ -211,12 +224,12 @@ def _set_up(
     return render(request, "exports/sources/source_set_up.html", context, status=422 if problem else 200)
 
 
-def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpResponse:
+def _report(request: HttpRequest, membership: Membership, taken: Import, job: Job) -> HttpResponse:
     unfinished = job.state in jobs.UNFINISHED
     dry_run = bool(job.args.get("dry_run"))
     quiet = jobs.worker_is_quiet(QUIET_SECONDS)
     context = _context(
-        spot,
+        membership,
         taken=taken,
         given=taken.mapping["set"],
         job=job,
@@ -234,7 +247,7 @@ def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpR
 @require_POST
 def source_begin(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Match the columns anew and look again, try the whole file out, or make the set; or stop."""
-    spot, taken = _taken(request, slug, import_id)
+    membership, taken = _taken(request, slug, import_id)
     wish = request.POST.get("wish", "look")
     if wish == "stop" and taken.job is not None:
         jobs.cancel(job_id=taken.job.pk)
@@ -243,15 +256,15 @@ def source_begin(request: HttpRequest, slug: str, import_id: int) -> HttpRespons
         return redirect("source_in", slug, taken.pk)
     fields, where, problem = _posted(request.POST, taken)
     if problem or wish not in ("try", "take"):
-        return _set_up(request, spot, taken, fields, where, problem)
+        return _set_up(request, membership, taken, fields, where, problem)
     try:
-        source_file_start(taken=taken, by=spot.user, mapping=fields, where=where, dry_run=wish == "try")
+        source_file_start(taken=taken, by=membership.user, mapping=fields, where=where, dry_run=wish == "try")
     except Conflict as refusal:
         if refusal.code != "import_started":
-            return _set_up(request, spot, taken, fields, where, problem_words(refusal.code))
+            return _set_up(request, membership, taken, fields, where, problem_words(refusal.code))
     except Invalid as refusal:
         words = refusal.message or problem_words(refusal.code)
-        return _set_up(request, spot, taken, fields, where, words)
+        return _set_up(request, membership, taken, fields, where, words)
     return redirect("source_in", slug, taken.pk)
 
 

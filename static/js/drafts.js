@@ -1,6 +1,6 @@
 /* Texts that are not saved yet, kept on this device; and words with places to fill: "{n} of {total}". */
 
-const name = (share, slot) => `mufakat-draft:${share}:${slot}`;
+const name = (allocation, slot) => `mufakat-draft:${allocation}:${slot}`;
 
 /* Storage may be full or switched off: the page goes on, and says itself that a text is not saved. */
 function attempt(use) {
@@ -11,16 +11,16 @@ function attempt(use) {
   }
 }
 
-export function keepDraft(share, slot, content) {
-  attempt(() => localStorage.setItem(name(share, slot), JSON.stringify(content)));
+export function keepDraft(allocation, slot, content) {
+  attempt(() => localStorage.setItem(name(allocation, slot), JSON.stringify(content)));
 }
 
-export function readDraft(share, slot) {
-  return attempt(() => JSON.parse(localStorage.getItem(name(share, slot))));
+export function readDraft(allocation, slot) {
+  return attempt(() => JSON.parse(localStorage.getItem(name(allocation, slot))));
 }
 
-export function dropDraft(share, slot) {
-  attempt(() => localStorage.removeItem(name(share, slot)));
+export function dropDraft(allocation, slot) {
+  attempt(() => localStorage.removeItem(name(allocation, slot)));
 }
 
 export function between(words, values) {

@@ -24,18 +24,18 @@ function say(text) {
 
 /* --- a ballot is kept in this tab until it has been answered --- */
 
-const fields = (of) => [...of.elements].filter((field) => field.name && !["seat", "csrfmiddlewaretoken"].includes(field.name));
+const fields = (of) => [...of.elements].filter((field) => field.name && !["assignment", "csrfmiddlewaretoken"].includes(field.name));
 
 function keep() {
   const now = form();
   if (!now) return;
   const values = fields(now).map((field) => (field.matches(TICKED) ? [field.name, field.value, field.checked] : [field.name, "", field.value]));
-  store(() => sessionStorage.setItem(kept(now.elements.seat.value), JSON.stringify(values)));
+  store(() => sessionStorage.setItem(kept(now.elements.assignment.value), JSON.stringify(values)));
 }
 
 function bringBack() {
   const now = form();
-  const text = now && store(() => sessionStorage.getItem(kept(now.elements.seat.value)));
+  const text = now && store(() => sessionStorage.getItem(kept(now.elements.assignment.value)));
   if (!text) return;
   for (const [name, value, content] of JSON.parse(text)) {
     const field = fields(now).find((one) => one.name === name && (!one.matches(TICKED) || one.value === value));
@@ -183,7 +183,7 @@ document.body.addEventListener("htmx:load", (event) => {
   if (next) next.focus();
 });
 
-/* --- somebody is still typing: the seat gets its full time again, at most once a minute --- */
+/* --- somebody is still typing: the assignment gets its full time again, at most once a minute --- */
 
 async function stay() {
   const now = form();

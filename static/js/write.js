@@ -69,8 +69,8 @@ function saved(slot, sent, data) {
   slot.version.value = data.version;
   const now = contentOf(slot);
   slot.dirty = !isSame(now, sent);
-  if (!slot.dirty) dropDraft(form.dataset.share, slot.key);
-  else keepDraft(form.dataset.share, slot.key, now);
+  if (!slot.dirty) dropDraft(form.dataset.allocation, slot.key);
+  else keepDraft(form.dataset.allocation, slot.key, now);
   showChecks(data);
   const time = new Date(data.saved_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   say(between(words.saved, { time }));
@@ -102,7 +102,7 @@ function flush() {
 
 function changed(slot) {
   slot.dirty = true;
-  keepDraft(form.dataset.share, slot.key, contentOf(slot));
+  keepDraft(form.dataset.allocation, slot.key, contentOf(slot));
   shown(slot);
   clearTimeout(slot.timer);
   slot.timer = setTimeout(flush, PAUSE);
@@ -145,7 +145,7 @@ function choose(slot, data) {
         return;
       }
       slot.dirty = false;
-      dropDraft(form.dataset.share, slot.key);
+      dropDraft(form.dataset.allocation, slot.key);
       fill(slot, { text: data.other.text, one: data.other.one_sentence, tags: data.other.tags, more: data.other.more });
       shown(slot);
       say("");
@@ -187,10 +187,10 @@ addEventListener("pagehide", () => { sure = false; });
 
 for (const slot of slots) {
   shown(slot);
-  const draft = readDraft(form.dataset.share, slot.key);
+  const draft = readDraft(form.dataset.allocation, slot.key);
   if (!draft) continue;
   if (isSame(draft, contentOf(slot))) {
-    dropDraft(form.dataset.share, slot.key);
+    dropDraft(form.dataset.allocation, slot.key);
     continue;
   }
   slot.version.value = draft.version;

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -27,16 +27,16 @@ def with_pay(things: Things, by: User, own: Annotator, colleague: Annotator) -> 
 
 def _entry(project: Project, person: Annotator, order: str) -> LedgerEntry:
     """As if a set had been handed in since the rate was set."""
-    share = Share.objects.filter(project=project, writer=person).order_by(order)[0]
+    allocation = Allocation.objects.filter(project=project, writer=person).order_by(order)[0]
     pay.post(
         project=project.pk,
         annotator=person.pk,
-        lane=project.lanes.get().pk,
+        target=project.targets.get().pk,
         action=WRITE,
-        key=pay.set_key(share.pk),
+        key=pay.set_key(allocation.pk),
         counted=Counted(set=1),
     )
-    return LedgerEntry.objects.get(key=pay.set_key(share.pk))
+    return LedgerEntry.objects.get(key=pay.set_key(allocation.pk))
 
 
 def entry_of(person: Annotator) -> str:

@@ -23,11 +23,11 @@ from tests.conventions.world import World, vote
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.questions import a_question, a_question_project
 from validation.group_review.actions import proposals as group
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
@@ -84,10 +84,10 @@ def crawl(world: World, client: Client, pattern: re.Pattern[str] = CANARY) -> di
 def _plant(world: World) -> None:
     """Gold and author labels that are nowhere else, on what the validator may still be offered."""
     waiting = Item.objects.filter(project=world.project).exclude(
-        pk__in=Seat.objects.filter(token=world.own.seat).values("item")
+        pk__in=Assignment.objects.filter(token=world.own.assignment).values("item")
     )
     waiting.update(gold="canary-gold", gold_from="votes", author_label="canary-author-label")
-    Item.objects.filter(seats__token=world.own.seat).update(author_label="canary-author-label")
+    Item.objects.filter(assignments__token=world.own.assignment).update(author_label="canary-author-label")
     Premise.objects.filter(project=world.project).update(extra={"source": "canary-source"})
 
 
@@ -102,7 +102,7 @@ def test_nothing_of_others_is_anywhere(world: World, role: str) -> None:
 
 
 def test_after_voting_only_ones_own_vote(world: World) -> None:
-    validator = world.people["validator"].places.get(project=world.project)
+    validator = world.people["validator"].memberships.get(project=world.project)
     vote(validator, "mine")
     decide_due()
     pages = crawl(world, world.client("validator"))
@@ -136,13 +136,13 @@ def questions() -> World:
     while decide_due():
         pass
     for _ in range(2):
-        seat = seat_claim(annotator=voter, lane=project.lanes.get(), spacing=0)
-        assert seat is not None
+        assignment = assignment_claim(annotator=voter, target=project.targets.get(), spacing=0)
+        assert assignment is not None
         assert voter.user_id is not None
         said = {"question": "ambiguous", "options": "AC"}
         ballot = Ballot("D", comment="canary-reason", answers=said, proposals={"option-B": "canary-proposal"})
-        vote_cast(user_id=voter.user_id, slug=project.slug, token=seat.token, ballot=ballot)
-    mine = seat_claim(annotator=validator, lane=project.lanes.get(), spacing=0)
+        vote_cast(user_id=voter.user_id, slug=project.slug, token=assignment.token, ballot=ballot)
+    mine = assignment_claim(annotator=validator, target=project.targets.get(), spacing=0)
     assert mine is not None
     Item.objects.filter(project=project).update(author_label="canary-label")
     Item.objects.filter(project=project).exclude(pk=mine.item_id).update(
@@ -150,7 +150,7 @@ def questions() -> World:
     )
     assert validator.user is not None
     things = Things(
-        slug=project.slug, seat=mine.token, item=str(answered.pk), own_item=str(held.pk), slot="q"
+        slug=project.slug, assignment=mine.token, item=str(answered.pk), own_item=str(held.pk), slot="q"
     )
     return World(people={"validator": validator.user}, own=things, others=things, foreign=things)
 
@@ -204,8 +204,8 @@ def prompts() -> World:
     while decide_due():
         pass
     for _ in items:
-        seat = seat_claim(annotator=voter, lane=project.lanes.get(), spacing=0)
-        assert seat is not None
+        assignment = assignment_claim(annotator=voter, target=project.targets.get(), spacing=0)
+        assert assignment is not None
         assert voter.user_id is not None
         ballot = Ballot(
             "R2",
@@ -213,12 +213,14 @@ def prompts() -> World:
             answers={"personal": "I1"},
             proposals={"option-I2": "canary-proposal"},
         )
-        vote_cast(user_id=voter.user_id, slug=project.slug, token=seat.token, ballot=ballot)
-    mine = seat_claim(annotator=validator, lane=project.lanes.get(), spacing=0)
+        vote_cast(user_id=voter.user_id, slug=project.slug, token=assignment.token, ballot=ballot)
+    mine = assignment_claim(annotator=validator, target=project.targets.get(), spacing=0)
     assert mine is not None
     Item.objects.filter(project=project).exclude(pk=mine.item_id).update(gold="R2", gold_from="votes")
     assert validator.user is not None
-    things = Things(slug=project.slug, prompts=project.slug, seat=mine.token, item=str(items[0].pk), slot="p")
+    things = Things(
+        slug=project.slug, prompts=project.slug, assignment=mine.token, item=str(items[0].pk), slot="p"
+    )
     things = replace(things, prompt=things.item, **_reviewed(project, items[0]))
     return World(people={"validator": validator.user}, own=things, others=things, foreign=things)
 
@@ -253,14 +255,14 @@ def test_anothers_vote_changes_nothing_that_one_sees(world: World, which: str) -
     client = world.client("validator")
     client.get(reverse("vote", args=[world.own.slug]))
     before = _views(world, client)
-    third = Seat.objects.get(token=world.others.seat)
+    third = Assignment.objects.get(token=world.others.assignment)
     if which == "the item that one holds":
-        item = Seat.objects.get(token=world.own.seat).item
+        item = Assignment.objects.get(token=world.own.assignment).item
         assert not Vote.objects.filter(item=item, annotator=third.annotator).exists()
-        # The colleague's seat is moved to that item, with its slot.
+        # The colleague's assignment is moved to that item, with its slot.
         Item.objects.filter(pk=item.pk).update(pending=2, slots_free=0)
-        Seat.objects.filter(item=item, annotator=third.annotator).delete()
-        Seat.objects.filter(pk=third.pk).update(item=item, author=item.author, epoch=item.epoch)
+        Assignment.objects.filter(item=item, annotator=third.annotator).delete()
+        Assignment.objects.filter(pk=third.pk).update(item=item, author=item.author, epoch=item.epoch)
     assert third.annotator.user_id is not None
     vote_cast(
         user_id=third.annotator.user_id,

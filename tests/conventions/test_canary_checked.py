@@ -10,7 +10,7 @@ from tests.assessing import a_checked_project, a_machine_item, assess, check
 from tests.conventions.test_canary import crawl
 from tests.conventions.things import Things
 from tests.conventions.world import World
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
 
 pytestmark = pytest.mark.django_db
@@ -36,12 +36,12 @@ def checked() -> World:
     while decide_due():
         pass
     validator, writer = factory.member(project, "validator"), factory.member(project, "writer")
-    mine = seat_claim(annotator=validator, lane=project.lanes.get(), spacing=0)
+    mine = assignment_claim(annotator=validator, target=project.targets.get(), spacing=0)
     assert mine is not None
     assert validator.user is not None
     assert writer.user is not None
     assert lead.user is not None
-    things = Things(slug=project.slug, seat=mine.token, item=str(mine.item_id), slot="q")
+    things = Things(slug=project.slug, assignment=mine.token, item=str(mine.item_id), slot="q")
     people = {"validator": validator.user, "writer": writer.user, "lead": lead.user}
     return World(people=people, own=things, others=things, foreign=things)
 

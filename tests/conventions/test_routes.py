@@ -17,11 +17,12 @@ from tests.conventions.world import World
 
 pytestmark = pytest.mark.django_db
 TABLE = rows()
-# The pages whose first look takes something: a seat, or the time of the first look. Looking again only prolongs it.
+# The pages whose first look takes something: an assignment, or the time of the first look. Looking again only
+# prolongs it.
 SITS = {"vote", "rate"}
-TAKEN = {"validation_seat", "annotation_item", "validation_cursor", "validation_rating"}
+TAKEN = {"validation_assignment", "annotation_item", "validation_cursor", "validation_rating"}
 # Things of one person: a colleague's is as good as none, also to leads.
-PERSONAL = {"share", "seat", "own_item", "answer", "rating"}
+PERSONAL = {"allocation", "assignment", "own_item", "answer", "rating"}
 
 
 # --- the table ------------------------------------------------------------------------

@@ -12,11 +12,11 @@ from django.test import Client
 
 from annotation import kinds
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
 from validation.voting.actions.decide import decide_due
@@ -58,14 +58,14 @@ def test_from_writing_to_release(toy: str, tmp_path: Path, settings: Any) -> Non
     project.refresh_from_db()
     writer = factory.member(project, "writer")
     factory.premises(project, 1)
-    shares_assign(lane=project.lanes.get(), writers=[writer])
-    share = Share.objects.get(writer=writer)
+    allocations_assign(target=project.targets.get(), writers=[writer])
+    allocation = Allocation.objects.get(writer=writer)
     web = Client()
     assert writer.user is not None
     web.force_login(writer.user)
-    assert "Fitting title" in web.get(f"/p/{project.slug}/write/{share.token}/").content.decode()
+    assert "Fitting title" in web.get(f"/p/{project.slug}/write/{allocation.token}/").content.decode()
     slots = {"y1": SlotIn("Pasar pagi"), "x1": SlotIn("Kereta malam")}
-    set_submit(writer=writer, token=share.token, slots=slots)
+    set_submit(writer=writer, token=allocation.token, slots=slots)
     decide_due()
     for _ in range(2):
         vote_all(factory.member(project, "validator"))

@@ -35,11 +35,11 @@ def mark(what: str) -> str:
 
 @dataclass(frozen=True)
 class Things:
-    """What an address names, in one project. `share` and `seat` are the writer's and the validator's own."""
+    """What an address names, in one project. `allocation` and `assignment` are the writer's and the validator's own."""
 
     slug: str = NOWHERE["slug"]
-    share: str = NOWHERE["missing"]
-    seat: str = NOWHERE["missing"]
+    allocation: str = NOWHERE["missing"]
+    assignment: str = NOWHERE["missing"]
     slot: str = "e1"
     label: str = "e"
     role: str = "validation"
@@ -84,7 +84,7 @@ class Things:
     unit_share: str = NOWHERE["missing"]
     others_unit_share: str = NOWHERE["missing"]
     translation: str = NOWHERE["number"]
-    review_seat: str = NOWHERE["missing"]
+    review_assignment: str = NOWHERE["missing"]
     corrected: str = NOWHERE["number"]
     entry: str = NOWHERE["entry"]
     own_entry: str = NOWHERE["entry"]

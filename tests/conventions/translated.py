@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.models import Import
 from annotation.translation.actions.clean_up import StepIn, texts_change
@@ -17,9 +17,9 @@ from annotation.translation.actions.targets import target_create
 from annotation.translation.models import SourceUnit
 from tests import translations
 from tests.conventions.things import Things, mark
-from tests.review import cast, sit
+from tests.review import assign, cast
 from validation.studies.actions.label_checks import label_check_create
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
 
 OWN, OTHERS = "jv-ngoko", "su"
@@ -34,7 +34,7 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator], administra
     loose = translations.a_source_set(
         project, translations.sentence_rows(3), shape="sentence", key=f"loose-{things.slug}", frozen=False
     )
-    lane, units = translations.lane_of(project, OWN), list(source.units.order_by("position"))
+    target, units = translations.target_of(project, OWN), list(source.units.order_by("position"))
     third = _third(project, things.slug)
     places = {
         name: translations.member(
@@ -46,22 +46,22 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator], administra
         for name in ("writer", "second-writer", "validator", "lead")
         if name in crowd and not (name == "second-writer" and crowd[name] == crowd["writer"])
     }
-    approved = translations.a_translation(units[0], lane, places["writer"])
+    approved = translations.a_translation(units[0], target, places["writer"])
     Item.objects.filter(pk=approved.pk).update(
         stage="settled", gold="approve", gold_from="votes", due_at=None
     )
-    translations.a_translation(units[1], lane, places["writer"])
-    share = translations.a_share(units[2], lane, places["writer"])
+    translations.a_translation(units[1], target, places["writer"])
+    allocation = translations.a_share(units[2], target, places["writer"])
     others = places.get("second-writer", places["writer"])
     hidden = translations.a_share(
-        units[3], translations.lane_of(project, OTHERS if others != places["writer"] else OWN), others
+        units[3], translations.target_of(project, OTHERS if others != places["writer"] else OWN), others
     )
     decide_due()
     validator = places.get("validator") or translations.member(project, "validator", targets=(OWN,))
-    seat = seat_claim(annotator=validator, lane=lane, spacing=0)
-    assert seat is not None
+    assignment = assignment_claim(annotator=validator, target=target, spacing=0)
+    assert assignment is not None
     made = label_check_create(
-        lane=lane,
+        target=target,
         source_set=source,
         slug=f"{project.slug}-labels",
         size=2,
@@ -78,23 +78,23 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator], administra
         unit=str(units[4].pk),
         **_cleaned(units[4]),
         source_import=str(_sent(project).pk),
-        unit_share=share.token,
+        unit_share=allocation.token,
         others_unit_share=hidden.token,
         translation=str(approved.pk),
-        review_seat=seat.token,
-        corrected=str(_corrected(units[5], lane, places["writer"]).pk),
+        review_assignment=assignment.token,
+        corrected=str(_corrected(units[5], target, places["writer"]).pk),
         label_check=str(made.pk),
     )
 
 
-def _corrected(unit: SourceUnit, lane: Lane, translator: Annotator) -> Item:
+def _corrected(unit: SourceUnit, target: Target, translator: Annotator) -> Item:
     """A translation that a reviewer corrected, with words that only its translator and leads read."""
-    item = translations.a_translation(unit, lane, translator)
+    item = translations.a_translation(unit, target, translator)
     decide_due()
     item.refresh_from_db()
-    reviewer = translations.member(lane.project, "validator", targets=(lane.key,))
+    reviewer = translations.member(target.project, "validator", targets=(target.key,))
     better = {"field-premise": "Wong dodol pelem ing pasar esuk."}
-    cast(sit(item, reviewer), "correct", proposals=better, comment=mark("reviewers-words"))
+    cast(assign(item, reviewer), "correct", proposals=better, comment=mark("reviewers-words"))
     decide_due()
     return item
 
@@ -140,5 +140,5 @@ def _sent(project: Project) -> Import:
 
 def colleagues(own: Things) -> dict[str, str]:
     """What is a colleague's there, under the names that `own` has for the writer's."""
-    share = Share.objects.get(token=own.others_unit_share)
-    return {"unit_share": share.token, "target": OTHERS}
+    allocation = Allocation.objects.get(token=own.others_unit_share)
+    return {"unit_share": allocation.token, "target": OTHERS}

@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.client import ClientHandler
 
 from annotation.content.models.item import Hypothesis, Item
-from annotation.content.models.source import Concept, Premise, Share
+from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core.actions.invitations import invitation_create
 from annotation.core.actions.members import Roles
 from annotation.core.actions.projects import guideline_publish
@@ -24,7 +24,7 @@ from annotation.elicitation.actions.questions import elicitation_answer, elicita
 from annotation.elicitation.models.session import ElicitationAnswer, Session
 from annotation.jobs.models import Heartbeat, Import, ImportRow
 from annotation.jobs.queue import DECIDER, WORKER
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.conventions.answered import with_evaluation
 from tests.conventions.compared import with_comparisons
@@ -42,11 +42,11 @@ from tests.questions import a_concept, a_question_project
 from tests.ratings import runs_of, waiting_in
 from validation.group_review.actions import proposals as group
 from validation.review.models.review import Comment, Flag, Proposal, Review
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 
@@ -174,20 +174,20 @@ def _things(
     voters: Mapping[str, Annotator],
     lead: Annotator,
 ) -> Things:
-    """A written premise with six pairs in validation, an open premise, an open seat, an invitation."""
+    """A written premise with six pairs in validation, an open premise, an open assignment, an invitation."""
     second = voters.get("second-writer")
     items = factory.written(project, second or writer)
     not_sampled(project, writer)
     factory.premises(project, 4, start=50)
-    shares_assign(lane=project.lanes.get(), writers=[w for w in (writer, second) if w], size=2)
+    allocations_assign(target=project.targets.get(), writers=[w for w in (writer, second) if w], size=2)
     for number, premise in enumerate(Premise.objects.filter(project=project)):
         Premise.objects.filter(pk=premise.pk).update(text=f"Premise {number} {XSS}")
     for number, hypothesis in enumerate(Hypothesis.objects.filter(project=project)):
         Hypothesis.objects.filter(pk=hypothesis.pk).update(text=f"Hypothesis {number} {XSS}")
     decide_due()
-    seat = seat_claim(annotator=validator, lane=project.lanes.get(), spacing=0)
-    assert seat is not None
-    share = Share.objects.filter(writer=writer, state=Share.State.OPEN).order_by("position")[0]
+    assignment = assignment_claim(annotator=validator, target=project.targets.get(), spacing=0)
+    assert assignment is not None
+    allocation = Allocation.objects.filter(writer=writer, state=Allocation.State.OPEN).order_by("position")[0]
     assert lead.user is not None
     invited = invitation_create(
         project=project,
@@ -197,8 +197,8 @@ def _things(
     )
     return Things(
         slug=project.slug,
-        share=share.token,
-        seat=seat.token,
+        allocation=allocation.token,
+        assignment=assignment.token,
         annotator=str(writer.pk),
         invitation=invited.token,
         invitation_id=str(invited.invitation.pk),
@@ -312,15 +312,17 @@ def _imported(project: Project) -> Import:
 
 
 def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, Annotator]) -> Things:
-    seat = Seat.objects.filter(annotator=colleagues["third-validator"], state=Seat.State.OPEN).get()
-    share = Share.objects.filter(writer=colleagues["second-writer"], state=Share.State.OPEN)[0]
+    assignment = Assignment.objects.filter(
+        annotator=colleagues["third-validator"], state=Assignment.State.OPEN
+    ).get()
+    allocation = Allocation.objects.filter(writer=colleagues["second-writer"], state=Allocation.State.OPEN)[0]
     concept = Concept.objects.get(project__slug=own.questions, state=Concept.State.RETURNED)
     topic = Concept.objects.get(project__slug=own.prompts, state=Concept.State.PROPOSED)
     left_out = Item.objects.get(project__slug=own.prompts, stage="excluded")
     return replace(
         own,
-        share=share.token,
-        seat=seat.token,
+        allocation=allocation.token,
+        assignment=assignment.token,
         entry=entry_of(colleagues["second-writer"]),
         own_entry=entry_of(colleagues["second-writer"]),
         own_item=own.item,
@@ -338,9 +340,9 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
 
 def vote(annotator: Annotator, words: str, label: str = "e") -> Vote:
     """One vote of this person on whatever the queue gives them, with a comment and a proposal."""
-    lane = annotator.project.lanes.get()
-    seat = seat_claim(annotator=annotator, lane=lane, spacing=0)
-    assert seat is not None
+    target = annotator.project.targets.get()
+    assignment = assignment_claim(annotator=annotator, target=target, spacing=0)
+    assert assignment is not None
     assert annotator.user_id is not None
     ballot = Ballot(
         label=label,
@@ -350,7 +352,7 @@ def vote(annotator: Annotator, words: str, label: str = "e") -> Vote:
         proposals={"hypothesis": mark(f"proposal-{words}")},
     )
     return vote_cast(
-        user_id=annotator.user_id, slug=annotator.project.slug, token=seat.token, ballot=ballot
+        user_id=annotator.user_id, slug=annotator.project.slug, token=assignment.token, ballot=ballot
     ).vote
 
 
@@ -361,7 +363,7 @@ def _look_doubtful(project: Project, lead: Annotator, colleagues: Mapping[str, A
         vote(second, "second")
         vote(third, "third")
     decide_due()
-    assert seat_claim(annotator=third, lane=project.lanes.get(), spacing=0) is not None
+    assert assignment_claim(annotator=third, target=project.targets.get(), spacing=0) is not None
     voted = Item.objects.filter(project=project, votes_n__gt=0).order_by("pk")[0]
     Item.objects.filter(pk=voted.pk).update(doubt=3)
     Flag.objects.create(

@@ -11,7 +11,7 @@ from exports.releases.models import Release
 from tests import factory, questions
 from tests import machine as factories
 from tests.exports.world import folder
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
@@ -67,11 +67,13 @@ def of_material(item: Item, *, split: str) -> None:
 
 def say(voter: Annotator, words: Sequence[str]) -> int:
     """Say these in turn of whatever is offered, until nothing is; how many there were."""
-    lane, done = voter.project.lanes.get(), 0
-    while (seat := seat_claim(annotator=voter, lane=lane, spacing=0)) is not None:
+    target, done = voter.project.targets.get(), 0
+    while (assignment := assignment_claim(annotator=voter, target=target, spacing=0)) is not None:
         assert voter.user_id is not None
         label = words[done % len(words)]
-        vote_cast(user_id=voter.user_id, slug=voter.project.slug, token=seat.token, ballot=Ballot(label))
+        vote_cast(
+            user_id=voter.user_id, slug=voter.project.slug, token=assignment.token, ballot=Ballot(label)
+        )
         done += 1
     return done
 

@@ -7,12 +7,12 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from annotation.core.access import lanes_of
+from annotation.core.access import targets_of
 from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
 from tests.conventions.visits import taken_back
 from validation.overview.views.home import Work, works
-from validation.voting.actions.assignments import seat_claim_among, seat_pass
+from validation.voting.actions.assignments import assignment_claim_among, assignment_pass
 
 
 def missing() -> list[str]:
@@ -24,20 +24,20 @@ def _of(user: User) -> Iterator[str]:
     client = Client()
     client.force_login(user)
     for work in works(user):
-        slug = work.place.project.slug
+        slug = work.membership.project.slug
         for fact in work.facts:
             if fact.url:
                 answer: Any = taken_back(partial(client.get, fact.url, follow=True))
                 if wrong := _wrong(answer, fact.count):
                     yield f"{user.email}, {slug}: {fact.count or ''} {fact.words}: {wrong}"
         for each in work.takes:
-            taken = taken_back(partial(_take, client, work, each.lane.key))
+            taken = taken_back(partial(_take, client, work, each.target.key))
             if taken.status_code != 200 or "form" not in taken.context:
-                yield f"{user.email}, {slug}: nothing to take for {each.lane.key}"
+                yield f"{user.email}, {slug}: nothing to take for {each.target.key}"
 
 
 def _take(client: Client, work: Work, target: str) -> Any:
-    return client.post(reverse("write_take", args=[work.place.project.slug, target]), follow=True)
+    return client.post(reverse("write_take", args=[work.membership.project.slug, target]), follow=True)
 
 
 def _wrong(answer: Any, count: int | None) -> str:
@@ -60,6 +60,10 @@ def _wrong(answer: Any, count: int | None) -> str:
 def all_passed() -> None:
     """Every validator passes what waits for them, until the queue has nothing for them."""
     for person in Annotator.objects.filter(is_validator=True, left_at=None).order_by("pk"):
-        lanes = lanes_of(person)
-        while lanes and (seat := seat_claim_among(annotator=person, lanes=lanes, spacing=0)) is not None:
-            seat_pass(annotator=person, token=seat.token, reason="not my field")
+        targets = targets_of(person)
+        while (
+            targets
+            and (assignment := assignment_claim_among(annotator=person, targets=targets, spacing=0))
+            is not None
+        ):
+            assignment_pass(annotator=person, token=assignment.token, reason="not my field")

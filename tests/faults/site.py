@@ -216,7 +216,7 @@ class Crowd:
 
 
 Rows = Callable[[str], Sequence[Sequence[Any]]]
-LEDGER = """SELECT s.token, s.state, COUNT(v.id) FROM validation_seat s LEFT JOIN validation_vote v
+LEDGER = """SELECT s.token, s.state, COUNT(v.id) FROM validation_assignment s LEFT JOIN validation_vote v
   ON v.item_id = s.item_id AND v.annotator_id = s.annotator_id AND v.withdrawn_at IS NULL
   GROUP BY s.id, s.token, s.state"""
 AMOUNTS = """SELECT i.id FROM annotation_item i WHERE i.slots_free < 0 OR i.votes_n <>

@@ -18,8 +18,7 @@ from annotation.jobs import queue as jobs
 from tests import factory, services
 from tests.faults import site
 from validation.consensus.protocol import Protocol
-from validation.voting import tasks
-from validation.voting import wake as bell
+from validation.voting import tasks, wake
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
 
@@ -101,7 +100,7 @@ def test_a_silent_broker_is_asked_once(process_env: dict[str, str], tmp_path: Pa
     with serving(process_env, f"redis://127.0.0.1:{silent.port}/0", tmp_path) as web:
         all_vote(web, slug, sessions)
     silent.close()
-    assert 1 <= len(silent.taken) <= bell.MOST_AT_ONCE
+    assert 1 <= len(silent.taken) <= wake.MOST_AT_ONCE
     all_are_decided()
 
 
@@ -152,15 +151,15 @@ def test_a_broker_that_is_full(process_env: dict[str, str], tmp_path: Path) -> N
 def test_the_bell_rings_at_most_once_a_second_and_rests_when_broken() -> None:
     """The breaker by a clock of its own: one now, one put off, none beyond; after a break none for a while."""
     clock = [0.0]
-    one = bell.Bell(lambda: clock[0])
-    assert [one.delay(), one.delay(), one.delay()] == [0.0, bell.GAP_SECONDS, None]
-    clock[0] = 10 * bell.GAP_SECONDS
+    one = wake.Bell(lambda: clock[0])
+    assert [one.delay(), one.delay(), one.delay()] == [0.0, wake.GAP_SECONDS, None]
+    clock[0] = 10 * wake.GAP_SECONDS
     assert one.delay() is None, "two are still being sent"
     one.sent(broke=False)
     assert one.delay() == 0.0
     one.sent(broke=True)
     one.sent(broke=False)
-    clock[0] += bell.BREAK_SECONDS - 1
+    clock[0] += wake.BREAK_SECONDS - 1
     assert one.delay() is None
     clock[0] += 2
     assert one.delay() == 0.0

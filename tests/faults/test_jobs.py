@@ -192,7 +192,7 @@ def test_a_broker_that_is_away_stops_the_sweep_once(monkeypatch: pytest.MonkeyPa
         rung.append(job_id)
         return False
 
-    monkeypatch.setattr(jobs, "ring", silent)
+    monkeypatch.setattr(jobs, "wake_worker", silent)
     jobs.sweep_jobs()
     assert len(rung) == 1
 

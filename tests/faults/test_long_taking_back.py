@@ -18,7 +18,7 @@ VOTERS, KILLS, BETWEEN = 8, 10, 60
 TAKEN_BACK = "SELECT COUNT(*) FROM validation_vote WHERE withdrawn_why = 'taken_back'"
 # Asked for, but offered to nobody and held by nobody, though nothing is left to decide.
 STRANDED = """SELECT i.key FROM annotation_item i WHERE i.due_at IS NULL AND i.stage = 'voting' AND i.pending <>
-  i.slots_free + (SELECT COUNT(*) FROM validation_seat s WHERE s.item_id = i.id AND s.state = 'open')"""
+  i.slots_free + (SELECT COUNT(*) FROM validation_assignment s WHERE s.item_id = i.id AND s.state = 'open')"""
 EVER_SETTLED = "SELECT COUNT(DISTINCT item_id) FROM validation_verdict WHERE event = 'settle'"
 
 

@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.jobs.models import Job
 from annotation.translation.models import Translation
 from exports.releases.actions import release_freeze
@@ -88,7 +88,7 @@ def test_as_large_as_the_paper(data: Path, process_env: dict[str, str]) -> None:
     for name, project in (("1", one), ("22", many)):
         file = scale.parallel_file(data / f"{project.slug}.jsonl", project, COUNT)
         _, seconds, peak = process(env, IMPORT, project.slug, str(file))
-        count = COUNT * project.lanes.count()
+        count = COUNT * project.targets.count()
         assert Translation.objects.filter(project=project).count() == count
         figures[f"import, {name} x {COUNT}"] = f"{seconds:.1f} s, {count / seconds:.0f}/s, {peak:.0f} MiB"
         opened, seconds = timed(decide_all)
@@ -99,8 +99,8 @@ def test_as_large_as_the_paper(data: Path, process_env: dict[str, str]) -> None:
     scale.analyze()
     touched = []
     for name, project in (("1", one), ("22", many)):
-        lane = scale.lanes(project)[0]
-        pages, ms = scale.pick(member(project, "validator", targets=(lane.key,)), lane)
+        target = scale.targets(project)[0]
+        pages, ms = scale.pick(member(project, "validator", targets=(target.key,)), target)
         figures[f"next item, {name}"] = f"{pages} pages, {ms:.2f} ms"
         touched.append(pages)
     assert max(touched) < MOST_BUFFERS, figures
@@ -110,7 +110,7 @@ def test_as_large_as_the_paper(data: Path, process_env: dict[str, str]) -> None:
     people = scale.translators(project, EACH)
     dealt, seconds = timed(lambda: scale.deal(project, people, COUNT))
     assert dealt == total
-    loads = Counter(Share.objects.filter(project=project).values_list("writer", flat=True))
+    loads = Counter(Allocation.objects.filter(project=project).values_list("writer", flat=True))
     assert (len(loads), set(loads.values())) == (22 * EACH, {COUNT // EACH})
     figures[f"dealt to 22 x {EACH}"] = f"{seconds:.1f} s"
 

@@ -23,24 +23,24 @@ from tests.race import together, waiting_for_locks
 from tests.wait import wait_until
 from validation.voting import tasks
 from validation.voting.actions import decide
-from validation.voting.actions.assignments import seat_claim, seats_expire
+from validation.voting.actions.assignments import assignment_claim, assignments_expire
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.verdicts import decision_of
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def sat_down() -> tuple[Annotator, Seat]:
+def sat_down() -> tuple[Annotator, Assignment]:
     """A validator at a card."""
     project = factory.project()
     factory.written(project, factory.member(project, "writer"), 1)
     decide_due()
     person = factory.member(project, "validator")
-    seat = seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
-    assert seat is not None
-    return person, seat
+    assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
+    assert assignment is not None
+    return person, assignment
 
 
 def signed_in(person: Annotator) -> Client:
@@ -51,10 +51,10 @@ def signed_in(person: Annotator) -> Client:
     return client
 
 
-def send(person: Annotator, seat: Seat, browser: Client | None = None) -> int:
+def send(person: Annotator, assignment: Assignment, browser: Client | None = None) -> int:
     """One vote over the whole of Django."""
     client = browser or signed_in(person)
-    return client.post(f"/p/{person.project.slug}/vote/{seat.token}/", {"label": "e"}).status_code
+    return client.post(f"/p/{person.project.slug}/vote/{assignment.token}/", {"label": "e"}).status_code
 
 
 @pytest.fixture
@@ -78,12 +78,12 @@ def impatient() -> Iterator[None]:
 
 def test_a_row_that_stays_locked_is_503(other: psycopg.Connection, impatient: None) -> None:
     """F16: nothing is stored, the answer says try again, and trying again works."""
-    person, seat = sat_down()
-    other.execute("SELECT 1 FROM annotation_item WHERE id = %s FOR UPDATE", [seat.item_id])
-    assert send(person, seat) == 503
+    person, assignment = sat_down()
+    other.execute("SELECT 1 FROM annotation_item WHERE id = %s FOR UPDATE", [assignment.item_id])
+    assert send(person, assignment) == 503
     assert Vote.objects.count() == 0
     other.rollback()
-    assert send(person, seat) == 302
+    assert send(person, assignment) == 302
     assert Vote.objects.count() == 1
 
 
@@ -96,45 +96,45 @@ def test_a_deadlock_is_503(other: psycopg.Connection, third: psycopg.Connection)
     """F16: opposite order of locks; the vote is the one that gives way, whole.
 
     The database looks for a deadlock once, when a wait has lasted so long: so the other one waits for the item already
-    when the vote, which is before it in the queue there, comes to wait for the seat.
+    when the vote, which is before it in the queue there, comes to wait for the assignment.
     """
-    person, seat = sat_down()
+    person, assignment = sat_down()
     other.execute("SET deadlock_timeout = '60s'")
-    other.execute("UPDATE validation_seat SET reason = '' WHERE id = %s", [seat.pk])
-    third.execute("SELECT 1 FROM annotation_item WHERE id = %s FOR UPDATE", [seat.item_id])
+    other.execute("UPDATE validation_assignment SET reason = '' WHERE id = %s", [assignment.pk])
+    third.execute("SELECT 1 FROM annotation_item WHERE id = %s FOR UPDATE", [assignment.item_id])
 
     def opposite() -> None:
         waiting(1)
-        other.execute("UPDATE annotation_item SET version = version WHERE id = %s", [seat.item_id])
+        other.execute("UPDATE annotation_item SET version = version WHERE id = %s", [assignment.item_id])
 
     def let_both_in() -> None:
         waiting(2)
         third.rollback()
 
-    status, *done = together([partial(send, person, seat), opposite, let_both_in])
+    status, *done = together([partial(send, person, assignment), opposite, let_both_in])
     other.rollback()
     assert (status, done) == (503, [None, None])
     assert Vote.objects.count() == 0
-    assert Seat.objects.get(pk=seat.pk).state == "open"
-    assert send(person, seat) == 302
+    assert Assignment.objects.get(pk=assignment.pk).state == "open"
+    assert send(person, assignment) == 302
 
 
 def test_a_statement_that_takes_too_long_is_503(other: psycopg.Connection, impatient: None) -> None:
     """F17: only that request; the connection goes on."""
-    person, seat = sat_down()
+    person, assignment = sat_down()
     browser = signed_in(person)
-    other.execute("SELECT 1 FROM annotation_item WHERE id = %s FOR UPDATE", [seat.item_id])
+    other.execute("SELECT 1 FROM annotation_item WHERE id = %s FOR UPDATE", [assignment.item_id])
     with connection.cursor() as cursor:
         cursor.execute("SET lock_timeout = 0")
         cursor.execute("SET statement_timeout = '300ms'")
     held = connection.connection
-    assert send(person, seat, browser) == 503
+    assert send(person, assignment, browser) == 503
     other.rollback()
     with connection.cursor() as cursor:
         # On a busy machine any statement may take as long; none is meant here.
         cursor.execute("SET statement_timeout = 0")
     assert connection.connection is held
-    assert send(person, seat, browser) == 302
+    assert send(person, assignment, browser) == 302
 
 
 def test_web_processes_wait_for_so_long_and_jobs_as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,18 +158,18 @@ def test_web_processes_wait_for_so_long_and_jobs_as_long_as_it_takes(monkeypatch
     ids=["ahead", "behind", "leap-day", "summer-time-ends"],
 )
 def test_a_machine_whose_clock_is_wrong(moment: timedelta | datetime) -> None:
-    """F26: seats, leases, due times and moments come from the database's clock, votes count by their number."""
+    """F26: assignments, leases, due times and moments come from the database's clock, votes count by their number."""
     started = now()
     wrong = moment if isinstance(moment, datetime) else started + moment
     with time_machine.travel(wrong, tick=True):
-        person, seat = sat_down()
+        person, assignment = sat_down()
         other = factory.member(person.project, "validator")
-        assert Seat.objects.filter(pk=seat.pk, until__lt=started + timedelta(minutes=31)).exists()
-        assert not seats_expire()
-        assert send(person, seat) == 302
-        second = seat_claim(annotator=other, lane=seat.lane, spacing=0)
+        assert Assignment.objects.filter(pk=assignment.pk, until__lt=started + timedelta(minutes=31)).exists()
+        assert not assignments_expire()
+        assert send(person, assignment) == 302
+        second = assignment_claim(annotator=other, target=assignment.target, spacing=0)
         assert second is not None
-        assert second.item_id == seat.item_id
+        assert second.item_id == assignment.item_id
         assert send(other, second) == 302
         tasks.sweep()
         job = jobs.enqueue(kind="unheard-of", project=None, by=None, args={})
@@ -177,7 +177,7 @@ def test_a_machine_whose_clock_is_wrong(moment: timedelta | datetime) -> None:
         assert claimed is not None
         assert claimed.lease_until is not None
         assert jobs.claim(job.pk) is None, "the lease holds"
-    item = Item.objects.get(pk=seat.item_id)
+    item = Item.objects.get(pk=assignment.item_id)
     assert item.due_at is None
     assert Verdict.objects.filter(item=item).count() == 2
     later = now()

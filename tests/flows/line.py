@@ -36,7 +36,7 @@ def set_up() -> Team:
 
     from annotation.core.models.member import Annotator
     from annotation.core.models.project import Project
-    from annotation.writing.actions.allocation import shares_assign
+    from annotation.writing.actions.allocation import allocations_assign
     from tests import factory
 
     call_command("create_project", SLUG, preset="indonli-expert", language="id", seed="line", verbosity=0)
@@ -52,7 +52,7 @@ def set_up() -> Team:
 
     writers, validators = people("writer", WRITERS), people("validator", VALIDATORS)
     factory.premises(project, WRITERS * SETS_EACH)
-    shares_assign(lane=project.lanes.get(), writers=writers, size=SETS_EACH)
+    allocations_assign(target=project.targets.get(), writers=writers, size=SETS_EACH)
     (lead,) = people("lead", 1)
 
     def address(person: Annotator) -> str:

@@ -10,13 +10,13 @@ from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Draft
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.flows.steps import another_card, drop_connection, mend_connection, token
 from tests.wait import wait_until
 from validation.review.models.review import Proposal
 from validation.voting.actions.decide import decide_due
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,7 +33,7 @@ def share_out(project: Project, count: int = 1) -> Annotator:
     """A writer with `count` premises to write for."""
     writer = factory.member(project, "writer")
     factory.premises(project, count)
-    shares_assign(lane=project.lanes.get(), writers=[writer], size=count)
+    allocations_assign(target=project.targets.get(), writers=[writer], size=count)
     return writer
 
 
@@ -267,8 +267,8 @@ def test_an_item_that_is_gone_keeps_what_was_typed(project: Project, page_of: Pa
     page = page_of(validator.user, allow=("status of 409",))
     page.goto(room(project, "vote"))
     first = token(page)
-    Item.objects.filter(seats__token=first).update(stage="excluded", slots_free=0, pending=0)
-    Seat.objects.filter(token=first).update(state=Seat.State.EXPIRED)
+    Item.objects.filter(assignments__token=first).update(stage="excluded", slots_free=0, pending=0)
+    Assignment.objects.filter(token=first).update(state=Assignment.State.EXPIRED)
     page.keyboard.press("2")
     page.keyboard.press(",")
     page.keyboard.type("kata yang saya tulis")
@@ -289,7 +289,7 @@ def test_passing_needs_a_reason(project: Project, page_of: PageOf) -> None:
     page.locator("#reason").select_option("other")
     page.get_by_role("button", name="Pass this one").click()
     another_card(page, first)
-    assert Seat.objects.get(token=first).reason == "other"
+    assert Assignment.objects.get(token=first).reason == "other"
 
 
 def test_without_javascript(project: Project, page_of: PageOf) -> None:

@@ -22,7 +22,7 @@ def project() -> Project:
     project = a_question_project("q1", settings={"category_target": 20})
     words = ("tikar", "payung lipat", "kelambu", "gerobak", "cobek", "kendi", "rumah panggung di tepi sungai")
     rows = [ConceptIn("", kind, word) for kind in ("kuliner", "tempat", "adat istiadat") for word in words]
-    concepts_add(lane=project.lanes.get(), rows=rows)
+    concepts_add(target=project.targets.get(), rows=rows)
     return project
 
 

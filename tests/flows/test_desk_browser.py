@@ -10,7 +10,7 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from tests.flows.desk import page as path
 from tests.flows.looks import assert_for_everybody
-from tests.review import World, cast, decide, give_back, resubmit, sit, votes, world
+from tests.review import World, assign, cast, decide, give_back, resubmit, votes, world
 from validation.review.actions.comments import comment_add
 from validation.review.actions.corrections import correct
 from validation.review.models.review import Review
@@ -141,7 +141,7 @@ def busy(at: World) -> Item:
     """One item with everything on it, one returned, one corrected."""
     item = at.item("e")
     proposal = {"hypothesis": "Ada mangga segar yang dijual di pasar itu."}
-    cast(sit(item, at.validators[0]), "n", comment="Pasar yang mana?", ambiguous=True, proposals=proposal)
+    cast(assign(item, at.validators[0]), "n", comment="Pasar yang mana?", ambiguous=True, proposals=proposal)
     item = votes(at, item, "c", unsure=True)
     item = votes(at, item, "cn")
     comment_add(lead=at.other_lead, item_id=item.pk, text="I would keep it.")

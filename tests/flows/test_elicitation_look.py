@@ -41,13 +41,13 @@ def people(project: Project) -> dict[str, Annotator]:
 def test_pages_look_right(
     project: Project, people: dict[str, Annotator], page_of: Callable[..., Page]
 ) -> None:
-    share = a_prompt_share(project.concepts.get(), people["writer"])
+    allocation = a_prompt_share(project.concepts.get(), people["writer"])
     session = Session.objects.get(project=project)
     for role, name, path in (
         ("writer", "elicitation", "elicitation/"),
         ("lead", "elicitation", "elicitation/"),
         ("writer", "session", f"elicitation/sessions/{session.pk}/"),
-        ("writer", "at-hand", f"write/{share.token}/"),
+        ("writer", "at-hand", f"write/{allocation.token}/"),
         ("lead", "topics", "concepts/"),
     ):
         page = page_of(people[role].user)
@@ -70,8 +70,8 @@ def test_an_answer_is_given_and_found_beside_the_form(
     asked.get_by_label("Topic").fill("kondangan")
     asked.get_by_role("button", name="Keep the answer").click()
     page.locator(".asked").nth(2).get_by_text("Kami bilang: lihat nanti.").first.wait_for()
-    share = a_prompt_share(project.concepts.get(), people["writer"])
-    page.goto(f"/p/rasa/write/{share.token}/")
+    allocation = a_prompt_share(project.concepts.get(), people["writer"])
+    page.goto(f"/p/rasa/write/{allocation.token}/")
     page.locator(".at-hand > summary").click()
     first = page.locator(".at-hand li").nth(1)
     assert "Kami bilang: lihat nanti." in first.inner_text()

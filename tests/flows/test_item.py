@@ -7,7 +7,7 @@ import pytest
 from annotation.content.models.item import Item
 from tests import factory
 from tests.flows.desk import act, client, doubtful, get, page
-from tests.review import World, cast, decide, give_back, sit, votes, world
+from tests.review import World, assign, cast, decide, give_back, votes, world
 from tests.standing import Standing
 from tests.told import told
 from validation.review.actions.comments import comment_add
@@ -28,7 +28,7 @@ def at(standing: Standing) -> World:
 def test_the_page_tells_everything_that_happened(at: World) -> None:
     item = at.item("e")
     cast(
-        sit(item, at.validators[0]),
+        assign(item, at.validators[0]),
         "e",
         comment="Kata kerjanya aneh.",
         answers={"text_error": "yes"},
@@ -186,7 +186,7 @@ def test_a_premise_says_how_many_pairs_and_votes_it_holds(at: World) -> None:
 @pytest.mark.parametrize("what", ["accept", "decline"])
 def test_proposals_are_decided_on_the_page(at: World, what: str) -> None:
     item = at.item("e")
-    cast(sit(item, at.validators[0]), "e", proposals={"hypothesis": "Mangga dijual di pasar."})
+    cast(assign(item, at.validators[0]), "e", proposals={"hypothesis": "Mangga dijual di pasar."})
     item = votes(at, item, "e")
     proposal = Proposal.objects.get()
     if what == "accept":
@@ -228,7 +228,7 @@ def test_a_writer_mends_what_came_back(at: World) -> None:
 
 def test_a_writer_sees_what_leads_changed_and_nothing_of_votes(at: World) -> None:
     item = at.item("e")
-    cast(sit(item, at.validators[0]), "n", comment="A voter's secret.", unsure=True)
+    cast(assign(item, at.validators[0]), "n", comment="A voter's secret.", unsure=True)
     item = votes(at, item, "n")
     item = votes(at, item, "n")
     item = correct(

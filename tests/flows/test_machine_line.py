@@ -26,7 +26,7 @@ from annotation.generation.models import Call, GenerationRun
 from tests import factory, llm_server, machine, services
 from tests.flows.steps import make_a_project, next_card
 from tests.wait import wait_until
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.votes import vote_cast
 
@@ -152,11 +152,11 @@ def judge_one(page: Page) -> None:
 
 def judge_the_rest(project: Project, judges: list[Annotator]) -> None:
     """Two people say yes to whatever the model could not answer."""
-    lane = project.lanes.get()
+    target = project.targets.get()
     for judge in judges:
-        while seat := seat_claim(annotator=judge, lane=lane, spacing=0):
+        while assignment := assignment_claim(annotator=judge, target=target, spacing=0):
             assert judge.user_id is not None
-            vote_cast(user_id=judge.user_id, slug=SLUG, token=seat.token, ballot=Ballot("yes"))
+            vote_cast(user_id=judge.user_id, slug=SLUG, token=assignment.token, ballot=Ballot("yes"))
 
 
 def release(boss: Page, folder: Path) -> dict[str, list[dict[str, Any]]]:

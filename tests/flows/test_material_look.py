@@ -43,7 +43,7 @@ def with_questions() -> Project:
     data = {"id": "id1", "concept": "snow shovel", "category": "", "question": row["question"]["stem"]}
     Material.objects.create(
         project=project,
-        lane=project.lanes.get(),
+        target=project.targets.get(),
         sort="question",
         key="id1",
         split="train",

@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 
 from annotation import presets
 from annotation.content.models.item import Item
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
-from annotation.translation.actions.targets import places_set, targets_add
+from annotation.translation.actions.targets import target_members_set, targets_add
 from exports.releases.actions import registers_compare
 from tests import factory, translations
 from tests.exports.aligned import world
@@ -29,16 +29,16 @@ def at(settings: object, tmp_path: Path) -> world.Sets:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"  # type: ignore[attr-defined]
     made = world.of_all("t1", targets=())
     targets_add(project=made.project, text=presets.get("loraxbench").targets)
-    places_set(annotator=made.translator, lanes=list(made.project.lanes.all()))
+    target_members_set(annotator=made.translator, targets=list(made.project.targets.all()))
     for key in ("jv-krama", "jv-ngoko"):
         for unit in made.units("pair") + made.units("choices"):
             texts = {each["key"]: f"{each['text']} ({key.partition('-')[2]})" for each in unit.fields}
-            item = translations.a_translation(unit, made.lane(key), made.translator, texts)
+            item = translations.a_translation(unit, made.target(key), made.translator, texts)
             Item.objects.filter(pk=item.pk).update(
                 stage="settled", gold="approve", gold_from="lead", due_at=None
             )
-    translations.a_translation(made.units("passage")[0], made.lane("ban"), made.translator)
-    Lane.objects.filter(key="bug").update(name="Buginese of a long name", register="with a long register")
+    translations.a_translation(made.units("passage")[0], made.target("ban"), made.translator)
+    Target.objects.filter(key="bug").update(name="Buginese of a long name", register="with a long register")
     job = registers_compare(project=made.project, formal="jv-krama", casual="jv-ngoko", by=None)
     assert jobs.run_here(job).state == "done"
     build(freeze(made, "loraxbench"))

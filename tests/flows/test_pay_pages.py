@@ -295,7 +295,7 @@ def _many(at: At, count: int) -> None:
         LedgerEntry(
             project=at.project,
             annotator=at.ana,
-            lane_id=entry.lane_id,
+            target_id=entry.target_id,
             rate_id=entry.rate_id,
             action="vote",
             unit="vote",

@@ -14,7 +14,7 @@ from tests import factory
 from tests.conftest import Pages
 from tests.flows.looks import faults, too_wide
 from tests.flows.test_look import sign_in
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
@@ -31,11 +31,11 @@ def project() -> Project:
     factory.written(project, writer)
     decide_due()
     for label in ("e", "n"):
-        seat = seat_claim(annotator=voter, lane=project.lanes.get(), spacing=0)
-        assert seat is not None
+        assignment = assignment_claim(annotator=voter, target=project.targets.get(), spacing=0)
+        assert assignment is not None
         assert voter.user_id is not None
         ballot = Ballot(label=label)
-        vote_cast(user_id=voter.user_id, slug="p1", token=seat.token, ballot=ballot)
+        vote_cast(user_id=voter.user_id, slug="p1", token=assignment.token, ballot=ballot)
     roles = Roles(writer=True)
     invitation_create(project=project, email="new@example.org", roles=roles, by=boss)
     return project

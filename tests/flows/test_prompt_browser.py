@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Draft, Share
+from annotation.content.models.source import Allocation, Draft
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.actions.prompts import prompt_new, variation_new
@@ -83,9 +83,9 @@ def test_from_a_topic_to_a_prompt_and_its_variation(
 def test_responses_are_moved_by_key_and_by_button(
     project: Project, writer: Annotator, page_of: PageOf
 ) -> None:
-    share = prompt_new(writer=writer, concept_id=a_topic(project).pk)
+    allocation = prompt_new(writer=writer, concept_id=a_topic(project).pk)
     page = page_of(writer.user)
-    page.goto(f"/p/{project.slug}/write/{share.token}/")
+    page.goto(f"/p/{project.slug}/write/{allocation.token}/")
     fill(page)
     page.locator("[name='more_p_option-R2']").focus()
     page.keyboard.press("Alt+Shift+ArrowUp")
@@ -101,7 +101,7 @@ def test_responses_are_moved_by_key_and_by_button(
     expect(page.get_by_role("button", name="Move I2 down")).to_be_focused()
     page.keyboard.press("Control+S")
     saved(page)
-    kept = Draft.objects.get(share=share).content["more"]
+    kept = Draft.objects.get(allocation=allocation).content["more"]
     assert [kept[name] for name in ("option-R1", "option-I2", "best")] == [
         RESPONSES["R2"],
         RESPONSES["I1"],
@@ -112,16 +112,16 @@ def test_responses_are_moved_by_key_and_by_button(
 def test_what_is_missing_is_told_under_its_field(
     project: Project, writer: Annotator, page_of: PageOf
 ) -> None:
-    share = prompt_new(writer=writer, concept_id=a_topic(project).pk)
+    allocation = prompt_new(writer=writer, concept_id=a_topic(project).pk)
     page = page_of(writer.user, allow=("status of 422",))
-    page.goto(f"/p/{project.slug}/write/{share.token}/")
+    page.goto(f"/p/{project.slug}/write/{allocation.token}/")
     fill(page)
     page.locator("[name='more_p_option-I2']").fill("")
     page.locator("[name=more_p_context]").fill("")
     page.keyboard.press("Control+Enter")
     expect(page.locator("[data-lines=irrelevant]")).to_contain_text("there are 2")
     expect(page.locator("[data-lines=context]")).to_contain_text("every prompt has a context")
-    assert Share.objects.get(pk=share.pk).state == "open"
+    assert Allocation.objects.get(pk=allocation.pk).state == "open"
 
 
 def test_a_second_look_with_the_keyboard_alone(project: Project, writer: Annotator, page_of: PageOf) -> None:
@@ -151,12 +151,12 @@ def test_a_second_look_with_the_keyboard_alone(project: Project, writer: Annotat
 def test_axe_finds_nothing(project: Project, writer: Annotator, page_of: PageOf) -> None:
     origin = a_prompt(project, writer)
     lead = factory.member(project, "lead")
-    share = variation_new(writer=writer, item_id=origin.pk)
+    allocation = variation_new(writer=writer, item_id=origin.pk)
     Session.objects.create(project=project, purpose="review", name="Bandung", held_on="2026-05-02")
     base = f"/p/{project.slug}/"
     pages = [
         (writer, f"{base}topics/"),
-        (writer, f"{base}write/{share.token}/"),
+        (writer, f"{base}write/{allocation.token}/"),
         (writer, f"{base}write/item/{origin.pk}/"),
         (writer, f"{base}second-look/"),
         (lead, f"{base}second-look/table/"),

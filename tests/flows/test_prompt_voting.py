@@ -16,7 +16,7 @@ from tests.flows.steps import another_card, token
 from tests.kalahi import simulate, stored
 from tests.prompts import a_prompt, a_prompt_project
 from validation.voting.actions.decide import decide_due
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -124,7 +124,7 @@ def test_signing_and_choosing_need_no_script(world: World, page_of: Callable[...
     vote = Vote.objects.get(annotator=world.new)
     order = vote.answers["order"].split()
     assert (vote.label, vote.answers["personal"]) == (order[2], order[0])
-    assert Seat.objects.filter(annotator=world.new, state="open").count() == 1
+    assert Assignment.objects.filter(annotator=world.new, state="open").count() == 1
 
 
 def test_what_was_chosen_for_oneself_outlives_a_reload(world: World, page_of: Callable[..., Page]) -> None:

@@ -12,14 +12,14 @@ from playwright.sync_api import Page
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FIRST_LOAD, ANSWER = 100_000, 4_000
@@ -39,7 +39,7 @@ class World:
         self.writer = factory.member(project, "writer")
         self.items = factory.written(project, self.writer, 3)
         factory.premises(project, 2, start=50)
-        shares_assign(lane=project.lanes.get(), writers=[self.writer], size=2)
+        allocations_assign(target=project.targets.get(), writers=[self.writer], size=2)
         while decide_due():
             pass
         self.people = [factory.member(project, "validator") for _ in range(3)]
@@ -51,10 +51,10 @@ class World:
             pass
 
     def vote(self, person: Annotator, label: str) -> None:
-        seat = seat_claim(annotator=person, lane=self.project.lanes.get(), spacing=0)
-        assert seat is not None
+        assignment = assignment_claim(annotator=person, target=self.project.targets.get(), spacing=0)
+        assert assignment is not None
         assert person.user_id is not None
-        vote_cast(user_id=person.user_id, slug=self.slug, token=seat.token, ballot=Ballot(label))
+        vote_cast(user_id=person.user_id, slug=self.slug, token=assignment.token, ballot=Ballot(label))
 
     def pages(self) -> list[tuple[User | None, str]]:
         base, own = f"/p/{self.slug}/", self.items[0].pk
@@ -108,16 +108,16 @@ def test_the_answer_to_a_vote_is_light(world: World, client: Client) -> None:
     person = world.people[2]
     assert person.user is not None
     client.force_login(person.user)
-    seat = seat_claim(annotator=person, lane=world.project.lanes.get(), spacing=0)
-    assert seat is not None
+    assignment = assignment_claim(annotator=person, target=world.project.targets.get(), spacing=0)
+    assert assignment is not None
     for item in world.items:
         revision = item.revisions.get(n=item.revision_n)
         revision.content = {**revision.content, "premise": paragraph}
         revision.save()
-    answer = client.post(f"/p/{world.slug}/vote/{seat.token}/", {"label": "e"}, headers=HTMX)
+    answer = client.post(f"/p/{world.slug}/vote/{assignment.token}/", {"label": "e"}, headers=HTMX)
     assert answer.status_code == 200
     assert "kata199" in answer.content.decode()
-    assert Seat.objects.get(annotator=person, state="open").token in answer.content.decode()
+    assert Assignment.objects.get(annotator=person, state="open").token in answer.content.decode()
     assert "<html" not in answer.content.decode()
     assert len(gzip.compress(answer.content, 6)) < ANSWER
 
@@ -128,13 +128,13 @@ def test_the_project_page_counts_what_was_saved(project: Project, client: Client
     items = [item for item in factory.written(project, writer) if item.author_label == "e"]
     type(items[0]).objects.filter(project=project).exclude(pk__in=[i.pk for i in items]).update(sampled=False)
     decide_due()
-    lane = project.lanes.get()
+    target = project.targets.get()
     for person in [factory.member(project, "validator") for _ in range(2)]:
         for _ in items:
-            seat = seat_claim(annotator=person, lane=lane, spacing=0)
-            assert seat is not None
+            assignment = assignment_claim(annotator=person, target=target, spacing=0)
+            assert assignment is not None
             assert person.user_id is not None
-            vote_cast(user_id=person.user_id, slug=project.slug, token=seat.token, ballot=Ballot("e"))
+            vote_cast(user_id=person.user_id, slug=project.slug, token=assignment.token, ballot=Ballot("e"))
     decide_due()
     assert lead.user is not None
     client.force_login(lead.user)

@@ -12,11 +12,11 @@ from annotation.content.models.item import Item
 from annotation.core.actions.invitations import invitation_create
 from annotation.core.actions.members import Roles
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.translation.actions.targets import targets_add
 from tests import factory, translations
 from tests.flows.looks import assert_for_everybody, faults, looks
-from tests.translations import lane_of, member
+from tests.translations import member, target_of
 from validation.voting.actions.decide import decide_due
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,12 +28,12 @@ def project() -> Project:
     project = translations.a_translation_project("t1", targets=())
     targets_add(project=project, text=presets.get("loraxbench").targets)
     source = translations.a_source_set(project, translations.sentence_rows(30), shape="sentence")
-    lane, writer = lane_of(project), member(project, "writer", targets=("jv-ngoko", "jv-krama"))
+    target, writer = target_of(project), member(project, "writer", targets=("jv-ngoko", "jv-krama"))
     for unit in source.units.order_by("position")[:3]:
-        translations.a_translation(unit, lane, writer)
+        translations.a_translation(unit, target, writer)
     decide_due()
     Item.objects.filter(project=project).update(doubt=1)
-    Lane.objects.filter(project=project, key="bew").update(
+    Target.objects.filter(project=project, key="bew").update(
         ended_at="2026-01-01T00:00Z", description="Sehari-hari.", words=[["gue", "saya"]]
     )
     return project
@@ -69,7 +69,7 @@ def paths(people: dict[str, Annotator], role: str) -> list[str]:
             "targets/on/bew/",
             "people/",
             f"people/{one}/targets/",
-            "items/?part=in_review&lane=jv-ngoko",
+            "items/?part=in_review&target=jv-ngoko",
             "",
         ]
     return ["write/", ""] if role == "translator" else ["write/", "vote/", ""]
@@ -112,4 +112,4 @@ def test_from_lines_to_the_first_text(
     theirs.goto("/")
     theirs.get_by_role("button", name="Take 20 texts in Indonesian (informal)").click()
     theirs.wait_for_url("**/p/t1/write/*/")
-    assert people["nobody"].shares.filter(state="open").count() == 20
+    assert people["nobody"].allocations.filter(state="open").count() == 20

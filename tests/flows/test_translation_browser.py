@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Draft, Share
+from annotation.content.models.source import Allocation, Draft
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests.flows.looks import looks, open_all, wrongs
@@ -17,11 +17,11 @@ from tests.translations import (
     a_source_set,
     a_translation,
     a_translation_project,
-    lane_of,
     member,
     pair_rows,
     passage_rows,
     sentence_rows,
+    target_of,
 )
 from tests.wait import wait_until
 from validation.consensus import stages
@@ -40,22 +40,22 @@ TEXTS = {
 @pytest.fixture
 def project() -> Project:
     made = a_translation_project()
-    lane = lane_of(made)
-    lane.words, lane.description = [["peken", "pasar"], ["adol", "menjual"]], "Basa padinan."
-    lane.save()
+    target = target_of(made)
+    target.words, target.description = [["peken", "pasar"], ["adol", "menjual"]], "Basa padinan."
+    target.save()
     return made
 
 
 @pytest.fixture
 def translator(project: Project) -> Annotator:
     made = member(project, "writer")
-    a_share(a_source_set(project, pair_rows(2)).units.get(), lane_of(project), made)
+    a_share(a_source_set(project, pair_rows(2)).units.get(), target_of(project), made)
     return made
 
 
 def room(annotator: Annotator) -> str:
-    share = Share.objects.filter(writer=annotator, state="open").order_by("position")[0]
-    return f"/p/{annotator.project.slug}/write/{share.token}/"
+    allocation = Allocation.objects.filter(writer=annotator, state="open").order_by("position")[0]
+    return f"/p/{annotator.project.slug}/write/{allocation.token}/"
 
 
 def field(page: Page, key: str) -> Locator:
@@ -219,8 +219,10 @@ def test_hints_are_reached_by_keyboard_pointer_and_finger(translator: Annotator,
 def test_an_answer_is_taken_from_the_passage(
     project: Project, translator: Annotator, page_of: PageOf
 ) -> None:
-    Share.objects.update(state="skipped")
-    a_share(a_source_set(project, passage_rows(), shape="passage").units.get(), lane_of(project), translator)
+    Allocation.objects.update(state="skipped")
+    a_share(
+        a_source_set(project, passage_rows(), shape="passage").units.get(), target_of(project), translator
+    )
     page = page_of(translator.user)
     page.goto(room(translator))
     passage = field(page, "passage")
@@ -254,10 +256,10 @@ def test_an_answer_is_taken_from_the_passage(
 def test_other_targets_are_fetched_when_they_are_asked_for(
     project: Project, translator: Annotator, page_of: PageOf
 ) -> None:
-    unit = Share.objects.get().unit
+    unit = Allocation.objects.get().unit
     assert unit is not None
     words = {each["key"]: "Ing krama" for each in unit.fields}
-    made = a_translation(unit, lane_of(project, "jv-krama"), member(project, "writer"), words)
+    made = a_translation(unit, target_of(project, "jv-krama"), member(project, "writer"), words)
     Item.objects.filter(pk=made.pk).update(stage=stages.SETTLED)
     page = page_of(translator.user, allow=DROPPED)
     page.goto(room(translator))
@@ -270,7 +272,7 @@ def test_other_targets_are_fetched_when_they_are_asked_for(
     box.locator("summary").click()
     box.locator("summary").click()
     expect(box.get_by_text("Ing krama")).to_have_count(3)
-    expect(box.get_by_role("heading")).to_have_text(lane_of(project, "jv-krama").title)
+    expect(box.get_by_role("heading")).to_have_text(target_of(project, "jv-krama").title)
 
 
 # --- the page -----------------------------------------------------------------------------
@@ -302,11 +304,11 @@ def test_the_first_load_is_light(translator: Annotator, page_of: PageOf) -> None
 @pytest.mark.parametrize("width", [360, 1280])
 def test_axe_finds_nothing(project: Project, translator: Annotator, page_of: PageOf, width: int) -> None:
     own = a_translation(
-        a_source_set(project, sentence_rows(1), shape="sentence").units.get(), lane_of(project), translator
+        a_source_set(project, sentence_rows(1), shape="sentence").units.get(), target_of(project), translator
     )
-    unit = Share.objects.get(writer=translator, state="open").unit
+    unit = Allocation.objects.get(writer=translator, state="open").unit
     assert unit is not None
-    elsewhere = a_translation(unit, lane_of(project, "su"), member(project, "writer"))
+    elsewhere = a_translation(unit, target_of(project, "su"), member(project, "writer"))
     Item.objects.filter(pk=elsewhere.pk).update(stage=stages.SETTLED)
     page = page_of(translator.user, width, allow=("status of 422",))
 

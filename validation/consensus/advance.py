@@ -11,7 +11,7 @@ from validation.consensus.engine import EXCLUDED, GOLD, NO_CONSENSUS, OPEN, Deci
 
 
 class Standing(NamedTuple):
-    """Where an item stands. `seats` are the open ones: people who hold a slot and have not voted yet.
+    """Where an item stands. `assignments` are the open ones: people who hold a slot and have not voted yet.
 
     `by_house`: where it is excluded or returned, its voters made it so, not a lead (`stages.excluded_by_house`,
     `stages.returned_by_house`). `accepted`: it is settled by its writer's word (`stages.accepted`).
@@ -20,7 +20,7 @@ class Standing(NamedTuple):
     stage: str
     round: int
     gold: str
-    seats: int
+    assignments: int
     by_house: bool = False
     accepted: bool = False
 
@@ -36,7 +36,7 @@ class Happened(NamedTuple):
 
 
 class Advance(NamedTuple):
-    """The item's next standing. `expire` open seats are beyond what is still asked for."""
+    """The item's next standing. `expire` open assignments are beyond what is still asked for."""
 
     events: tuple[Happened, ...]
     stage: str
@@ -69,7 +69,7 @@ def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Adv
 
     if stage == stages.RETURNED or stage in DECIDED:
         if _stands(standing, decision, unapproved):
-            return Advance((), stage, decision.round, standing.gold, 0, 0, standing.seats)
+            return Advance((), stage, decision.round, standing.gold, 0, 0, standing.assignments)
         happened(stages.RECALL if stage == stages.RETURNED else stages.RECOMPUTE, decision.missing)
         at_round = decision.round
     elif stage == stages.WRITTEN:
@@ -80,7 +80,7 @@ def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Adv
             happened(stages.ASK, decision.missing)
         elif decision.round < at_round:
             happened(stages.RECOMPUTE, decision.missing)
-        kept = min(standing.seats, decision.missing)
+        kept = min(standing.assignments, decision.missing)
         return Advance(
             tuple(events),
             stage,
@@ -88,14 +88,14 @@ def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Adv
             "",
             decision.missing,
             decision.missing - kept,
-            standing.seats - kept,
+            standing.assignments - kept,
         )
     if unapproved and decision.state == NO_CONSENSUS:
         happened(unapproved)
         at_round = 0 if unapproved in stages.STARTS_EPOCH else decision.round
-        return Advance(tuple(events), stage, at_round, "", 0, 0, standing.seats)
+        return Advance(tuple(events), stage, at_round, "", 0, 0, standing.assignments)
     happened(_ENDS[decision.state], label=label)
-    return Advance(tuple(events), stage, decision.round, label, 0, 0, standing.seats)
+    return Advance(tuple(events), stage, decision.round, label, 0, 0, standing.assignments)
 
 
 def _is_the_houses(standing: Standing) -> bool:

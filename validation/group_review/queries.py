@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
-from annotation.core.access import Place, Viewer
+from annotation.core.access import Membership, Viewer
 from annotation.core.actions.leading import lead_place
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
@@ -35,9 +35,9 @@ def reviews(project: Project) -> bool:
     return FEATURES[REVIEW] in project.kind_spec.features
 
 
-def group_place(user: Viewer, slug: str) -> Place:
+def group_place(user: Viewer, slug: str) -> Membership:
     """The viewer as reviewer, lead or administrator of a project that has group reviews."""
-    found = access.place(user, slug)
+    found = access.membership(user, slug)
     if not reviews(found.project):
         raise NotFound
     if not (found.is_reviewer or found.sees_all):
@@ -45,7 +45,7 @@ def group_place(user: Viewer, slug: str) -> Place:
     return found
 
 
-def participant(user: Viewer, slug: str) -> tuple[Place, Annotator]:
+def participant(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as somebody who proposes: lead, administrator or reviewer."""
     found = group_place(user, slug)
     if found.sees_all:
@@ -55,28 +55,28 @@ def participant(user: Viewer, slug: str) -> tuple[Place, Annotator]:
     return found, entered(found.annotator)
 
 
-def session_in(spot: Place, session_id: int) -> Session:
+def session_in(membership: Membership, session_id: int) -> Session:
     """One session of group review."""
     purpose = Session.Purpose.REVIEW
-    found = Session.objects.filter(pk=session_id, project=spot.project, purpose=purpose).first()
+    found = Session.objects.filter(pk=session_id, project=membership.project, purpose=purpose).first()
     if found is None:
         raise NotFound
     return found
 
 
-def prompts(spot: Place, *, waiting: bool = False) -> QuerySet[Item]:
+def prompts(membership: Membership, *, waiting: bool = False) -> QuerySet[Item]:
     """What a group looks at: every prompt that is not left out, or that a proposal is open about, by id.
 
     `waiting`: those with an open proposal only.
     """
-    there = Item.objects.filter(project=spot.project).order_by("key")
+    there = Item.objects.filter(project=membership.project).order_by("key")
     waits = Exists(Suggestion.objects.filter(item=OuterRef("pk"), state=OPEN))
     return there.filter(waits) if waiting else there.filter(~Q(stage=stages.EXCLUDED) | waits)
 
 
-def prompt(spot: Place, item_id: int) -> Item:
+def prompt(membership: Membership, item_id: int) -> Item:
     """One prompt of the project."""
-    rows = Item.objects.select_related("project", "author").filter(pk=item_id, project=spot.project)
+    rows = Item.objects.select_related("project", "author").filter(pk=item_id, project=membership.project)
     found = rows.first()
     if found is None:
         raise NotFound

@@ -6,7 +6,7 @@ from typing import ClassVar
 from annotation.concepts.actions.intake import ConceptIn, Shelf
 from annotation.content.models.source import Concept
 from annotation.core.errors import Conflict, Invalid
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from validation.imports.outcome import Outcome, taken
 from validation.imports.project_context import Frame
 from validation.imports.rules import Problem
@@ -17,20 +17,20 @@ _UNSTORABLE = gettext_noop("This cannot be stored: it is too long, or no text.")
 
 
 class ConceptTaker:
-    """Takes batches of concepts; the caller owns the transaction and has locked the lane."""
+    """Takes batches of concepts; the caller owns the transaction and has locked the target."""
 
     # What an import calls the columns of a concept.
     fields: ClassVar[Mapping[str, str]] = {"key": "item_id", "text": "concept"}
 
     def __init__(self, frame: Frame, *, store: bool) -> None:
-        self._lane, self._store = Lane.objects.get(pk=frame.lane_id), store
-        self._shelf = Shelf(self._lane)
+        self._target, self._store = Target.objects.get(pk=frame.target_id), store
+        self._shelf = Shelf(self._target)
 
     def take(self, rows: Sequence[tuple[int, ConceptRow | Problem]]) -> Outcome:
         """Judge a batch in file order, and store what is new."""
         outcome = Outcome()
         if self._store:
-            self._shelf = Shelf(self._lane)
+            self._shelf = Shelf(self._target)
         for n, row in rows:
             found = row if isinstance(row, Problem) else self._place(row)
             if isinstance(found, Problem):
@@ -60,7 +60,7 @@ class ConceptTaker:
     def _taken(self, key: str, held: str, field: str, row: ConceptRow) -> Problem:
         """The key belongs to another concept: both are shown, neither is changed (ruling 15)."""
         there = next((each for each in self._shelf.new if getattr(each, held) == key), None)
-        there = there or Concept.objects.get(lane=self._lane, **{held: key})
+        there = there or Concept.objects.get(target=self._target, **{held: key})
         return taken(
             self.fields.get(field, field),
             key,

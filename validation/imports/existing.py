@@ -47,7 +47,7 @@ class Known:
 
     def look_premises(self, keys: Collection[str], hashes: Collection[str]) -> None:
         columns = ("pk", "key", "text_hash", "text")
-        by_key = Premise.objects.filter(lane=self.frame.lane_id, key__in=any_of(keys))
+        by_key = Premise.objects.filter(target=self.frame.target_id, key__in=any_of(keys))
         for pk, key, digest, text in by_key.values_list(*columns):
             self.premises[key] = HeldPremise(pk, key, digest, excerpt(text))
         if not hashes:

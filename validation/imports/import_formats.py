@@ -48,7 +48,7 @@ class Taker(Protocol):
 
 
 @dataclass(frozen=True)
-class Way:
+class ImportFormat:
     """One form's way in. `reader` may look through the file first, and tells what it assumed of it.
 
     `columns` are the fields of files where they differ from project to project. `gathers` says that several rows can
@@ -66,7 +66,7 @@ class Way:
     machine: bool = False
 
 
-def machine_checked(way: Way, model: str) -> None:
+def machine_checked(way: ImportFormat, model: str) -> None:
     """Refuse a file of machine-written items where there can be none, or whose model has no proper name."""
     if not way.machine:
         message = gettext_noop("Items of this project are not written by machines: leave the model out.")
@@ -117,27 +117,27 @@ def _to(field: str) -> bool:
     return field.startswith(TO)
 
 
-WAYS: Mapping[str, Way] = {
-    "pair": Way(
+WAYS: Mapping[str, ImportFormat] = {
+    "pair": ImportFormat(
         reader=_pairs,
         preparer=lambda frame, mapping: Preparer(frame, with_tags="tags" in mapping),
         items=PairTaker,
         sources=PremiseTaker,
     ),
-    "qa": Way(
+    "qa": ImportFormat(
         reader=_questions,
         preparer=QuestionPreparer,
         items=QuestionTaker,
         sources=ConceptTaker,
         machine=True,
     ),
-    "prompts": Way(
+    "prompts": ImportFormat(
         reader=_prompts,
         preparer=PromptPreparer,
         items=PromptTaker,
         sources=TopicTaker,
     ),
-    "units": Way(
+    "units": ImportFormat(
         reader=_units,
         preparer=UnitPreparer,
         items=UnitTaker,

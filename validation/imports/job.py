@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils.translation import gettext
 
 from annotation.core.errors import Invalid
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.jobs.queue import Handle, handles
@@ -81,7 +81,7 @@ def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
         take = intake.taker(store=store)
         with Ahead(intake.batches(handle.job.done)) as batches:
             for batch in batches:
-                _take(handle, taken, batch, take, intake.frame.lane_id if store else None, intake)
+                _take(handle, taken, batch, take, intake.frame.target_id if store else None, intake)
     except FileRefused as refused:
         raise Invalid(words(refused), code=refused.code) from None
     handle.progress(total, total)
@@ -92,7 +92,7 @@ def _take(
     taken: Import,
     batch: list[Ready],
     take: Callable[[list[Ready]], Outcome],
-    lane_id: int | None,
+    target_id: int | None,
     intake: Intake,
 ) -> None:
     """One batch: judged, stored, reported and counted as done, all or nothing."""
@@ -100,9 +100,9 @@ def _take(
         try:
             with transaction.atomic():
                 handle.fence()
-                if lane_id is not None:
-                    # One import at a time in a lane; seats and votes only share the row's key, and pass.
-                    Lane.objects.select_for_update(no_key=True).get(pk=lane_id)
+                if target_id is not None:
+                    # One import at a time in a target; assignments and votes only share the row's key, and pass.
+                    Target.objects.select_for_update(no_key=True).get(pk=target_id)
                 outcome = take(batch)
                 _report(taken, outcome)
                 found = _found(handle.job.result, outcome, intake)

@@ -39,7 +39,7 @@ class _Plan:
 
 
 class PairTaker:
-    """Takes batches of pairs; the caller owns the transaction and has locked the lane."""
+    """Takes batches of pairs; the caller owns the transaction and has locked the target."""
 
     def __init__(self, frame: Frame, *, store: bool) -> None:
         self._frame, self._store, self._known = frame, store, Known(frame)

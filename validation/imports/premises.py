@@ -12,11 +12,11 @@ from validation.imports.prepare import too_long
 from validation.imports.project_context import Frame
 from validation.imports.rules import PremiseRow, Problem
 
-COLUMNS = ("id", "project_id", "lane_id", "key", "text", "text_hash", "sentence_class", "document", "extra")
+COLUMNS = ("id", "project_id", "target_id", "key", "text", "text_hash", "sentence_class", "document", "extra")
 
 
 class PremiseTaker:
-    """Takes batches of premises; the caller owns the transaction and has locked the lane."""
+    """Takes batches of premises; the caller owns the transaction and has locked the target."""
 
     def __init__(self, frame: Frame, *, store: bool) -> None:
         self._frame, self._store, self._known = frame, store, Known(frame)
@@ -85,5 +85,5 @@ def store_premises(frame: Frame, rows: Sequence[PremiseRow]) -> dict[str, int]:
 
 
 def _columns(frame: Frame, pk: int, row: PremiseRow) -> tuple[Any, ...]:
-    project, lane = frame.project_id, frame.lane_id
-    return (pk, project, lane, row.key, row.text, row.hash, row.sentence_class, row.document, row.extra)
+    project, target = frame.project_id, frame.target_id
+    return (pk, project, target, row.key, row.text, row.hash, row.sentence_class, row.document, row.extra)

@@ -140,9 +140,9 @@ def _bundle(bundle: Bundle, frame: Frame) -> list[Shown]:
     if not wholes:
         return refused
     n, first = wholes[0]
-    lanes, row = frame.ground.lanes, first.row
+    targets, row = frame.ground.targets, first.row
     translated = tuple(
-        (lanes[whole.row.target].title, lanes[whole.row.target].language, text["text"])
+        (targets[whole.row.target].title, targets[whole.row.target].language, text["text"])
         for _, whole in wholes
         for text in whole.content["fields"]
     )

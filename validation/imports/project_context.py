@@ -18,13 +18,13 @@ OF_A_SET = frozenset({"per_label", "copy_of_other"})
 
 @dataclass(frozen=True)
 class Frame:
-    """A project as an import sees it. `lane_id` is its lane, in kinds with targets the first one.
+    """A project as an import sees it. `target_id` is its target, in kinds with targets the first one.
 
     `machine` is the model that wrote the items; empty where people did.
     """
 
     project_id: int
-    lane_id: int
+    target_id: int
     protocol_id: int
     seed: str
     secret: str
@@ -46,7 +46,7 @@ class Frame:
         rules, version = project.rules, project.protocols.order_by("-n")[0]
         return cls(
             project_id=project.pk,
-            lane_id=project.lanes.order_by("pk").values_list("pk", flat=True).first() or 0,
+            target_id=project.targets.order_by("pk").values_list("pk", flat=True).first() or 0,
             protocol_id=version.pk,
             seed=project.seed,
             secret=project.secret,

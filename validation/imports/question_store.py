@@ -21,7 +21,7 @@ from validation.imports.rules.problems import excerpt, gettext_noop
 CONCEPT = (
     "id",
     "project_id",
-    "lane_id",
+    "target_id",
     "key",
     "category",
     "text",
@@ -36,7 +36,7 @@ NO_CONCEPT = "–"
 _STANDS_IN = gettext_noop("Stands for the concept of questions that were imported without one.")
 
 Place = tuple[str, str]
-"""A concept by its category and the hash of its text: unique in a lane (id-csqa §4.2)."""
+"""A concept by its category and the hash of its text: unique in a target (id-csqa §4.2)."""
 
 
 def place_of(category: str, concept: str) -> Place:
@@ -78,7 +78,7 @@ class KnownQuestions:
     def look_concepts(self, places: Collection[Place]) -> None:
         """The concepts of these categories and texts."""
         hashes = {digest for _, digest in places}
-        found = Concept.objects.filter(lane=self.frame.lane_id, text_hash__in=any_of(hashes))
+        found = Concept.objects.filter(target=self.frame.target_id, text_hash__in=any_of(hashes))
         for pk, category, digest in found.values_list("pk", "category", "text_hash"):
             self.concepts[category, digest] = pk
 
@@ -131,7 +131,7 @@ def store_concepts(frame: Frame, rows: Iterable[tuple[Place, str]]) -> dict[Plac
         shown = text or NO_CONCEPT
         key = concept_key(category, shown)
         made.append(
-            (pk, frame.project_id, frame.lane_id, key, category, shown, digest, state.value, words, "")
+            (pk, frame.project_id, frame.target_id, key, category, shown, digest, state.value, words, "")
         )
     bulk_insert(Concept, CONCEPT, made)
     return {place: pk for pk, (place, _) in zip(ids, listed, strict=True)}

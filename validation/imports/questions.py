@@ -152,7 +152,7 @@ class _Plan:
 
 
 class QuestionTaker:
-    """Takes batches of questions; the caller owns the transaction and has locked the lane."""
+    """Takes batches of questions; the caller owns the transaction and has locked the target."""
 
     # What an import calls the column of the key.
     id_field = "item_id"

@@ -6,14 +6,14 @@ from typing import Any
 
 from django.db.models import Count, Max
 
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.kinds import Source
 from annotation.text.language_codes import names_of
 from annotation.translation.actions.source_sets import KEY
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
-from annotation.translation.queries.target_resources import lore_of
+from annotation.translation.queries.target_resources import resources_of
 from annotation.translation.rules.source_shapes import SHAPES, SourceShape
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.rules.target_resources import TargetResources
 from validation.imports.rules import Columns, Problem
 from validation.imports.rules.problems import excerpt, gettext_noop
 from validation.imports.rules.unit_columns import ROW, SET, Aim, unit_columns
@@ -49,8 +49,8 @@ class Beside:
 class Ground:
     """The project's open targets by key, what is known of them, and its units by what files call them."""
 
-    lanes: dict[str, Lane]
-    lores: dict[str, Lore | None]
+    targets: dict[str, Target]
+    lores: dict[str, TargetResources | None]
     aims: dict[str, Aim]
     sets: dict[str, SourceSet]
     units: dict[str, Beside] = field(default_factory=dict)
@@ -59,13 +59,13 @@ class Ground:
 
     @classmethod
     def of(cls, project_id: int) -> "Ground":
-        lanes = {
-            lane.key: lane
-            for lane in Lane.objects.select_related("project").filter(project=project_id, ended_at=None)
+        targets = {
+            target.key: target
+            for target in Target.objects.select_related("project").filter(project=project_id, ended_at=None)
         }
         sets = {each.key: each for each in SourceSet.objects.filter(project=project_id)}
-        lores = {key: lore_of(lane) for key, lane in lanes.items()}
-        ground = cls(lanes, lores, aims_of(lanes.values()), sets)
+        lores = {key: resources_of(target) for key, target in targets.items()}
+        ground = cls(targets, lores, aims_of(targets.values()), sets)
         ground._read(project_id)
         return ground
 
@@ -162,24 +162,26 @@ _FROZEN = gettext_noop("The source set “%(set)s” is frozen and has no row �
 # --- names --------------------------------------------------------------------------------
 
 
-def aims_of(lanes: Collection[Lane]) -> dict[str, Aim]:
+def aims_of(targets: Collection[Target]) -> dict[str, Aim]:
     """The targets as files name them: a language's own names only where the project has one target of it."""
-    languages = [lane.language for lane in lanes]
+    languages = [target.language for target in targets]
     found = {}
-    for lane in sorted(lanes, key=lambda each: each.key):
-        names = [lane.title]
-        if languages.count(lane.language) == 1:
-            names += [lane.name, *names_of(lane.language)]
-        elif lane.register:
-            names += [f"{name}-{lane.register}" for name in (lane.name, *names_of(lane.language)) if name]
-        unique = tuple(dict.fromkeys(name for name in names if name and name != lane.key))
-        found[lane.key] = Aim(lane.key, lane.title, lane.register, unique)
+    for target in sorted(targets, key=lambda each: each.key):
+        names = [target.title]
+        if languages.count(target.language) == 1:
+            names += [target.name, *names_of(target.language)]
+        elif target.register:
+            names += [
+                f"{name}-{target.register}" for name in (target.name, *names_of(target.language)) if name
+            ]
+        unique = tuple(dict.fromkeys(name for name in names if name and name != target.key))
+        found[target.key] = Aim(target.key, target.title, target.register, unique)
     return found
 
 
 def columns_for(project: Project) -> Columns:
     """The fields that a file of translations into this project can have."""
-    aims = aims_of(list(project.lanes.filter(ended_at=None)))
+    aims = aims_of(list(project.targets.filter(ended_at=None)))
     texts = list(dict.fromkeys(_keys(project)))
     return unit_columns(list(aims.values()), texts, names_of(project.language))
 

@@ -18,13 +18,13 @@ from validation.imports.prepare import shuffle_of
 from validation.imports.project_context import Frame
 from validation.review.models.review import Flag
 from validation.review.rules.flags import doubt
-from validation.voting import wake as bell
+from validation.voting import wake
 from validation.voting.models.vote import Vote
 
 ITEM = (
     "id",
     "project_id",
-    "lane_id",
+    "target_id",
     "author_id",
     "slot",
     "key",
@@ -71,8 +71,8 @@ class ItemIn:
     """An item to be stored: `votes` start with a name, then come the columns that the shape's votes have.
 
     `author` is a published name or empty, `family` the primary key of what it was made from, `sampled` whether it is
-    validated; `surplus` are places of votes beyond the decision (ruling 3), `flags` codes with their detail. `lane` is
-    the target's, in kinds that have some.
+    validated; `surplus` are places of votes beyond the decision (ruling 3), `flags` codes with their detail. `target`
+    is the target's, in kinds that have some.
     """
 
     key: str
@@ -85,7 +85,7 @@ class ItemIn:
     votes: Sequence[tuple[Any, ...]]
     surplus: frozenset[int]
     flags: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    lane: int = 0
+    target: int = 0
     slot: str = ""
 
 
@@ -103,7 +103,7 @@ def store_items(frame: Frame, items: Sequence[ItemIn], votes: Sequence[str]) -> 
     bulk_insert(
         Flag, FLAG, ((project, pk, code, detail, 1) for pk, each in placed for code, detail in each.flags)
     )
-    transaction.on_commit(bell.ring)
+    transaction.on_commit(wake.wake_worker)
     return ids
 
 
@@ -117,7 +117,7 @@ def _items(
         yield (
             pk,
             frame.project_id,
-            each.lane or frame.lane_id,
+            each.target or frame.target_id,
             people.get(each.author),
             each.slot,
             each.key,

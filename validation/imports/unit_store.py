@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.content.models.item import Item, Revision
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.content.shapes.units import columns_of
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert
@@ -27,7 +27,7 @@ VOTE = ("label", "comment")
 TRANSLATION = (
     "item_id",
     "project_id",
-    "lane_id",
+    "target_id",
     "unit_id",
     "unit_revision",
     "source",
@@ -64,7 +64,7 @@ class Placed:
 
 
 class UnitTaker:
-    """Takes batches of translations; the caller owns the transaction and has locked the first lane."""
+    """Takes batches of translations; the caller owns the transaction and has locked the first target."""
 
     def __init__(self, frame: Frame, *, store: bool) -> None:
         self._frame, self._store, self._known = frame, store, Known()
@@ -97,28 +97,30 @@ class UnitTaker:
     # --- what is there ----------------------------------------------------------------------
 
     def _look(self, known: Known, wholes: Sequence[Whole]) -> None:
-        project, lanes = self._frame.project_id, self._frame.ground.lanes
+        project, targets = self._frame.project_id, self._frame.ground.targets
         units = {each.unit.key for each in wholes}
         if not units:
             return
         found = SourceUnit.objects.filter(project=project, key__in=any_of(units))
         known.units |= dict(found.values_list("key", "pk"))
         self._look_items(known, {each.key for each in wholes})
-        by_lane = {each.pk: key for key, each in lanes.items()}
-        self._look_hands(known, by_lane)
+        by_target = {each.pk: key for key, each in targets.items()}
+        self._look_hands(known, by_target)
         texts = {columns_of(each.content)["text"] for each in wholes}
-        alike = Translation.objects.filter(lane__in=list(by_lane), text__in=any_of(texts)).order_by("-pk")
-        for key, lane, source, fields in alike.values_list("item__key", "lane_id", "source", "fields"):
-            known.twins[(by_lane[lane], *same_of(source), *same_of(fields))] = key
+        alike = Translation.objects.filter(target__in=list(by_target), text__in=any_of(texts)).order_by("-pk")
+        for key, target, source, fields in alike.values_list("item__key", "target_id", "source", "fields"):
+            known.twins[(by_target[target], *same_of(source), *same_of(fields))] = key
 
-    def _look_hands(self, known: Known, by_lane: Mapping[int, str]) -> None:
+    def _look_hands(self, known: Known, by_target: Mapping[int, str]) -> None:
         """Which of these units somebody has to translate still."""
         by_pk = {pk: key for key, pk in known.units.items()}
         if not by_pk:
             return
-        held = Share.objects.filter(unit__in=any_of(by_pk), lane__in=list(by_lane), state=Share.State.OPEN)
-        for unit, lane, name in held.values_list("unit_id", "lane_id", "writer__pseudonym"):
-            known.in_hand[f"{by_pk[unit]}~{by_lane[lane]}"] = name
+        held = Allocation.objects.filter(
+            unit__in=any_of(by_pk), target__in=list(by_target), state=Allocation.State.OPEN
+        )
+        for unit, target, name in held.values_list("unit_id", "target_id", "writer__pseudonym"):
+            known.in_hand[f"{by_pk[unit]}~{by_target[target]}"] = name
 
     def _look_items(self, known: Known, keys: set[str]) -> None:
         """Translations of these keys, as they first came and as they are now."""
@@ -154,12 +156,12 @@ class UnitTaker:
     # --- storing ----------------------------------------------------------------------------
 
     def _keep(self, known: Known, plan: Sequence[Placed]) -> None:
-        frame, lanes = self._frame, self._frame.ground.lanes
+        frame, targets = self._frame, self._frame.ground.targets
         fresh = {each.whole.unit.key: each.whole for each in plan if each.whole.unit.key not in known.units}
         if fresh:
             known.units |= self._keep_units(list(fresh.values()))
         slot = frame.kind.slots(frame.rules)[0].key
-        items = [_item(frame, each, lanes[each.whole.row.target].pk, known.units, slot) for each in plan]
+        items = [_item(frame, each, targets[each.whole.row.target].pk, known.units, slot) for each in plan]
         ids = store_items(frame, items, VOTE)
         bulk_insert(
             Translation,
@@ -191,7 +193,7 @@ class UnitTaker:
         return there
 
 
-def _item(frame: Frame, each: Placed, lane: int, units: Mapping[str, int], slot: str) -> ItemIn:
+def _item(frame: Frame, each: Placed, target: int, units: Mapping[str, int], slot: str) -> ItemIn:
     whole, row = each.whole, each.whole.row
     return ItemIn(
         key=whole.key,
@@ -204,7 +206,7 @@ def _item(frame: Frame, each: Placed, lane: int, units: Mapping[str, int], slot:
         votes=[(row.reviewer, row.review, row.reason)] if row.review else [],
         surplus=frozenset(),
         flags=each.flags,
-        lane=lane,
+        target=target,
         slot=slot,
     )
 
@@ -214,7 +216,7 @@ def _translation(frame: Frame, pk: int, item: ItemIn, content: Mapping[str, Any]
     return (
         pk,
         frame.project_id,
-        item.lane,
+        item.target,
         item.family,
         columns["unit_revision"],
         columns["source"],

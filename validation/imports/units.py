@@ -164,8 +164,8 @@ class UnitPreparer:
         return Whole(row, unit, content, same_of(content["fields"]), kind.words_in(content), failed)
 
     def _found(self, unit: Beside, row: TextsRow, typed: SlotIn) -> list[Finding]:
-        lane, lore = self._ground.lanes[row.target], self._ground.lores[row.target]
-        found = list(set_findings(lane.project, unit.source, {self._slot: typed}, lore=lore))
+        target, resources = self._ground.targets[row.target], self._ground.lores[row.target]
+        found = list(set_findings(target.project, unit.source, {self._slot: typed}, resources=resources))
         if row.source and same_hash(row.source) != same_hash(_beside(unit, row)):
             params = {"there": excerpt(row.source)}
             found.append(Finding(SOURCE_DIFFERS, self._slot, WARN, _DIFFERS, params))

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
@@ -38,46 +38,48 @@ QUIET_SECONDS = 60
 @require_http_methods(["GET", "POST"])
 def imports(request: HttpRequest, slug: str) -> HttpResponse:
     """Send a file (administrators); the files taken in so far (leads too)."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     problem = ""
     if request.method == "POST":
-        spot = access.administrator(request.user, slug)
+        membership = access.administrator(request.user, slug)
         try:
-            return redirect("import_page", slug, _kept(request, spot).pk)
+            return redirect("import_page", slug, _kept(request, membership).pk)
         except Invalid as refused:
             problem = refused.message
-    files = spot.project.imports.filter(what=Import.What.ITEMS).select_related("job")
+    files = membership.project.imports.filter(what=Import.What.ITEMS).select_related("job")
     page = Paginator(files.order_by("-pk"), ROWS_A_PAGE)
-    context = {**_context(spot), "page": page.get_page(request.GET.get("page")), "problem": problem}
+    context = {**_context(membership), "page": page.get_page(request.GET.get("page")), "problem": problem}
     return render(request, "validation/imports/imports.html", context, status=422 if problem else 200)
 
 
-def _kept(request: HttpRequest, spot: Place) -> Import:
+def _kept(request: HttpRequest, membership: Membership) -> Import:
     sent = request.FILES.get("file")
     if sent is None:
         raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
-    return import_keep(project=spot.project, by=spot.user, name=sent.name or "file", chunks=sent.chunks())
+    return import_keep(
+        project=membership.project, by=membership.user, name=sent.name or "file", chunks=sent.chunks()
+    )
 
 
-def _context(spot: Place) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "imports")}
+def _context(membership: Membership) -> dict[str, Any]:
+    return {"project": membership.project, "membership": membership, "nav": rooms(membership, "imports")}
 
 
 @login_required
 @require_GET
 def import_page(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Before the start: columns and first rows. After it: how far it is, and the report."""
-    spot = access.overseer(request.user, slug)
-    taken = _of_items(spot, import_id)
+    membership = access.overseer(request.user, slug)
+    taken = _of_items(membership, import_id)
     if taken.job is None:
         fields, machine = taken.mapping.get("fields", {}), taken.mapping.get("machine", "")
-        return _set_up(request, spot, taken, fields, machine=machine)
-    return _report(request, spot, taken, taken.job)
+        return _set_up(request, membership, taken, fields, machine=machine)
+    return _report(request, membership, taken, taken.job)
 
 
-def _of_items(spot: Place, import_id: int) -> Import:
+def _of_items(membership: Membership, import_id: int) -> Import:
     """A file of the kind's items or sources: rows of source sets have pages of their own."""
-    taken = access.imported(spot, import_id)
+    taken = access.imported(membership, import_id)
     if taken.what != Import.What.ITEMS:
         raise NotFound
     return taken
@@ -85,7 +87,7 @@ def _of_items(spot: Place, import_id: int) -> Import:
 
 def _set_up(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     taken: Import,
     fields: Mapping[str, str],
     problem: str = "",
@@ -95,7 +97,7 @@ def _set_up(
     chosen = {column: field for field, column in fields.items() if field in known.fields}
     columns = taken.mapping.get("columns", [])
     context = {
-        **_context(spot),
+        **_context(membership),
         "taken": taken,
         "columns": [(n, column, chosen.get(column, "")) for n, column in enumerate(columns)],
         "fields": Options((field, known.help[field]) for field in known.fields),
@@ -115,11 +117,11 @@ def _known(taken: Import) -> Columns:
     return columns_for(taken.project)
 
 
-def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpResponse:
+def _report(request: HttpRequest, membership: Membership, taken: Import, job: Job) -> HttpResponse:
     rows = Paginator(taken.rows.order_by("n", "pk"), ROWS_A_PAGE)
     unfinished = job.state in jobs.UNFINISHED
     context = {
-        **_context(spot),
+        **_context(membership),
         "taken": taken,
         "job": job,
         "dry_run": bool(job.args.get("dry_run")),
@@ -138,18 +140,18 @@ def _report(request: HttpRequest, spot: Place, taken: Import, job: Job) -> HttpR
 @require_POST
 def import_begin(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Match the columns anew and look again, try the whole file out, or take it in."""
-    spot = access.administrator(request.user, slug)
-    taken = _of_items(spot, import_id)
+    membership = access.administrator(request.user, slug)
+    taken = _of_items(membership, import_id)
     fields, problem = _posted_mapping(request.POST, taken)
     wish = request.POST.get("wish", "look")
     machine = request.POST.get("machine", taken.mapping.get("machine", "")).strip()
     if problem or wish not in ("try", "take"):
-        return _set_up(request, spot, taken, fields, problem, machine)
+        return _set_up(request, membership, taken, fields, problem, machine)
     dry_run = wish == "try"
     try:
-        import_start(taken=taken, by=spot.user, mapping=fields, dry_run=dry_run, machine=machine)
+        import_start(taken=taken, by=membership.user, mapping=fields, dry_run=dry_run, machine=machine)
     except Invalid as refused:
-        return _set_up(request, spot, taken, fields, refused.message, machine)
+        return _set_up(request, membership, taken, fields, refused.message, machine)
     except Conflict:
         pass  # It runs already: the page says how far it is.
     return redirect("import_page", slug, taken.pk)
@@ -178,8 +180,8 @@ def _posted_mapping(sent: QueryDict, taken: Import) -> tuple[dict[str, str], str
 @require_POST
 def import_cancel(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Stop at the next batch; what was stored by then stays."""
-    spot = access.administrator(request.user, slug)
-    taken = access.imported(spot, import_id)
+    membership = access.administrator(request.user, slug)
+    taken = access.imported(membership, import_id)
     if taken.job is not None:
         jobs.cancel(job_id=taken.job.pk)
     return redirect("import_page", slug, taken.pk)
@@ -189,8 +191,8 @@ def import_cancel(request: HttpRequest, slug: str, import_id: int) -> HttpRespon
 @require_GET
 def import_refused(request: HttpRequest, slug: str, import_id: int) -> StreamingHttpResponse:
     """The refused rows as CSV, safe to open in a spreadsheet."""
-    spot = access.overseer(request.user, slug)
-    taken = access.imported(spot, import_id)
+    membership = access.overseer(request.user, slug)
+    taken = access.imported(membership, import_id)
     rows = taken.rows.order_by("n", "pk").iterator(chunk_size=2000)
     told = ([row.n, row.field, row.reason] for row in rows)
     return csv_streamed(chain([["row", "field", "reason"]], told), f"import-{taken.pk}-refused.csv")

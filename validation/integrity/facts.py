@@ -13,7 +13,7 @@ from annotation.jobs.database import now
 from validation.integrity.rules import Event, Facts, VoteFact
 from validation.review.models.review import Flag, Review
 from validation.voting.actions.verdicts import is_reviewed, protocol_of
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
 
 
@@ -25,7 +25,7 @@ class _Rows:
     votes: list[VoteFact] = field(default_factory=list)
     revisions: int = 0
     content: dict[str, Any] = field(default_factory=dict)
-    seats: list[int] = field(default_factory=list)
+    assignments: list[int] = field(default_factory=list)
     open_flags: list[str] = field(default_factory=list)
     flag_versions: list[int] = field(default_factory=list)
 
@@ -42,9 +42,9 @@ def facts_of(items: Sequence[Item]) -> dict[int, Facts]:
         if closed is None:
             rows[item_id].open_flags.append(code)
         rows[item_id].flag_versions.append(max(version, closed_version or 0))
-    open_seats = Seat.objects.filter(item__in=ids, state=Seat.State.OPEN)
-    for item_id, epoch in open_seats.values_list("item_id", "epoch"):
-        rows[item_id].seats.append(epoch)
+    open_assignments = Assignment.objects.filter(item__in=ids, state=Assignment.State.OPEN)
+    for item_id, epoch in open_assignments.values_list("item_id", "epoch"):
+        rows[item_id].assignments.append(epoch)
     texts = contents(items)
     moment = now()
     return {
@@ -113,8 +113,8 @@ def _facts(item: Item, rows: _Rows, present: Mapping[str, Any] | None, due: bool
         events=rows.events,
         revisions=rows.revisions,
         votes=rows.votes,
-        seats=sum(epoch == item.epoch for epoch in rows.seats),
-        seats_elsewhere=sum(epoch != item.epoch for epoch in rows.seats),
+        assignments=sum(epoch == item.epoch for epoch in rows.assignments),
+        assignments_elsewhere=sum(epoch != item.epoch for epoch in rows.assignments),
         flags=rows.open_flags,
         flags_beyond=sum(version > item.version for version in rows.flag_versions),
         content_kept=_is_kept(rows.content, present),

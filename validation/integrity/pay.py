@@ -12,7 +12,7 @@ from itertools import groupby
 from django.db.models import F, Q, QuerySet
 
 from annotation.content.models.item import Item, Revision
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.project import Project
 from annotation.pay.actions import ledger as pay
 from annotation.pay.models import LedgerEntry, Rate
@@ -38,7 +38,7 @@ class Done:
     key: str
     action: str
     annotator: int
-    lane: int
+    target: int
     item: int | None
     at: datetime
     counted: Counted
@@ -71,7 +71,7 @@ def done_since(project: Project, since: datetime) -> Iterator[list[Done]]:
 
 
 def _chunks(
-    rows: QuerySet[Share]
+    rows: QuerySet[Allocation]
     | QuerySet[Revision]
     | QuerySet[Vote]
     | QuerySet[Rating]
@@ -89,29 +89,33 @@ def _chunks(
 # --- actions ----------------------------------------------------------------------------
 
 
-def _shares(project: Project, since: datetime) -> QuerySet[Share]:
-    return Share.objects.filter(project=project, state=Share.State.SUBMITTED, submitted_at__gte=since)
+def _shares(project: Project, since: datetime) -> QuerySet[Allocation]:
+    return Allocation.objects.filter(
+        project=project, state=Allocation.State.SUBMITTED, submitted_at__gte=since
+    )
 
 
-def _sets(project: Project, shares: list[Share]) -> Iterator[Done]:
+def _sets(project: Project, allocations: list[Allocation]) -> Iterator[Done]:
     """Sets as they were handed in: the first revisions of their items."""
-    first = Revision.objects.filter(item__share__in=shares, n=1).select_related("item")
+    first = Revision.objects.filter(item__allocation__in=allocations, n=1).select_related("item")
     by_share = {
-        share: list(found)
-        for share, found in groupby(first.order_by("item__share", "item"), lambda each: each.item.share_id)
+        allocation: list(found)
+        for allocation, found in groupby(
+            first.order_by("item__allocation", "item"), lambda each: each.item.allocation_id
+        )
     }
-    for share in shares:
-        made = by_share.get(share.pk, [])
-        if not made or share.submitted_at is None:
+    for allocation in allocations:
+        made = by_share.get(allocation.pk, [])
+        if not made or allocation.submitted_at is None:
             continue
         contents = [each.content for each in made]
         yield Done(
-            pay.set_key(share.pk),
+            pay.set_key(allocation.pk),
             rules.WRITE,
-            share.writer_id,
-            made[0].item.lane_id,
+            allocation.writer_id,
+            made[0].item.target_id,
             made[0].item_id if len(made) == 1 else None,
-            share.submitted_at,
+            allocation.submitted_at,
             rules.counted(project.kind_spec, contents, project.language, sets=1),
         )
 
@@ -128,7 +132,7 @@ def _corrected(project: Project, revisions: list[Revision]) -> Iterator[Done]:
             pay.correct_key(each.pk),
             rules.CORRECT,
             each.item.author_id or 0,
-            each.item.lane_id,
+            each.item.target_id,
             each.item_id,
             each.at,
             rules.counted(project.kind_spec, [each.content], project.language),
@@ -138,7 +142,7 @@ def _corrected(project: Project, revisions: list[Revision]) -> Iterator[Done]:
 def _votes(project: Project, since: datetime) -> QuerySet[Vote]:
     """Votes that were cast here: a voided one was work, one taken back was not, an imported one is none of ours."""
     rows = Vote.objects.filter(project=project, imported=False, cast_at__gte=since)
-    return rows.exclude(withdrawn_why=Vote.Withdrawn.TAKEN_BACK).select_related("item__lane")
+    return rows.exclude(withdrawn_why=Vote.Withdrawn.TAKEN_BACK).select_related("item__target")
 
 
 def _voted(project: Project, votes: list[Vote]) -> Iterator[Done]:
@@ -150,10 +154,10 @@ def _voted(project: Project, votes: list[Vote]) -> Iterator[Done]:
             pay.vote_key(vote.pk),
             rules.VOTE,
             vote.annotator_id,
-            vote.item.lane_id,
+            vote.item.target_id,
             vote.item_id,
             vote.cast_at,
-            rules.counted(project.kind_spec, [content], vote.item.lane.language, votes=1),
+            rules.counted(project.kind_spec, [content], vote.item.target.language, votes=1),
         )
 
 
@@ -170,7 +174,7 @@ def _rated(project: Project, ratings: list[Rating]) -> Iterator[Done]:
             pay.rate_key(each.pk, each.token),
             rules.RATE,
             each.annotator_id,
-            item.lane_id,
+            item.target_id,
             item.pk,
             each.answered_at,
             Counted(item=1),
@@ -189,7 +193,7 @@ def _assessed(project: Project, assessments: list[Assessment]) -> Iterator[Done]
             pay.assess_key(each.item_id),
             rules.ASSESS,
             each.by_id or 0,
-            each.item.lane_id,
+            each.item.target_id,
             each.item_id,
             each.at,
             Counted(item=1),
@@ -207,7 +211,7 @@ def _compared(project: Project, preferences: list[Preference]) -> Iterator[Done]
             pay.compare_key(each.pk),
             rules.COMPARE,
             each.annotator_id,
-            each.pair.first.material.lane_id,
+            each.pair.first.material.target_id,
             None,
             each.at,
             Counted(item=1),
@@ -227,13 +231,13 @@ def _unpaid(project: Project, repair: bool) -> Iterator[Breach]:
             LedgerEntry.objects.filter(key__in=[done.key for done in chunk]).values_list("key", flat=True)
         )
         for done in chunk:
-            rate = rules.in_force(rates, done.action, done.lane, done.at)
+            rate = rules.in_force(rates, done.action, done.target, done.at)
             if done.key in paid or rate is None or not rate.amount or not done.counted.of(rate.unit):
                 continue
             mended = repair and pay.post(
                 project=project.pk,
                 annotator=done.annotator,
-                lane=done.lane,
+                target=done.target,
                 action=done.action,
                 key=done.key,
                 counted=done.counted,
@@ -273,7 +277,7 @@ def _standing(keys: set[str]) -> set[str]:
         kind, _, rest = key.partition(":")
         numbers.setdefault(kind, set()).add(int(rest.partition(":")[0]))
     votes = Vote.objects.filter(~Q(withdrawn_why=Vote.Withdrawn.TAKEN_BACK), pk__in=numbers.get("vote", ()))
-    shares = Share.objects.filter(pk__in=numbers.get("set", ()), state=Share.State.SUBMITTED)
+    allocations = Allocation.objects.filter(pk__in=numbers.get("set", ()), state=Allocation.State.SUBMITTED)
     revisions = Revision.objects.filter(pk__in=numbers.get("correct", ()))
     ratings = Rating.objects.filter(pk__in=numbers.get("rate", ()), answered_at__isnull=False)
     assessed = Assessment.objects.filter(item__in=numbers.get("assess", ()), part=QUESTION, n=1)
@@ -281,7 +285,7 @@ def _standing(keys: set[str]) -> set[str]:
     return {
         *map(pay.compare_key, compared.values_list("pk", flat=True)),
         *map(pay.vote_key, votes.values_list("pk", flat=True)),
-        *map(pay.set_key, shares.values_list("pk", flat=True)),
+        *map(pay.set_key, allocations.values_list("pk", flat=True)),
         *map(pay.correct_key, revisions.values_list("pk", flat=True)),
         *map(pay.assess_key, assessed.values_list("item_id", flat=True)),
         *(pay.rate_key(pk, token) for pk, token in ratings.values_list("pk", "token")),

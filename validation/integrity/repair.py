@@ -26,7 +26,7 @@ from validation.review.actions.flags import weigh
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.verdicts import decision_of, standing_votes
 from validation.voting.actions.votes import withdraw
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 DOUBLE = "check_integrity: a second standing vote of the same person"
@@ -55,7 +55,7 @@ def item_repair(*, item: Item, facts: Facts) -> None:
         item.epoch = expected_epoch(facts)
         item.save(update_fields=_REPAIRED)
         _votes(item, facts)
-        _seats(item)
+        _assignments(item)
         _texts(item, facts)
         _gold(item, facts)
         weigh(item=item)
@@ -89,15 +89,15 @@ def _votes(item: Item, facts: Facts) -> None:
         seen.add(vote.annotator_id)
 
 
-def _seats(item: Item) -> None:
-    """Open seats belong to the epoch of an item that is being voted on; the house then frees or asks for slots."""
-    rows = Seat.objects.filter(item=item, state=Seat.State.OPEN)
+def _assignments(item: Item) -> None:
+    """Open assignments belong to the epoch of an item in voting; afterwards slots are freed or asked for."""
+    rows = Assignment.objects.filter(item=item, state=Assignment.State.OPEN)
     if item.stage == stages.VOTING:
-        rows.exclude(epoch=item.epoch).update(state=Seat.State.EXPIRED)
+        rows.exclude(epoch=item.epoch).update(state=Assignment.State.EXPIRED)
         item.pending, item.slots_free = rows.filter(epoch=item.epoch).count(), 0
         item.due_at = Now()
         return
-    rows.update(state=Seat.State.EXPIRED)
+    rows.update(state=Assignment.State.EXPIRED)
     item.pending = item.slots_free = 0
     if item.stage != stages.WRITTEN:
         item.due_at = None

@@ -68,8 +68,8 @@ class Facts(NamedTuple):
     events: Sequence[Event]
     revisions: int
     votes: Sequence[VoteFact]
-    seats: int
-    seats_elsewhere: int
+    assignments: int
+    assignments_elsewhere: int
     flags: Sequence[str]
     flags_beyond: int
     content_kept: bool
@@ -117,7 +117,7 @@ def broken(facts: Facts) -> list[Broken]:
     """Everything about an item that is not as it must be; empty where all is well."""
     found = [*_votes(facts), *_history(facts), *_numbers(facts)]
     if not facts.due:
-        found += [*_seats(facts), *_verdict(facts)]
+        found += [*_assignments(facts), *_verdict(facts)]
     return found
 
 
@@ -186,16 +186,16 @@ def _numbers(facts: Facts) -> Iterator[Broken]:
         yield Broken("doubt", "doubt", str(facts.doubt), str(doubt))
 
 
-def _seats(facts: Facts) -> Iterator[Broken]:
-    if facts.seats_elsewhere:
-        yield Broken("I4", "open seats of another epoch", str(facts.seats_elsewhere), "0")
+def _assignments(facts: Facts) -> Iterator[Broken]:
+    if facts.assignments_elsewhere:
+        yield Broken("I4", "open assignments of another epoch", str(facts.assignments_elsewhere), "0")
     if facts.stage != stages.VOTING:
-        if facts.pending or facts.slots_free or facts.seats:
-            told = f"{facts.pending} pending, {facts.slots_free} free, {facts.seats} seats"
+        if facts.pending or facts.slots_free or facts.assignments:
+            told = f"{facts.pending} pending, {facts.slots_free} free, {facts.assignments} assignments"
             yield Broken("I4", "votes asked for where nobody is asked", told, "none")
         return
-    if facts.pending - facts.slots_free != facts.seats:
-        yield Broken("I4", "open seats", str(facts.seats), str(facts.pending - facts.slots_free))
+    if facts.pending - facts.slots_free != facts.assignments:
+        yield Broken("I4", "open assignments", str(facts.assignments), str(facts.pending - facts.slots_free))
     asked = sum(facts.protocol.rounds[: facts.round])
     if len(facts.standing) + facts.pending != asked:
         told = f"{len(facts.standing)} given, {facts.pending} pending"

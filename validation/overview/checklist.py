@@ -15,9 +15,9 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Concept, Premise, Share
+from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.models.project import Project
 from annotation.elicitation.models.session import ElicitationAnswer, Session
 from annotation.elicitation.queries import prompts
@@ -59,13 +59,17 @@ class State:
     What the caller has read already is handed in under the name of the property that it is.
     """
 
-    def __init__(self, spot: Place, **read: Any) -> None:
+    def __init__(self, membership: Membership, **read: Any) -> None:
         vars(self).update(read)
-        self.spot, self.project, self.kind = spot, spot.project, spot.project.kind_spec
-        self.recipe = spot.project.rules.recipe
-        self.has_targets = access.has_targets(spot.project)
-        self.votes = spot.project.sample_share > 0
-        self.open_rooms = {room.url for room in rooms(spot)}
+        self.membership, self.project, self.kind = (
+            membership,
+            membership.project,
+            membership.project.kind_spec,
+        )
+        self.recipe = membership.project.rules.recipe
+        self.has_targets = access.has_targets(membership.project)
+        self.votes = membership.project.sample_share > 0
+        self.open_rooms = {room.url for room in rooms(membership)}
 
     def at(self, name: str, more: str = "") -> str:
         """The address of a room with a query or place behind it, where the viewer may enter the room."""
@@ -83,7 +87,7 @@ class State:
 
     @cached_property
     def to_check(self) -> int:
-        return sum(desk.check_counts(self.spot).values())
+        return sum(desk.check_counts(self.membership).values())
 
     @cached_property
     def targets(self) -> list[Progress]:
@@ -132,7 +136,7 @@ def _page(name: str, project: Project) -> str:
 def _targets(state: State) -> Step | None:
     if not state.has_targets:
         return None
-    there = [row for row in state.targets if row.lane.ended_at is None]
+    there = [row for row in state.targets if row.target.ended_at is None]
     said = ngettext("%(n)d target", "%(n)d targets", len(there)) % {"n": len(there)}
     return Step(gettext("Add targets"), bool(there), said, _page("target_new", state.project))
 
@@ -142,7 +146,7 @@ def _budget(state: State) -> Step | None:
         return None
     done = MachineLimit.objects.filter(project=state.project).exists() or _ran(state)
     said = "" if done else gettext("without one, only what was kept is answered")
-    url = _page("machine_limit", state.project) if state.spot.is_administrator else ""
+    url = _page("machine_limit", state.project) if state.membership.is_administrator else ""
     return Step(gettext("Set a budget"), done, said, url)
 
 
@@ -185,10 +189,10 @@ def _shares(state: State) -> Step | None:
     """Giving out; not where writers choose a topic, nor where a machine writes."""
     if state.recipe or prompts.has_topics(state.project):
         return None
-    given = Share.objects.filter(project=state.project).count()
+    given = Allocation.objects.filter(project=state.project).count()
     name = gettext("Give out %(sources)s") % {"sources": gettext(state.kind.source_plural)}
     said = gettext("%(n)d given out") % {"n": given}
-    return Step(name, given > 0 or state.items > 0, said, state.at("people", "#share"))
+    return Step(name, given > 0 or state.items > 0, said, state.at("people", "#allocation"))
 
 
 def _writing(state: State) -> Step:
@@ -237,7 +241,7 @@ def _votes(state: State) -> Step | None:
 
 
 def _doubts(state: State) -> Step:
-    n = desk.on_desk(state.spot).count() - state.to_check
+    n = desk.on_desk(state.membership).count() - state.to_check
     said = ngettext("%(n)d item waits", "%(n)d items wait", n) % {"n": n} if n else ""
     return Step(gettext("Decide what is doubtful"), state.items > 0 and not n, said, state.at("desk"))
 
@@ -253,12 +257,12 @@ def ends_with(maker: Maker) -> None:
     _last.append(maker)
 
 
-def open_steps(spot: Place, **read: Any) -> list[Step]:
+def open_steps(membership: Membership, **read: Any) -> list[Step]:
     """What the project needs, in order, with what is done of it; empty once all is done.
 
     Of a closed project only what is still to be decided and released. `read`: as State takes it.
     """
-    found = list(_steps(State(spot, **read)))
+    found = list(_steps(State(membership, **read)))
     return [] if all(step.done for step in found) else found
 
 

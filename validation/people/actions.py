@@ -1,4 +1,4 @@
-"""People who go: their open seats and sources go back, their votes and items stay under the pseudonym."""
+"""People who go: their open assignments and sources go back, their votes and items stay under the pseudonym."""
 
 import secrets
 
@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F, Max, Value
 from django.db.models.functions import Left, Now, StrIndex
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.actions.members import Roles, member_changeable, roles_change
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event, Invitation
@@ -19,8 +19,8 @@ from annotation.jobs.database import locked
 from validation.review.models.assessment import Preference
 from validation.review.models.review import Comment
 from validation.studies.models.rating import Rating
-from validation.voting.actions.assignments import seat_expire
-from validation.voting.models.assignment import Seat
+from validation.voting.actions.assignments import assignment_expire
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 
@@ -39,11 +39,11 @@ def annotator_remove(
 def member_roles_change(
     *, project: Project, annotator_id: int, roles: Roles, by: User, seen: Roles | None = None
 ) -> Annotator:
-    """Change a member's roles; who votes no longer leaves their seats, and the slots are free for others at once."""
+    """Change a member's roles; who votes no longer gives up their assignments, and the slots are free at once."""
     with transaction.atomic():
         place = roles_change(project=project, annotator_id=annotator_id, roles=roles, by=by, seen=seen)
         if not roles.validator:
-            _leave_seats(place)
+            _leave_assignments(place)
     return place
 
 
@@ -66,29 +66,36 @@ def _heir(place: Annotator, heir_id: int) -> Annotator:
 def _hand_over(place: Annotator, heir: Annotator, by: User) -> int:
     """The drafts stay with the first writer; a source that the heir had before goes back to the pool instead, and so
     does a text of a target that the heir does not work for."""
-    open_shares = list(locked(place.shares.filter(state=Share.State.OPEN)).order_by("position"))
-    Share.objects.filter(pk__in=[share.pk for share in open_shares]).update(state=Share.State.LAPSED)
-    had = set(heir.shares.values_list("premise_id", "concept_id", "unit_id", "lane_id"))
-    lanes = {None, *heir.lane_places.filter(lane__ended_at=None).values_list("lane_id", flat=True)}
-    position = heir.shares.aggregate(n=Max("position"))["n"] or 0
+    open_allocations = list(
+        locked(place.allocations.filter(state=Allocation.State.OPEN)).order_by("position")
+    )
+    Allocation.objects.filter(pk__in=[allocation.pk for allocation in open_allocations]).update(
+        state=Allocation.State.LAPSED
+    )
+    had = set(heir.allocations.values_list("premise_id", "concept_id", "unit_id", "target_id"))
+    targets = {
+        None,
+        *heir.target_memberships.filter(target__ended_at=None).values_list("target_id", flat=True),
+    }
+    position = heir.allocations.aggregate(n=Max("position"))["n"] or 0
     given = [
-        share
-        for share in open_shares
-        if (share.premise_id, share.concept_id, share.unit_id, share.lane_id) not in had
-        and share.lane_id in lanes
+        allocation
+        for allocation in open_allocations
+        if (allocation.premise_id, allocation.concept_id, allocation.unit_id, allocation.target_id) not in had
+        and allocation.target_id in targets
     ]
-    Share.objects.bulk_create(
-        Share(
+    Allocation.objects.bulk_create(
+        Allocation(
             project_id=place.project_id,
-            premise_id=share.premise_id,
-            concept_id=share.concept_id,
-            unit_id=share.unit_id,
-            lane_id=share.lane_id,
+            premise_id=allocation.premise_id,
+            concept_id=allocation.concept_id,
+            unit_id=allocation.unit_id,
+            target_id=allocation.target_id,
             writer=heir,
             token=secrets.token_urlsafe(18),
             position=position + number,
         )
-        for number, share in enumerate(given, start=1)
+        for number, allocation in enumerate(given, start=1)
     )
     data = {"from": place.pseudonym, "to": heir.pseudonym, "sources": len(given)}
     Event.objects.create(project_id=place.project_id, actor=by, verb="handed_over", data=data)
@@ -100,18 +107,18 @@ def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) 
     Annotator.objects.filter(pk=place.pk).update(left_at=Now())
     if heir is not None and by is not None:
         _hand_over(place, heir, by)
-    place.shares.filter(state=Share.State.OPEN).update(state=Share.State.LAPSED)
-    place.lane_places.all().delete()
-    _leave_seats(place)
+    place.allocations.filter(state=Allocation.State.OPEN).update(state=Allocation.State.LAPSED)
+    place.target_memberships.all().delete()
+    _leave_assignments(place)
     data = {"annotator": place.pseudonym}
     Event.objects.create(project_id=place.project_id, actor=by, verb="left", data=data)
 
 
-def _leave_seats(place: Annotator) -> None:
-    """End the open seats of somebody. The order of locks is item, then seat."""
-    seats = Seat.objects.filter(annotator=place, state=Seat.State.OPEN).order_by("item")
-    for seat_id in list(seats.values_list("pk", flat=True)):
-        seat_expire(seat_id=seat_id)
+def _leave_assignments(place: Annotator) -> None:
+    """End the open assignments of somebody. The order of locks is item, then assignment."""
+    assignments = Assignment.objects.filter(annotator=place, state=Assignment.State.OPEN).order_by("item")
+    for assignment_id in list(assignments.values_list("pk", flat=True)):
+        assignment_expire(assignment_id=assignment_id)
 
 
 def account_delete(*, user: User, password: str, comments: bool = True) -> None:
@@ -164,6 +171,6 @@ def _comments_clear(user: User) -> None:
     Preference.objects.filter(annotator__user=user).exclude(comment="").update(comment="")
     Comment.objects.filter(by__user=user).delete()
     code = Left("reason", StrIndex("reason", Value(": ")) - 1)
-    Seat.objects.filter(annotator__user=user, reason__contains=": ").update(reason=code)
+    Assignment.objects.filter(annotator__user=user, reason__contains=": ").update(reason=code)
     code = Left("skip_reason", StrIndex("skip_reason", Value(": ")) - 1)
-    Share.objects.filter(writer__user=user, skip_reason__contains=": ").update(skip_reason=code)
+    Allocation.objects.filter(writer__user=user, skip_reason__contains=": ").update(skip_reason=code)

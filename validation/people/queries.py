@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Draft
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.actions.members import Roles
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -99,7 +99,7 @@ class Returned:
 class Figures:
     """One project's figures of one person."""
 
-    place: Place
+    membership: Membership
     votes: int
     seconds: float
     agreement: int | None
@@ -110,7 +110,7 @@ def votes_of(user: User) -> QuerySet[Vote]:
     """One's own votes, latest first."""
     return (
         Vote.objects.filter(annotator__user=user)
-        .select_related("item", "item__project", "item__lane")
+        .select_related("item", "item__project", "item__target")
         .order_by("-id")
     )
 
@@ -192,16 +192,16 @@ def _returned(review: Review, revisions: list[Revision]) -> Returned:
     )
 
 
-def figures(places: Iterable[Place]) -> list[Figures]:
+def figures(places: Iterable[Membership]) -> list[Figures]:
     """Votes, time and agreement in each project; the number of statements grows with projects, not with votes."""
     return [_figures(place, place.annotator) for place in places if place.annotator is not None]
 
 
-def _figures(place: Place, annotator: Annotator) -> Figures:
+def _figures(membership: Membership, annotator: Annotator) -> Figures:
     own = Vote.objects.filter(annotator=annotator, imported=False)
     sums = own.aggregate(n=Count("pk", filter=Q(withdrawn_at=None)), seconds=Sum("seconds"))
-    start = place.project.rules.agreement_from
-    return Figures(place, sums["n"], sums["seconds"] or 0.0, _agreement(annotator, start), start)
+    start = membership.project.rules.agreement_from
+    return Figures(membership, sums["n"], sums["seconds"] or 0.0, _agreement(annotator, start), start)
 
 
 def _agreement(annotator: Annotator, start: int) -> int | None:
@@ -305,7 +305,9 @@ def _project_data(place: Annotator) -> dict[str, Any]:
             .values("event", "error_type", "words", "label", "at")
         ),
         "drafts": list(
-            Draft.objects.filter(share__writer=place).order_by("id").values("slot", "content", "updated_at")
+            Draft.objects.filter(allocation__writer=place)
+            .order_by("id")
+            .values("slot", "content", "updated_at")
         ),
     }
 

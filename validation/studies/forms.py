@@ -7,7 +7,7 @@ from django import forms
 from django.core.validators import validate_slug
 from django.utils.translation import gettext_lazy as _
 
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.translation.models import SourceSet
 
 MOST_ROWS, MOST_PEOPLE = 10_000, 9
@@ -42,11 +42,11 @@ class LabelCheckForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, lanes: Sequence[Lane] = (), sets: Sequence[SourceSet] = (), **kwargs: Any
+        self, *args: Any, targets: Sequence[Target] = (), sets: Sequence[SourceSet] = (), **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         for name, choices in (
-            ("target", [(lane.key, lane.title) for lane in lanes]),
+            ("target", [(target.key, target.title) for target in targets]),
             ("source_set", [(each.key, each.name) for each in sets]),
         ):
             field = self.fields[name]

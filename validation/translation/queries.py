@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 from django.db.models import Count, Q
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
-from annotation.translation.models import LanePlace
+from annotation.core.models.project import Project, Target
+from annotation.translation.models import TargetMember
 from annotation.translation.queries.targets import units_live
 from annotation.ui.navigation import link
 from validation.consensus.protocol import Protocol
@@ -31,7 +31,7 @@ class Part:
 class Progress:
     """One target: units that are still to be translated, those in somebody's hands, and what became of the others."""
 
-    lane: Lane
+    target: Target
     units: int
     to_do: int
     in_hand: int
@@ -43,7 +43,7 @@ class Progress:
 
     @property
     def slug(self) -> str:
-        return self.lane.project.slug
+        return self.target.project.slug
 
     @property
     def approved(self) -> int:
@@ -57,7 +57,7 @@ class Progress:
             Part(
                 name,
                 self.counts.get(part, 0),
-                f"{address}?{urlencode({'lane': self.lane.key, 'part': part})}",
+                f"{address}?{urlencode({'target': self.target.key, 'part': part})}",
             )
             for part, name in rules.PART_NAMES.items()
         ]
@@ -66,18 +66,20 @@ class Progress:
     def short(self) -> bool:
         """Whether there are too few people: nobody translates, or some translator's work has too few to review it."""
         others = self.reviewers - (1 if self.both else 0)
-        return self.lane.ended_at is None and (not self.writers or others < self.votes)
+        return self.target.ended_at is None and (not self.writers or others < self.votes)
 
 
 def targets_of(project: Project) -> list[Progress]:
     """Every target in order of its key; as many statements for one as for twenty-two."""
-    lanes = list(Lane.objects.filter(project=project).order_by("key"))
-    for lane in lanes:
-        lane.project = project
+    targets = list(Target.objects.filter(project=project).order_by("key"))
+    for target in targets:
+        target.project = project
     units = units_live(project.pk).count()
     open_ones = dict(
-        Share.objects.filter(project=project, state=Share.State.OPEN, unit__removed=False, lane__isnull=False)
-        .values_list("lane")
+        Allocation.objects.filter(
+            project=project, state=Allocation.State.OPEN, unit__removed=False, target__isnull=False
+        )
+        .values_list("target")
         .annotate(n=Count("pk"))
         .order_by()
     )
@@ -85,17 +87,17 @@ def targets_of(project: Project) -> list[Progress]:
     people, votes = _people(project), _votes(project)
     return [
         Progress(
-            lane=lane,
+            target=target,
             units=units,
-            to_do=max(0, units - open_ones.get(lane.pk, 0) - done[lane.pk]),
-            in_hand=open_ones.get(lane.pk, 0),
-            counts=counts[lane.pk],
-            writers=people[lane.pk]["writers"],
-            reviewers=people[lane.pk]["reviewers"],
-            both=people[lane.pk]["both"],
+            to_do=max(0, units - open_ones.get(target.pk, 0) - done[target.pk]),
+            in_hand=open_ones.get(target.pk, 0),
+            counts=counts[target.pk],
+            writers=people[target.pk]["writers"],
+            reviewers=people[target.pk]["reviewers"],
+            both=people[target.pk]["both"],
             votes=votes,
         )
-        for lane in lanes
+        for target in targets
     ]
 
 
@@ -105,7 +107,7 @@ def _items(project: Project) -> tuple[Mapping[int, Counter[str]], Counter[int]]:
     done = Counter[int]()
     rows = (
         Item.objects.filter(project=project)
-        .values_list("lane", "stage")
+        .values_list("target", "stage")
         .annotate(
             n=Count("pk"),
             flagged=Count("pk", filter=Q(doubt__gt=0)),
@@ -113,10 +115,10 @@ def _items(project: Project) -> tuple[Mapping[int, Counter[str]], Counter[int]]:
         )
         .order_by()
     )
-    for lane, stage, n, flagged, live in rows:
-        counts[lane][rules.PART_OF[stage]] += n
-        counts[lane][rules.FLAGGED] += flagged
-        done[lane] += live
+    for target, stage, n, flagged, live in rows:
+        counts[target][rules.PART_OF[stage]] += n
+        counts[target][rules.FLAGGED] += flagged
+        done[target] += live
     return counts, done
 
 
@@ -124,8 +126,8 @@ def _people(project: Project) -> Mapping[int, Counter[str]]:
     """Targets to how many translate there, how many review, and how many do both; one statement."""
     writes, reviews = Q(annotator__is_writer=True), Q(annotator__is_validator=True)
     rows = (
-        LanePlace.objects.filter(lane__project=project, annotator__left_at=None)
-        .values_list("lane")
+        TargetMember.objects.filter(target__project=project, annotator__left_at=None)
+        .values_list("target")
         .annotate(
             writers=Count("pk", filter=writes),
             reviewers=Count("pk", filter=reviews),
@@ -134,8 +136,8 @@ def _people(project: Project) -> Mapping[int, Counter[str]]:
         .order_by()
     )
     found: dict[int, Counter[str]] = defaultdict(Counter)
-    for lane, writers, reviewers, both in rows:
-        found[lane].update(writers=writers, reviewers=reviewers, both=both)
+    for target, writers, reviewers, both in rows:
+        found[target].update(writers=writers, reviewers=reviewers, both=both)
     return found
 
 
@@ -144,8 +146,10 @@ def _votes(project: Project) -> int:
     return Protocol.from_dict(project.protocols.order_by("-n")[0].rules).votes_at_most
 
 
-def team_of(lane: Lane) -> list[Annotator]:
+def team_of(target: Target) -> list[Annotator]:
     """Who works for a target, by pseudonym, each with how many of its texts they have `in_hand`."""
-    here = Q(shares__lane=lane, shares__state=Share.State.OPEN)
-    there = Annotator.objects.filter(lane_places__lane=lane, left_at=None)
-    return list(there.annotate(in_hand=Count("shares", filter=here, distinct=True)).order_by("pseudonym"))
+    here = Q(allocations__target=target, allocations__state=Allocation.State.OPEN)
+    there = Annotator.objects.filter(target_memberships__target=target, left_at=None)
+    return list(
+        there.annotate(in_hand=Count("allocations", filter=here, distinct=True)).order_by("pseudonym")
+    )

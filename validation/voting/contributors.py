@@ -14,7 +14,7 @@ PLACES: tuple[tuple[str, str], ...] = (
     ("annotation_item f", "f.author_id"),
     ("annotation_item f JOIN annotation_revision x ON x.item_id = f.id", "x.by_id"),
     # Whoever was given a prompt to make a variation of it has its responses before them, handed in or not.
-    ("annotation_item f JOIN annotation_share x ON x.origin_id = f.id", "x.writer_id"),
+    ("annotation_item f JOIN annotation_allocation x ON x.origin_id = f.id", "x.writer_id"),
     # What a prompt was made from has mostly the same responses, in whatever family it is.
     (
         "annotation_item f JOIN annotation_lineage n ON n.item_id = f.id JOIN annotation_item x ON x.id = n.origin_id",

@@ -1,4 +1,4 @@
-"""The statements of the vote path: take a slot, sit down on it (the ORM cannot say these), and find a seat again.
+"""The statements of the vote path: take a slot, assign it (the ORM cannot say these), and find an assignment again.
 
 The last one the ORM could say, but building it cost a quarter of a vote's time.
 
@@ -50,9 +50,9 @@ def _now(seconds: str = "") -> str:
 
 @dataclass(frozen=True)
 class Held:
-    """A person's seat and all that a vote needs to know beside it; the item's row is locked."""
+    """A person's assignment and all that a vote needs to know beside it; the item's row is locked."""
 
-    seat: int
+    assignment: int
     state: str
     epoch: int
     seconds: float
@@ -68,8 +68,8 @@ class Held:
     content: str | None
     annotator: int
     annotator_pseudonym: str
-    lane: int
-    lane_language: str
+    target: int
+    target_language: str
     buckets: int
     project: int
     project_kind: str
@@ -85,9 +85,9 @@ class Held:
     recent: str | None
     family: int
     project_language: str
-    lane_name: str
-    lane_register: str
-    lane_ended: datetime | None
+    target_name: str
+    target_register: str
+    target_ended: datetime | None
     placed: bool
 
 
@@ -99,24 +99,24 @@ _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epo
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
   i.family, p.language, l.name, l.register, l.ended_at,
-  p.kind NOT IN ({targets}) OR EXISTS (SELECT 1 FROM annotation_laneplace t
-    WHERE t.lane_id = s.lane_id AND t.annotator_id = s.annotator_id)
-FROM validation_seat s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_lane l ON l.id = s.lane_id
+  p.kind NOT IN ({targets}) OR EXISTS (SELECT 1 FROM annotation_targetmember t
+    WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id)
+FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_target l ON l.id = s.target_id
   JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = s.project_id
   JOIN annotation_user u ON u.id = a.user_id
-  LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.lane_id = l.id
+  LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.target_id = l.id
 WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator AND NOT a.is_lead
   AND u.is_active AND NOT u.is_administrator AND p.slug = %s {lock}"""
 
 # What an item `i` must be for somebody to be given it, who is no partaker of its family.
 _OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
-    AND NOT EXISTS (SELECT 1 FROM validation_seat s WHERE s.item_id = i.id AND s.annotator_id = {who}
+    AND NOT EXISTS (SELECT 1 FROM validation_assignment s WHERE s.item_id = i.id AND s.annotator_id = {who}
       AND (s.state IN ('barred', 'skipped') OR s.epoch = i.epoch AND s.state IN ('open', 'done')))
-    AND NOT EXISTS (SELECT 1 FROM annotation_share h WHERE h.writer_id = {who} AND h.state = 'open'
+    AND NOT EXISTS (SELECT 1 FROM annotation_allocation h WHERE h.writer_id = {who} AND h.state = 'open'
       AND h.concept_id = i.family)"""
 
 _BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
-  WHERE i.lane_id = %s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %s{spacing}
+  WHERE i.target_id = %s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %s{spacing}
     AND {open_to}
   ORDER BY i.shuffle LIMIT {limit}) b{priority}"""
 
@@ -126,29 +126,29 @@ WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
   ORDER BY c.priority DESC, c.shuffle LIMIT 1 {lock})
 RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n"""
 
-_SIT = """INSERT INTO validation_seat
-  (project_id, lane_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
+_SIT = """INSERT INTO validation_assignment
+  (project_id, target_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
    opened_at, reason, by_secret)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, {state}, %s, {until}, {now}, '', %s)
 ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch, round = excluded.round,
   revision_n = excluded.revision_n,
   state = excluded.state, token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = '',
   by_secret = excluded.by_secret
-WHERE validation_seat.state = 'expired'
-  OR (validation_seat.state = 'done' AND validation_seat.epoch < excluded.epoch)
+WHERE validation_assignment.state = 'expired'
+  OR (validation_assignment.state = 'done' AND validation_assignment.epoch < excluded.epoch)
 RETURNING id, state"""
 
-_WAITING = """SELECT a.id, l.id FROM annotation_annotator a JOIN annotation_lane l ON l.project_id = a.project_id
+_WAITING = """SELECT a.id, l.id FROM annotation_annotator a JOIN annotation_target l ON l.project_id = a.project_id
   JOIN annotation_project p ON p.id = a.project_id
 WHERE a.id IN ({people}) AND (
-  EXISTS (SELECT 1 FROM annotation_item i WHERE i.lane_id = l.id AND i.slots_free > 0 AND {open_to} AND {apart})
-  OR EXISTS (SELECT 1 FROM validation_seat o JOIN annotation_item i ON i.id = o.item_id
-    WHERE o.lane_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.epoch = i.epoch
+  EXISTS (SELECT 1 FROM annotation_item i WHERE i.target_id = l.id AND i.slots_free > 0 AND {open_to} AND {apart})
+  OR EXISTS (SELECT 1 FROM validation_assignment o JOIN annotation_item i ON i.id = o.item_id
+    WHERE o.target_id = l.id AND o.annotator_id = a.id AND o.state = 'open' AND o.epoch = i.epoch
       AND i.stage = 'voting' AND {apart}))"""
 
 
 def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
-    """Who would be given an item now in which lane, held already or new: pairs of annotator and lane; one statement.
+    """Who would be given an item now in which target, held or new: pairs of annotator and target; one statement.
 
     By the same conditions as `take_slot` and `sit`, so that nobody is promised what the queue does not have for them.
     """
@@ -162,11 +162,11 @@ def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
         open_to=_OPEN_TO.format(who="a.id"),
         apart=f"(p.kind NOT IN ({listed}) OR NOT ({part}))",
     )
-    return {(int(who), int(lane)) for who, lane in fetch(statement, [*annotators, *apart, *apart])}
+    return {(int(who), int(target)) for who, target in fetch(statement, [*annotators, *apart, *apart])}
 
 
-def held_seat(*, user: int, slug: str, token: str) -> Held | None:
-    """The seat of this token, if it is this person's and they may still vote there; locks its item.
+def held_assignment(*, user: int, slug: str, token: str) -> Held | None:
+    """The assignment of this token, if it is this person's and they may still vote there; locks its item.
 
     `placed`: they work for the item's target, where the kind has targets.
     """
@@ -187,7 +187,7 @@ def held_seat(*, user: int, slug: str, token: str) -> Held | None:
 
 def take_slot(
     *,
-    lane: int,
+    target: int,
     annotator: int,
     buckets: int,
     positions: Mapping[str, int],
@@ -207,7 +207,7 @@ def take_slot(
     params: list[int] = []
     for priority in range(buckets, 0, -1):
         parts.append(_BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing, open_to=open_to))
-        params += [lane, positions.get(str(priority), -1), *recent, annotator, annotator, annotator]
+        params += [target, positions.get(str(priority), -1), *recent, annotator, annotator, annotator]
     statement = _TAKE.format(
         now=_now(),
         buckets=" UNION ALL ".join(parts),
@@ -222,7 +222,7 @@ def take_slot(
 def sit(
     *,
     project: int,
-    lane: int,
+    target: int,
     annotator: int,
     slot: Slot,
     token: str,
@@ -230,13 +230,13 @@ def sit(
     barring: bool,
     by_secret: bool,
 ) -> int | None:
-    """Open the seat (or open again one that expired, or was of an earlier epoch); None where it was barred.
+    """Open the assignment (or open again one that expired, or was of an earlier epoch); None where it was barred.
 
-    `barring`: looks whether this person took part in the item's family; then there is no seat for them either.
+    `barring`: looks whether this person took part in the item's family; then there is no assignment for them either.
     """
     values = [
         project,
-        lane,
+        target,
         slot.item,
         annotator,
         slot.author,

@@ -10,7 +10,7 @@ from annotation.translation.target_statistics import learn_grown
 from annotation.writing.actions.allocation import shares_lapse_all
 from validation.insights.actions.requests import insights_nightly
 from validation.translation.actions.clean_up import sources_watch
-from validation.voting.actions.assignments import seats_expire
+from validation.voting.actions.assignments import assignments_expire
 from validation.voting.actions.decide import BATCH, age_queues
 from validation.voting.actions.decide import decide_due as actions_decide_due
 from validation.voting.actions.isolation import decide_apart
@@ -38,9 +38,9 @@ def _decide_some() -> int:
 
 @shared_task(name="validation.sweep")
 def sweep() -> None:
-    """Find what a lost ring, a dead worker or a left seat left behind."""
+    """Find what a lost ring, a dead worker or a left assignment left behind."""
     beat(DECIDER)
-    seats_expire()
+    assignments_expire()
     decide_due()
     age_queues()
     if is_time(EVERY_SECONDS):

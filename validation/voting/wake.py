@@ -1,6 +1,6 @@
 """The doorbell: tells the worker that something is due. Nothing depends on it, the database knows what is due.
 
-One message a second and process at the most, never one a vote: a ring inside that second is put off to its end.
+One message a second and process at the most, never one a vote: a wake_worker inside that second is put off to its end.
 A broker that does not answer is left alone for a while, so that no vote waits for it twice.
 """
 
@@ -27,7 +27,7 @@ class Bell:
         self._next, self._broken_until, self._sending = 0.0, 0.0, 0
 
     def delay(self) -> float | None:
-        """Seconds until the ring that may be sent now, or None where one is on its way or the broker is down.
+        """Seconds until the wake_worker that may be sent now, or None where one is on its way or the broker is down.
 
         Whoever gets a number sends, and then calls `sent`. A broker that has not answered yet holds two at the
         most: threads do not pile up in front of it.
@@ -52,7 +52,7 @@ class Bell:
 _bell = Bell()
 
 
-def ring() -> None:
+def wake_worker() -> None:
     """Ask for a decision of what is due. Never raises and never blocks for more than the broker's time-outs."""
     if not settings.REDIS_URL:
         return

@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from annotation.content.models.source import Concept
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.elicitation.rules.questions import LONGEST_SOURCE
 from annotation.jobs.database import locked
@@ -44,20 +44,20 @@ def concept_key(category: str, text: str) -> str:
     return f"{slugify(category)[:40] or 'concept'}-{text_hash(category + chr(10) + text)[:12]}"
 
 
-def concepts_add(*, lane: Lane, rows: Sequence[ConceptIn], by: User | None = None) -> list[Concept]:
+def concepts_add(*, target: Target, rows: Sequence[ConceptIn], by: User | None = None) -> list[Concept]:
     """Store approved concepts; each row's concept comes back in the rows' order.
 
     One that the category has already (id-csqa §4.2: unique) is given back as it stands. A key or shared key that
     belongs to another concept raises Conflict, what cannot be stored Invalid; then nothing is stored.
     """
     with transaction.atomic():
-        locked(Project.objects.filter(pk=lane.project_id)).get()
-        there = Shelf(lane)
+        locked(Project.objects.filter(pk=target.project_id)).get()
+        there = Shelf(target)
         found = [there.place(row) for row in rows]
         Concept.objects.bulk_create(there.new, batch_size=2000)
         if by is not None and there.new:
             data = {"n": len(there.new)}
-            Event.objects.create(project_id=lane.project_id, actor=by, verb="concepts_added", data=data)
+            Event.objects.create(project_id=target.project_id, actor=by, verb="concepts_added", data=data)
     return found
 
 
@@ -70,7 +70,7 @@ class Near:
 
 
 def concepts_type(
-    *, lane: Lane, category: str, texts: Sequence[str], by: User, source: str = "", sure: bool = False
+    *, target: Target, category: str, texts: Sequence[str], by: User, source: str = "", sure: bool = False
 ) -> tuple[int, int]:
     """Add what a lead typed; how many are new, and how many the category had already.
 
@@ -81,12 +81,12 @@ def concepts_type(
     if not rows:
         raise Invalid(field="text", code="concept_text_missing")
     with transaction.atomic():
-        project_open(lane.project)
+        project_open(target.project)
         if not sure:
-            refuse_near(lane, category, [row.text for row in rows])
-        before = Concept.objects.filter(lane=lane).count()
-        concepts_add(lane=lane, rows=rows, by=by)
-        new = Concept.objects.filter(lane=lane).count() - before
+            refuse_near(target, category, [row.text for row in rows])
+        before = Concept.objects.filter(target=target).count()
+        concepts_add(target=target, rows=rows, by=by)
+        new = Concept.objects.filter(target=target).count() - before
     return new, len(rows) - new
 
 
@@ -107,9 +107,9 @@ def project_open(project: Project) -> Project:
     return fresh
 
 
-def refuse_near(lane: Lane, category: str, texts: Sequence[str], *, but: int = 0) -> None:
+def refuse_near(target: Target, category: str, texts: Sequence[str], *, but: int = 0) -> None:
     """Raise Invalid where the category has, or the texts hold, nearly equal ones; `but` is the one being changed."""
-    there = Concept.objects.filter(lane=lane, category=category.strip()).exclude(pk=but)
+    there = Concept.objects.filter(target=target, category=category.strip()).exclude(pk=but)
     known = list(there.order_by("text").values_list("text", flat=True))
     found = []
     for text in (each.strip() for each in texts):
@@ -122,24 +122,24 @@ def refuse_near(lane: Lane, category: str, texts: Sequence[str], *, but: int = 0
         raise Invalid(field="text", code="concept_near", near=found)
 
 
-def concepts_take_over(*, source: Project, target: Project, by: User) -> int:
+def concepts_take_over(*, source: Project, into: Project, by: User) -> int:
     """Give a project the approved concepts of another language's project under the same shared keys; how many.
 
     Their wording there stands as `parallel`, and as the text until the writers fill in their own. Those that came
     before are left alone, so running it again adds only new ones.
     """
     with transaction.atomic():
-        list(locked(Project.objects.filter(pk__in=[source.pk, target.pk]).order_by("pk")))
-        project_open(target)
-        lane = target.lanes.order_by("pk")[0]
-        there, new = Shelf(lane), 0
+        list(locked(Project.objects.filter(pk__in=[source.pk, into.pk]).order_by("pk")))
+        project_open(into)
+        target = into.targets.order_by("pk")[0]
+        there, new = Shelf(target), 0
         for concept in _shared(source):
             new += there.share(concept)
         Concept.objects.bulk_create(there.new, batch_size=2000)
         Concept.objects.bulk_update(there.linked, ["shared_key", "parallel"], batch_size=500)
         if new:
             data = {"from": source.slug, "n": new}
-            Event.objects.create(project=target, actor=by, verb="concepts_taken_over", data=data)
+            Event.objects.create(project=into, actor=by, verb="concepts_taken_over", data=data)
     return new
 
 
@@ -156,13 +156,13 @@ def _shared(project: Project) -> list[Concept]:
 
 
 class Shelf:
-    """What a lane holds, so that many rows are compared with it and with each other in one query."""
+    """What a target holds, so that many rows are compared with it and with each other in one query."""
 
-    def __init__(self, lane: Lane) -> None:
-        self.lane = lane
+    def __init__(self, target: Target) -> None:
+        self.target = target
         self.new: list[Concept] = []
         self.linked: list[Concept] = []
-        present = list(Concept.objects.filter(lane=lane))
+        present = list(Concept.objects.filter(target=target))
         self._texts = {(each.category, each.text_hash): each for each in present}
         self._keys = {each.key for each in present}
         self._shared = {each.shared_key for each in present if each.shared_key}
@@ -180,8 +180,8 @@ class Shelf:
         if row.shared_key and row.shared_key in self._shared:
             raise Conflict(field="shared_key", code="concept_key_taken", key=row.shared_key)
         made = Concept(
-            project_id=self.lane.project_id,
-            lane=self.lane,
+            project_id=self.target.project_id,
+            target=self.target,
             key=key,
             category=category,
             text=text,

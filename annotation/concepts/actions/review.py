@@ -13,7 +13,7 @@ from annotation.concepts.actions.intake import (
 from annotation.content.models.source import Concept
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator, Event
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.database import locked
 from annotation.text.normalise import storable
@@ -24,7 +24,7 @@ LONGEST_WORDS = 2_000
 
 
 def concept_propose(
-    *, writer: Annotator, lane: Lane, category: str, text: str, source: str = "", sure: bool = False
+    *, writer: Annotator, target: Target, category: str, text: str, source: str = "", sure: bool = False
 ) -> Concept:
     """A writer proposes a concept; it waits for a lead before anybody writes for it (domain.md §5).
 
@@ -32,17 +32,17 @@ def concept_propose(
     """
     category, text = _checked(category, text)
     with transaction.atomic():
-        project_open(lane.project)
-        known = Concept.objects.filter(lane=lane)
+        project_open(target.project)
+        known = Concept.objects.filter(target=target)
         if known.exists() and not known.filter(category=category).exists():
             raise Invalid(field="category", code="concept_category_unknown")
-        _refuse_same(lane, category, text)
+        _refuse_same(target, category, text)
         if not sure:
-            refuse_near(lane, category, [text])
+            refuse_near(target, category, [text])
         made = Concept.objects.create(
-            project_id=lane.project_id,
-            lane=lane,
-            key=Shelf(lane).free_key(category, text),
+            project_id=target.project_id,
+            target=target,
+            key=Shelf(target).free_key(category, text),
             category=category,
             text=text,
             text_hash=text_hash(text),
@@ -70,7 +70,7 @@ def concept_review(
         _not_own(concept, by)
         if approve and concept.state == State.APPROVED:
             raise Conflict(code="concept_decided")
-        if not approve and (concept.shares.exists() or concept.questions.exists()):
+        if not approve and (concept.allocations.exists() or concept.questions.exists()):
             raise Conflict(code="concept_in_use")
         concept.state = State.APPROVED if approve else State.RETURNED
         concept.words = "" if approve else words.strip()
@@ -126,7 +126,7 @@ def _fresh(project: Project, concept_id: int, version: int) -> Concept:
     project_open(project)
     concept = (
         locked(Concept.objects.filter(pk=concept_id, project=project))
-        .select_related("lane", "proposed_by")
+        .select_related("target", "proposed_by")
         .first()
     )
     if concept is None:
@@ -138,15 +138,15 @@ def _fresh(project: Project, concept_id: int, version: int) -> Concept:
 
 def _reword(concept: Concept, category: str, text: str, parallel: str, sure: bool) -> None:
     category, text = _checked(category, text, parallel)
-    _refuse_same(concept.lane, category, text, but=concept.pk)
+    _refuse_same(concept.target, category, text, but=concept.pk)
     if not sure and (category, text) != (concept.category, concept.text):
-        refuse_near(concept.lane, category, [text], but=concept.pk)
+        refuse_near(concept.target, category, [text], but=concept.pk)
     concept.category, concept.text, concept.parallel = category, text, parallel.strip()
     concept.text_hash = text_hash(text)
 
 
-def _refuse_same(lane: Lane, category: str, text: str, *, but: int = 0) -> None:
-    there = Concept.objects.filter(lane=lane, category=category, text_hash=text_hash(text))
+def _refuse_same(target: Target, category: str, text: str, *, but: int = 0) -> None:
+    there = Concept.objects.filter(target=target, category=category, text_hash=text_hash(text))
     if there.exclude(pk=but).exists():
         raise Conflict(field="text", code="concept_exists")
 

@@ -7,11 +7,11 @@ from django.db.models.functions import Now
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
-from annotation.content.models.source import Concept, Share
+from annotation.content.models.source import Allocation, Concept
 from annotation.content.shapes.base import SourceRow
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import GuidelineVersion, Lane, Project, ProtocolVersion
+from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.core.rules.draws import draw
 from annotation.elicitation.models.group_review import Lineage, Suggestion
 from annotation.generation.rules.recipes import EASY, HARD
@@ -32,40 +32,42 @@ class Made(NamedTuple):
 
 
 def items_make(
-    share: Share, source: SourceRow, slots: Mapping[str, SlotIn], *, flagged: bool = False
+    allocation: Allocation, source: SourceRow, slots: Mapping[str, SlotIn], *, flagged: bool = False
 ) -> list[Item]:
-    """Make the items of a set in the caller's transaction; what came of a share with an origin is its variation.
+    """Make the items of a set in the caller's transaction; what came of an allocation with an origin is its variation.
 
     `flagged`: a check spoke, so that a person looks at it whatever is drawn.
     """
-    project, kind = share.project, share.project.kind_spec
+    project, kind = allocation.project, allocation.project.kind_spec
     protocol = project.protocols.order_by("-n").first()
     assert protocol is not None  # noqa: S101 - project_create makes the first one
     wanted = kind.slots(project.rules)
     contents = [kind.content(source.as_source, slots[slot.key]) for slot in wanted]
-    keys = _keys(share, source, wanted, contents)
+    keys = _keys(allocation, source, wanted, contents)
     items = [
         _item(
             source,
             protocol,
             Made(slot.key, key, kind.author_label(slot, slots[slot.key]), content),
-            author_id=share.writer_id,
-            share=share,
+            author_id=allocation.writer_id,
+            allocation=allocation,
             flagged=flagged,
         )
         for slot, key, content in zip(wanted, keys, contents, strict=True)
     ]
     items = Item.objects.bulk_create(items)
     shapes.get(kind.shape).store(items, [source] * len(items), contents)
-    _first_revisions(items, contents, share.writer, project)
-    if share.origin_id is not None:
-        proposed = Suggestion.objects.filter(item=share.origin_id, data__share=share.pk).first()
+    _first_revisions(items, contents, allocation.writer, project)
+    if allocation.origin_id is not None:
+        proposed = Suggestion.objects.filter(
+            item=allocation.origin_id, data__allocation=allocation.pk
+        ).first()
         Lineage.objects.bulk_create(
             [
                 Lineage(
                     project=project,
                     item=item,
-                    origin_id=share.origin_id,
+                    origin_id=allocation.origin_id,
                     how=Lineage.How.VARIATION,
                     suggestion=proposed,
                 )
@@ -83,7 +85,7 @@ def item_split(*, origin: Item, source: SourceRow, content: Mapping[str, Any], b
     project = origin.project
     protocol = project.protocols.order_by("-n").first()
     assert protocol is not None  # noqa: S101 - project_create makes the first one
-    key = new_key(project, origin.lane_id, content, origin=origin)
+    key = new_key(project, origin.target_id, content, origin=origin)
     made = Made(origin.slot, key, origin.author_label, content)
     items = Item.objects.bulk_create([_item(source, protocol, made, author_id=origin.author_id)])
     shapes.get(project.kind_spec.shape).store(items, [source], [content])
@@ -164,7 +166,7 @@ def _item(
     made: Made,
     *,
     author_id: int | None,
-    share: Share | None = None,
+    allocation: Allocation | None = None,
     flagged: bool = False,
 ) -> Item:
     project = protocol.project
@@ -172,9 +174,9 @@ def _item(
     taken = flagged or is_sampled(project, made.key, source.key)
     return Item(
         project=project,
-        lane_id=_lane_of(source, share),
+        target_id=_target_of(source, allocation),
         author_id=author_id,
-        share=share,
+        allocation=allocation,
         slot=made.slot,
         key=made.key,
         protocol=protocol,
@@ -196,49 +198,51 @@ def look_ask(item: Item) -> None:
         Item.objects.filter(pk=item.pk).update(sampled=True, due_at=due)
 
 
-def _lane_of(source: SourceRow, share: Share | None) -> int:
-    """Where an item belongs: a source unit is every target's, and its share says which."""
+def _target_of(source: SourceRow, allocation: Allocation | None) -> int:
+    """Where an item belongs: a source unit is every target's, and its allocation says which."""
     if not isinstance(source, SourceUnit):
-        return source.lane_id
-    lane = share.lane_id if share is not None else None
-    assert lane is not None  # noqa: S101 - share_of_unit_has_target
-    return lane
+        return source.target_id
+    target = allocation.target_id if allocation is not None else None
+    assert target is not None  # noqa: S101 - allocation_of_unit_has_target
+    return target
 
 
 # --- keys and families ------------------------------------------------------------------
 
 
 def _keys(
-    share: Share, source: SourceRow, wanted: Sequence[Slot], contents: Sequence[Mapping[str, Any]]
+    allocation: Allocation, source: SourceRow, wanted: Sequence[Slot], contents: Sequence[Mapping[str, Any]]
 ) -> list[str]:
     """The keys of new items: by their contents where the kind numbers them, else by source, writer and slot."""
-    kind = share.project.kind_spec
-    if share.unit_id is not None:
-        assert share.lane is not None  # noqa: S101 - share_of_unit_has_target
-        return [unit_key(source.key, share.lane) for _ in wanted]
+    kind = allocation.project.kind_spec
+    if allocation.unit_id is not None:
+        assert allocation.target is not None  # noqa: S101 - allocation_of_unit_has_target
+        return [unit_key(source.key, allocation.target) for _ in wanted]
     if kind.numbered is None:
         # Several people write for one concept: their items are told apart by who wrote them.
-        own = f"-{share.writer.pseudonym}" if share.concept_id else ""
-        again = f"-{share.number}" if share.number > 1 else ""
+        own = f"-{allocation.writer.pseudonym}" if allocation.concept_id else ""
+        again = f"-{allocation.number}" if allocation.number > 1 else ""
         return [f"{source.key}{own}{again}-{slot.key}" for slot in wanted]
-    lane = _lane_of(source, share)
-    return [new_key(share.project, lane, content, origin=share.origin) for content in contents]
+    target = _target_of(source, allocation)
+    return [new_key(allocation.project, target, content, origin=allocation.origin) for content in contents]
 
 
-def unit_key(unit: str, lane: Lane) -> str:
+def unit_key(unit: str, target: Target) -> str:
     """The key of a translation: the unit's, the same in every target, and the target's."""
-    return f"{unit}~{lane.key}"
+    return f"{unit}~{target.key}"
 
 
-def new_key(project: Project, lane_id: int, content: Mapping[str, Any], *, origin: Item | None = None) -> str:
-    """The next key of a kind that numbers its items; the lane is held until the caller's transaction ends.
+def new_key(
+    project: Project, target_id: int, content: Mapping[str, Any], *, origin: Item | None = None
+) -> str:
+    """The next key of a kind that numbers its items; the target is held until the caller's transaction ends.
 
     Every wording that any item ever had is counted, excluded items too, so a number never means two things. Raises
     Conflict where no key can be given, with the rule's reason as its code.
     """
     kind = project.kind_spec
     assert kind.numbered is not None  # noqa: S101 - callers ask only kinds that number
-    locked(Lane.objects.filter(pk=lane_id)).get()
+    locked(Target.objects.filter(pk=target_id)).get()
     base = None
     if origin is not None:
         base = (

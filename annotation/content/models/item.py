@@ -3,18 +3,18 @@
 from django.db import models
 from django.db.models.functions import Now
 
-from annotation.content.models.source import Concept, Premise, Share
+from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import GuidelineVersion, Lane, Project, ProtocolVersion
+from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 
 
 class Item(models.Model):
     """Where an item stands. No text is on this row: it changes with every vote.
 
-    `pending` counts the votes that the open round still waits for, `slots_free` those that nobody holds a seat
+    `pending` counts the votes that the open round still waits for, `slots_free` those that nobody holds an assignment
     for, `due_at` says that the house has something to decide, `version` numbers the actions (not the votes),
     `votes_n` numbers the votes. `family` is the premise, so that two pairs of one are kept apart in a queue;
-    `words` is how many a validator is shown; `opened_at` is the first time that somebody sat down at it.
+    `words` is how many a validator is shown; `opened_at` is the first time that somebody was assigned it.
     """
 
     class Origin(models.TextChoices):
@@ -23,9 +23,9 @@ class Item(models.Model):
         MACHINE = "machine"
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="items")
-    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
+    target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     author = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="items")
-    share = models.ForeignKey(Share, models.PROTECT, null=True, related_name="items")
+    allocation = models.ForeignKey(Allocation, models.PROTECT, null=True, related_name="items")
     slot = models.CharField(max_length=20)
     key = models.CharField(max_length=220)
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.WRITTEN)
@@ -70,7 +70,7 @@ class Item(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["lane", "-priority", "shuffle"],
+                fields=["target", "-priority", "shuffle"],
                 condition=models.Q(slots_free__gt=0),
                 name="item_queue",
             ),

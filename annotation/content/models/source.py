@@ -1,4 +1,4 @@
-"""What writers start from, who has which share of it, and what they typed but did not submit."""
+"""What writers start from, who has which allocation of it, and what they typed but did not submit."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.kinds import Source
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class PremiseQuerySet(models.QuerySet["Premise"]):
 
     def free(self) -> "PremiseQuerySet":
         """In nobody's hands, not written for yet, and not skipped twice (rulings 12 and 13)."""
-        held = Share.objects.filter(premise=models.OuterRef("pk"), state__in=Share.IN_HAND)
+        held = Allocation.objects.filter(premise=models.OuterRef("pk"), state__in=Allocation.IN_HAND)
         return self.filter(~models.Exists(held), skips__lt=MOST_SKIPS, hypotheses__isnull=True)
 
 
@@ -34,7 +34,7 @@ class Premise(models.Model):
         PARAGRAPH = "paragraph", _("paragraph")
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="premises")
-    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
+    target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     key = models.CharField(max_length=200)
     text = models.TextField()
     text_hash = models.CharField(max_length=64, db_index=True)
@@ -49,7 +49,7 @@ class Premise(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["lane", "key"], name="premise_key_once"),
+            models.UniqueConstraint(fields=["target", "key"], name="premise_key_once"),
             models.CheckConstraint(condition=~models.Q(text=""), name="premise_has_text"),
         ]
         indexes = [models.Index(fields=["project", "document"], name="premise_document")]
@@ -76,7 +76,7 @@ class Concept(models.Model):
         RETURNED = "returned", _("returned")
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="concepts")
-    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
+    target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     key = models.CharField(max_length=200)
     category = models.CharField(max_length=120)
     text = models.CharField(max_length=300)
@@ -95,10 +95,12 @@ class Concept(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["lane", "key"], name="concept_key_once"),
-            models.UniqueConstraint(fields=["lane", "category", "text_hash"], name="concept_once_a_category"),
+            models.UniqueConstraint(fields=["target", "key"], name="concept_key_once"),
             models.UniqueConstraint(
-                fields=["lane", "shared_key"],
+                fields=["target", "category", "text_hash"], name="concept_once_a_category"
+            ),
+            models.UniqueConstraint(
+                fields=["target", "shared_key"],
                 condition=~models.Q(shared_key=""),
                 name="concept_shared_key_once",
             ),
@@ -124,26 +126,29 @@ class Lacking(NamedTuple):
     lacks: int
 
 
-def concepts_lacking(lane: Lane, writers: int) -> list[Lacking]:
+def concepts_lacking(target: Target, writers: int) -> list[Lacking]:
     """Concepts that are approved, not skipped twice, and in fewer hands than `writers` (id-csqa §4.2: 2).
 
     A question that was imported with its concept counts as written.
     """
-    in_hand = models.Count("shares", filter=models.Q(shares__state__in=Share.IN_HAND), distinct=True)
-    brought = models.Count("questions", filter=models.Q(questions__item__share=None), distinct=True)
+    in_hand = models.Count(
+        "allocations", filter=models.Q(allocations__state__in=Allocation.IN_HAND), distinct=True
+    )
+    brought = models.Count("questions", filter=models.Q(questions__item__allocation=None), distinct=True)
     rows = (
-        Concept.objects.filter(lane=lane, state=Concept.State.APPROVED, skips__lt=MOST_SKIPS)
+        Concept.objects.filter(target=target, state=Concept.State.APPROVED, skips__lt=MOST_SKIPS)
         .annotate(lacks=models.Value(writers) - in_hand - brought)
         .filter(lacks__gt=0)
     )
     return [Lacking(*row) for row in rows.values_list("pk", "key", "category", "lacks")]
 
 
-class Share(models.Model):
+class Allocation(models.Model):
     """What one writer starts from, in their hands: open, submitted as a set, skipped, or gone back to the pool.
 
-    It is a premise, a concept, or a unit to translate into one target, its `lane`. Where a writer makes several items
-    from one source (prompts on a topic) the shares are numbered; `origin` is the prompt that a variation starts from.
+    It is a premise, a concept, or a unit to translate into one target, its `target`. Where a writer makes several items
+    from one source (prompts on a topic) the allocations are numbered; `origin` is the prompt that a variation starts
+    from.
     """
 
     class State(models.TextChoices):
@@ -154,16 +159,16 @@ class Share(models.Model):
 
     IN_HAND = (State.OPEN, State.SUBMITTED)
 
-    project = models.ForeignKey(Project, models.PROTECT, related_name="shares")
-    premise = models.ForeignKey(Premise, models.PROTECT, null=True, blank=True, related_name="shares")
-    concept = models.ForeignKey(Concept, models.PROTECT, null=True, blank=True, related_name="shares")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="allocations")
+    premise = models.ForeignKey(Premise, models.PROTECT, null=True, blank=True, related_name="allocations")
+    concept = models.ForeignKey(Concept, models.PROTECT, null=True, blank=True, related_name="allocations")
     unit = models.ForeignKey(
-        "annotation.SourceUnit", models.PROTECT, null=True, blank=True, related_name="shares"
+        "annotation.SourceUnit", models.PROTECT, null=True, blank=True, related_name="allocations"
     )
-    lane = models.ForeignKey(
-        Lane, models.PROTECT, null=True, blank=True, related_name="shares", db_index=False
+    target = models.ForeignKey(
+        Target, models.PROTECT, null=True, blank=True, related_name="allocations", db_index=False
     )
-    writer = models.ForeignKey(Annotator, models.PROTECT, related_name="shares")
+    writer = models.ForeignKey(Annotator, models.PROTECT, related_name="allocations")
     origin = models.ForeignKey("annotation.Item", models.PROTECT, null=True, blank=True, related_name="+")
     number = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
@@ -176,33 +181,39 @@ class Share(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["premise", "writer"], name="share_once_a_writer"),
-            models.UniqueConstraint(fields=["concept", "writer", "number"], name="share_concept_numbered"),
+            models.UniqueConstraint(fields=["premise", "writer"], name="allocation_once_a_writer"),
+            models.UniqueConstraint(
+                fields=["concept", "writer", "number"], name="allocation_concept_numbered"
+            ),
             models.CheckConstraint(
                 condition=models.Q(premise__isnull=False, concept__isnull=True, unit__isnull=True)
                 | models.Q(premise__isnull=True, concept__isnull=False, unit__isnull=True)
                 | models.Q(premise__isnull=True, concept__isnull=True, unit__isnull=False),
-                name="share_of_one_source",
+                name="allocation_of_one_source",
             ),
             models.CheckConstraint(
-                condition=models.Q(unit__isnull=True) | models.Q(lane__isnull=False),
-                name="share_of_unit_has_target",
+                condition=models.Q(unit__isnull=True) | models.Q(target__isnull=False),
+                name="allocation_of_unit_has_target",
             ),
-            models.UniqueConstraint(fields=["unit", "lane", "writer"], name="share_unit_once_a_writer"),
             models.UniqueConstraint(
-                fields=["unit", "lane"],
+                fields=["unit", "target", "writer"], name="allocation_unit_once_a_writer"
+            ),
+            models.UniqueConstraint(
+                fields=["unit", "target"],
                 condition=models.Q(state__in=["open", "submitted"]),
-                name="share_one_translator_at_once",
+                name="allocation_one_translator_at_once",
             ),
             models.UniqueConstraint(
                 fields=["premise"],
                 condition=models.Q(state__in=["open", "submitted"]),
-                name="share_one_writer_at_once",
+                name="allocation_one_writer_at_once",
             ),
         ]
         indexes = [
             models.Index(
-                fields=["writer", "position"], condition=models.Q(state="open"), name="share_open_of_writer"
+                fields=["writer", "position"],
+                condition=models.Q(state="open"),
+                name="allocation_open_of_writer",
             )
         ]
 
@@ -213,22 +224,22 @@ class Share(models.Model):
     def source(self) -> "Premise | Concept | SourceUnit":
         """What the writer starts from."""
         source = self.premise or self.concept or self.unit
-        assert source is not None  # noqa: S101 - share_of_one_source
+        assert source is not None  # noqa: S101 - allocation_of_one_source
         return source
 
 
 class Draft(models.Model):
-    """What stands in one slot of a share: one overwritten row with a version, not a revision."""
+    """What stands in one slot of an allocation: one overwritten row with a version, not a revision."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+")
-    share = models.ForeignKey(Share, models.PROTECT, related_name="drafts")
+    allocation = models.ForeignKey(Allocation, models.PROTECT, related_name="drafts")
     slot = models.CharField(max_length=20)
     content = models.JSONField(default=dict)
     version = models.PositiveIntegerField(default=1)
     updated_at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["share", "slot"], name="draft_once_a_slot")]
+        constraints = [models.UniqueConstraint(fields=["allocation", "slot"], name="draft_once_a_slot")]
 
     def __str__(self) -> str:
-        return f"{self.share_id} {self.slot}"
+        return f"{self.allocation_id} {self.slot}"

@@ -31,7 +31,7 @@ class Units:
                 Translation(
                     item=item,
                     project_id=item.project_id,
-                    lane_id=item.lane_id,
+                    target_id=item.target_id,
                     unit_id=source.pk,
                     **columns_of(content),
                 )

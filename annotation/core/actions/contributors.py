@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.translation.models import LabelCheck
 
@@ -55,26 +55,26 @@ def refuse_maker(project: Project, user: User) -> None:
     """Raise Conflict where the project judges translations, or items, that this person had, or has, a part in."""
     for refuses in _makers:
         refuses(project, user)
-    found = LabelCheck.objects.filter(judged=project).values_list("project_id", "lane_id").first()
+    found = LabelCheck.objects.filter(judged=project).values_list("project_id", "target_id").first()
     if found is None:
         return
     part = (
-        Q(lane_places__lane=found[1])
-        | Q(items__lane=found[1])
-        | Q(votes__item__lane=found[1])
+        Q(target_memberships__target=found[1])
+        | Q(items__target=found[1])
+        | Q(votes__item__target=found[1])
         | Q(has_led=True)
     )
     if Annotator.objects.filter(part, project=found[0], user=user).exists():
         raise Conflict(field="roles", code="made_what_is_judged")
 
 
-def refuse_judge(project: Project, user: User | None, lanes: Collection[Lane] | None = None) -> None:
+def refuse_judge(project: Project, user: User | None, targets: Collection[Target] | None = None) -> None:
     """Raise Conflict where this person judges, or judged, what comes of these targets (None: of any of them)."""
     if user is None:
         return
     checks = LabelCheck.objects.filter(project=project)
-    if lanes is not None:
-        checks = checks.filter(lane__in=lanes)
+    if targets is not None:
+        checks = checks.filter(target__in=targets)
     there = Annotator.objects.filter(user=user, project__in=checks.values("judged"))
     if there.filter(Q(is_validator=True, left_at=None) | Q(votes__isnull=False)).exists():
         raise Conflict(field="targets", code="judges_what_is_made")

@@ -20,7 +20,7 @@ from annotation.core.models.user import User, canonical_email
 from annotation.core.rules.mailboxes import mailbox
 from annotation.elicitation.actions.declarations import invitation_asks, no_part_sign
 from annotation.jobs.database import after, locked
-from annotation.translation.actions.targets import places_add, targets_named
+from annotation.translation.actions.targets import target_members_add, targets_named
 
 HOUR, DAY = 3600, 24 * 3600
 
@@ -51,7 +51,7 @@ def invitation_create(
     _refuse_alias(project, email)
     if roles.baseline:
         _refuse_known(project, email, by)
-    keys = sorted(lane.key for lane in targets_named(project, targets))
+    keys = sorted(target.key for target in targets_named(project, targets))
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
@@ -72,7 +72,7 @@ def invitation_create(
             token_hash=Invitation.hash_of(token),
             by=by,
             expires_at=after(settings.INVITATION_DAYS * DAY),
-            lanes=keys,
+            targets=keys,
         )
         data = {"invitation": invitation.pk, "roles": roles.to_dict(), "targets": keys}
         Event.objects.create(project=project, actor=by, verb="invited", data=data)
@@ -158,8 +158,8 @@ def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
         if asked and not no_part:
             raise Invalid(field="no_part", code="no_part_missing")
         annotator = _add(invitation, user)
-        if invitation.lanes:
-            places_add(annotator=annotator, keys=invitation.lanes, by=invitation.by)
+        if invitation.targets:
+            target_members_add(annotator=annotator, keys=invitation.targets, by=invitation.by)
         if asked:
             no_part_sign(annotator=annotator)
         Invitation.objects.filter(pk=invitation.pk).update(accepted_at=Now(), accepted_by=user)

@@ -14,7 +14,7 @@ from annotation import presets
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
-from annotation.core.models.project import GuidelineVersion, Lane, Project, ProtocolVersion
+from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.core.models.user import User
 from annotation.core.rules.guideline_notes import with_note
 from annotation.core.rules.settings import ProjectSettings
@@ -74,11 +74,11 @@ def project_create(
 
 
 def _equip(project: Project, chosen: presets.Preset, register: str, protocol: Protocol) -> None:
-    """A new project's lane, its first protocol and guidelines, and the event that it was made."""
+    """A new project's target, its first protocol and guidelines, and the event that it was made."""
     by, language = project.created_by, project.language
     if "targets" not in project.kind_spec.features:
-        # A lane for each target is made when the target is named.
-        Lane.objects.create(
+        # A target for each target is made when the target is named.
+        Target.objects.create(
             project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
         )
     ProtocolVersion.objects.create(project=project, n=1, rules=protocol.titled().to_dict(), by=by)
@@ -144,9 +144,9 @@ def protocol_change(
         never_begun = Q(stage__in=["returned", "corrected", "excluded"], verdicts__isnull=True)
         waiting = fresh.items.filter(Q(stage__in=["submitted", "written"]) | never_begun)
         Item.objects.filter(pk__in=waiting.values("pk")).update(protocol=made)
-        for lane in locked(Lane.objects.filter(project=fresh)):
-            lane.buckets = max(lane.buckets, len(protocol.rounds) + 1)
-            lane.save(update_fields=["buckets"])
+        for target in locked(Target.objects.filter(project=fresh)):
+            target.buckets = max(target.buckets, len(protocol.rounds) + 1)
+            target.save(update_fields=["buckets"])
     return made
 
 

@@ -161,7 +161,7 @@ SETTING_NAMES: Mapping[str, Any] = {
     "max_words": _("Longest premise"),
     "per_document": _("Premises from one document"),
     "shared_percent": _("Shared sources, in %"),
-    "share_size": _("Texts for each writer"),
+    "allocation_size": _("Texts for each writer"),
     "sample_unit": _("Sampled by"),
     "offer_minutes": _("Minutes before voting"),
     "idle_days": _("Idle days"),

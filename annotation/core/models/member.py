@@ -22,7 +22,7 @@ class Annotator(models.Model):
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="annotators")
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="places"
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="memberships"
     )
     pseudonym = models.CharField(max_length=80)
     is_writer = models.BooleanField(_("writer"), default=False)
@@ -94,7 +94,7 @@ class Invitation(models.Model):
     is_reviewer = models.BooleanField(default=False)
     is_rater = models.BooleanField(default=False)
     is_baseline = models.BooleanField(default=False)
-    lanes = models.JSONField(default=list, blank=True)
+    targets = models.JSONField(default=list, blank=True)
     token_hash = models.CharField(max_length=64, unique=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField(db_default=Now(), editable=False)

@@ -1,4 +1,4 @@
-"""A project: one dataset under construction, its lanes, and its numbered protocols and guidelines."""
+"""A project: one dataset under construction, its targets, and its numbered protocols and guidelines."""
 
 import secrets
 
@@ -81,7 +81,7 @@ class Project(models.Model):
         return kinds.get(self.kind)
 
 
-class Lane(models.Model):
+class Target(models.Model):
     """Where queues belong: one per target or register, one by default. `buckets` is the highest priority in use.
 
     A target has the `name` of its language, and for a register a `description` and a short list of `words`:
@@ -89,7 +89,7 @@ class Lane(models.Model):
     `version` counts the changes of these; nothing new begins in one that has `ended_at`.
     """
 
-    project = models.ForeignKey(Project, models.PROTECT, related_name="lanes")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="targets")
     key = models.CharField(max_length=40, default="main")
     language = models.CharField(max_length=35)
     register = models.CharField(max_length=80, blank=True)
@@ -101,7 +101,7 @@ class Lane(models.Model):
     buckets = models.PositiveSmallIntegerField(default=4)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "key"], name="lane_key_once")]
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="target_key_once")]
 
     def __str__(self) -> str:
         return f"{self.project_id}/{self.key}"

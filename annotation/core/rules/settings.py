@@ -31,7 +31,7 @@ class ProjectSettings:
     tags: str = "off"
     max_words: int = 200
     per_document: int = 5
-    share_size: int = 110
+    allocation_size: int = 110
     sample_unit: str = "item"
     offer_minutes: int = 15
     idle_days: int = 14
@@ -145,7 +145,7 @@ SETTING_HELP: Mapping[str, str] = {
         "that shares more has to be confirmed."
     ),
     "per_document": gettext_noop("Most premises taken from one document."),
-    "share_size": gettext_noop("Premises, or texts to translate, in one writer's share."),
+    "allocation_size": gettext_noop("Premises, or texts to translate, in one writer's share."),
     "sample_unit": gettext_noop("What the validation share is drawn over: item or premise."),
     "offer_minutes": gettext_noop("Minutes between submitting a set and offering it to validators."),
     "idle_days": gettext_noop("Idle days after which a premise or concept goes back to the pool."),

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.actions.members import guidelines_read
 from annotation.core.actions.projects import guideline_publish
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
@@ -37,9 +37,11 @@ class Sheet:
     unread: bool
 
 
-def _sheet(spot: Place, version: GuidelineVersion) -> Sheet:
-    concerned = {Role.WRITING: spot.is_writer, Role.VALIDATION: spot.is_validator}[Role(version.role)]
-    read = spot.annotator.read_guidelines.get(version.role, 0) if spot.annotator else 0
+def _sheet(membership: Membership, version: GuidelineVersion) -> Sheet:
+    concerned = {Role.WRITING: membership.is_writer, Role.VALIDATION: membership.is_validator}[
+        Role(version.role)
+    ]
+    read = membership.annotator.read_guidelines.get(version.role, 0) if membership.annotator else 0
     unread = concerned and read < version.n
     return Sheet(version.role, version.get_role_display(), version, html_of(version), unread)
 
@@ -49,32 +51,32 @@ def html_of(version: GuidelineVersion) -> SafeString:
     return SafeString(markdown.render(version.text))
 
 
-def _newest(spot: Place, role: str) -> GuidelineVersion:
-    found = spot.project.guidelines.filter(role=role).order_by("-n").first()
+def _newest(membership: Membership, role: str) -> GuidelineVersion:
+    found = membership.project.guidelines.filter(role=role).order_by("-n").first()
     if found is None:
         raise NotFound
     return found
 
 
-def _reader(request: HttpRequest, slug: str) -> Place:
+def _reader(request: HttpRequest, slug: str) -> Membership:
     """Everybody in the project but who answers a human baseline: they go by the short text on the task alone."""
-    spot = access.place(request.user, slug)
-    if spot.is_baseline:
+    membership = access.membership(request.user, slug)
+    if membership.is_baseline:
         raise Forbidden
-    return spot
+    return membership
 
 
 @login_required
 @require_GET
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """The current guidelines of writing and of voting, what concerns the reader first."""
-    spot = _reader(request, slug)
-    roles = sorted(Role.values, key=lambda role: role == Role.WRITING and not spot.is_writer)
+    membership = _reader(request, slug)
+    roles = sorted(Role.values, key=lambda role: role == Role.WRITING and not membership.is_writer)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "guidelines"),
-        "sheets": [_sheet(spot, _newest(spot, role)) for role in roles],
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "guidelines"),
+        "sheets": [_sheet(membership, _newest(membership, role)) for role in roles],
     }
     return render(request, "annotation/core/guidelines.html", context)
 
@@ -83,14 +85,14 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def guidelines_mark(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """The reader says that they read this version."""
-    spot = _reader(request, slug)
-    if spot.annotator is None:
+    membership = _reader(request, slug)
+    if membership.annotator is None:
         raise NotFound
     try:
         n = int(request.POST.get("n", ""))
     except ValueError as error:
         raise Invalid(field="n", code="number_wrong") from error
-    guidelines_read(annotator=spot.annotator, role=role, n=n)
+    guidelines_read(annotator=membership.annotator, role=role, n=n)
     return redirect("guidelines", slug=slug)
 
 
@@ -98,9 +100,9 @@ def guidelines_mark(request: HttpRequest, slug: str, role: str) -> HttpResponse:
 @require_GET
 def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """The versions of one role, newest first, each with its differences from the one before."""
-    spot = _reader(request, slug)
-    role_name = _newest(spot, role).get_role_display()
-    versions = spot.project.guidelines.filter(role=role).order_by("-n")
+    membership = _reader(request, slug)
+    role_name = _newest(membership, role).get_role_display()
+    versions = membership.project.guidelines.filter(role=role).order_by("-n")
     page = Paginator(versions, VERSIONS_A_PAGE).get_page(request.GET.get("page"))
     shown = list(page)
     before = versions.filter(n__lt=shown[-1].n).first()
@@ -109,8 +111,8 @@ def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpRespo
         (new, text_parts(old.text, new.text)) for new, old in pairwise(with_one_before)
     ]
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "guidelines"),
+        "project": membership.project,
+        "nav": rooms(membership, "guidelines"),
         "role": role_name,
         "page": page,
         "history": history,
@@ -123,39 +125,39 @@ def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpRespo
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines_edit(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """Publish a new version. A page that is behind gets 409, what was typed, and what differs."""
-    spot = access.overseer(request.user, slug)
-    newest = _newest(spot, role)
-    initial = {"role": role, "version": spot.project.version, "text": newest.text}
+    membership = access.overseer(request.user, slug)
+    newest = _newest(membership, role)
+    initial = {"role": role, "version": membership.project.version, "text": newest.text}
     if request.method != "POST":
-        return _edit(request, spot, newest, GuidelineForm(initial=initial))
+        return _edit(request, membership, newest, GuidelineForm(initial=initial))
     form = GuidelineForm(request.POST)
     if not form.is_valid():
-        return _edit(request, spot, newest, form, status=422)
+        return _edit(request, membership, newest, form, status=422)
     sent = form.cleaned_data
     try:
         guideline_publish(
-            project=spot.project,
+            project=membership.project,
             role=role,
             text=sent["text"].replace("\r\n", "\n"),
             note=sent["note"],
-            by=spot.user,
+            by=membership.user,
             version=sent["version"],
         )
     except Invalid as refusal:
         form.add_error("text", refusal.message or refusal.code)
-        return _edit(request, spot, newest, form, status=422)
+        return _edit(request, membership, newest, form, status=422)
     except Conflict:
-        spot.project.refresh_from_db()
-        newest = _newest(spot, role)
-        form = GuidelineForm(initial={**initial, **sent, "version": spot.project.version})
+        membership.project.refresh_from_db()
+        newest = _newest(membership, role)
+        form = GuidelineForm(initial={**initial, **sent, "version": membership.project.version})
         parts = text_parts(newest.text, sent["text"].replace("\r\n", "\n"))
-        return _edit(request, spot, newest, form, status=409, difference=parts)
+        return _edit(request, membership, newest, form, status=409, difference=parts)
     return redirect("guidelines", slug=slug)
 
 
 def _edit(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     newest: GuidelineVersion,
     form: GuidelineForm,
     *,
@@ -163,8 +165,8 @@ def _edit(
     **more: Any,
 ) -> HttpResponse:
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "guidelines"),
+        "project": membership.project,
+        "nav": rooms(membership, "guidelines"),
         "newest": newest,
         "form": form,
         **more,

@@ -14,7 +14,7 @@ from annotation.core.accounts import invitation_hold, may_sign_up_with
 from annotation.core.actions.invitations import invitation_accept, roles_of
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator, Invitation
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.core.models.user import User, canonical_email
 from annotation.elicitation.actions.declarations import invitation_asks
 
@@ -29,7 +29,7 @@ def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **mor
         "invitation": invitation,
         "project": invitation.project,
         "roles": roles_of(invitation),
-        "targets": Lane.objects.filter(project=invitation.project_id, key__in=invitation.lanes).order_by(
+        "targets": Target.objects.filter(project=invitation.project_id, key__in=invitation.targets).order_by(
             "key"
         ),
         "asks_no_part": invitation_asks(invitation),
@@ -84,7 +84,7 @@ def _accepted_before(request: HttpRequest, token: str) -> HttpResponse | None:
     """Whoever accepted it and opens it again is led to the project."""
     if not isinstance(request.user, User):
         return None
-    place = access.invitation_place(request.user, token)
+    place = access.invitation_membership(request.user, token)
     return _to(place) if place else None
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import kinds, presets
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.actions.projects import (
     project_close,
     project_create,
@@ -108,12 +108,12 @@ def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any])
     ]
 
 
-def _page(request: HttpRequest, spot: Place, status: int = 200, **more: Any) -> HttpResponse:
-    project = spot.project
+def _page(request: HttpRequest, membership: Membership, status: int = 200, **more: Any) -> HttpResponse:
+    project = membership.project
     version = {"version": project.version}
     context = {
         "project": project,
-        "nav": rooms(spot, "settings"),
+        "nav": rooms(membership, "settings"),
         "form": _form(project, initial=_stands(project)),
         "rules": ProtocolForm(prefix="protocol", protocol=_protocol(project)),
         "version": version["version"],
@@ -135,26 +135,31 @@ def _form(project: Project, *sent: Any, **more: Any) -> SettingsForm:
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Settings and protocol with their explanations; POST changes the settings."""
-    spot = access.administrator(request.user, slug)
+    membership = access.administrator(request.user, slug)
     if request.method != "POST":
-        return _page(request, spot)
-    form = _form(spot.project, request.POST)
+        return _page(request, membership)
+    form = _form(membership.project, request.POST)
     if not form.is_valid():
-        return _page(request, spot, status=422, form=form)
+        return _page(request, membership, status=422, form=form)
     changes = {name: value for name, value in form.cleaned_data.items() if name != "version"}
     try:
         project_settings_change(
-            project=spot.project, by=spot.user, changes=changes, version=form.cleaned_data["version"]
+            project=membership.project,
+            by=membership.user,
+            changes=changes,
+            version=form.cleaned_data["version"],
         )
     except Conflict:
-        spot.project.refresh_from_db()
-        stands = _stands(spot.project)
-        typed = {**form.cleaned_data, "version": spot.project.version}
-        again = _form(spot.project, initial=typed)
-        return _page(request, spot, status=409, form=again, differences=differences(form, changes, stands))
+        membership.project.refresh_from_db()
+        stands = _stands(membership.project)
+        typed = {**form.cleaned_data, "version": membership.project.version}
+        again = _form(membership.project, initial=typed)
+        return _page(
+            request, membership, status=409, form=again, differences=differences(form, changes, stands)
+        )
     except Invalid as refusal:
         form.add_error(None, refusal.message or problem_words(refusal.code))
-        return _page(request, spot, status=422, form=form)
+        return _page(request, membership, status=422, form=form)
     messages.success(request, gettext("The settings were saved."))
     return redirect("settings", slug=slug)
 
@@ -163,23 +168,25 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of the protocol; items whose validation began keep theirs (ruling 10)."""
-    spot = access.administrator(request.user, slug)
+    membership = access.administrator(request.user, slug)
     rules = ProtocolForm(request.POST, prefix="protocol")
     raw = request.POST.get("version", "")
     if not rules.is_valid() or not (raw.isascii() and raw.isdigit()):
-        return _page(request, spot, status=422, rules=rules)
+        return _page(request, membership, status=422, rules=rules)
     try:
-        protocol_change(project=spot.project, by=spot.user, protocol=rules.protocol, version=int(raw))
+        protocol_change(
+            project=membership.project, by=membership.user, protocol=rules.protocol, version=int(raw)
+        )
     except Conflict:
-        spot.project.refresh_from_db()
-        typed, stands = initial_of(rules.protocol), initial_of(_protocol(spot.project))
+        membership.project.refresh_from_db()
+        typed, stands = initial_of(rules.protocol), initial_of(_protocol(membership.project))
         again = ProtocolForm(prefix="protocol", protocol=rules.protocol)
         more = {
             "rules": again,
             "protocol_differences": differences(rules, typed, stands),
             "protocol_stale": True,
         }
-        return _page(request, spot, status=409, **more)
+        return _page(request, membership, status=409, **more)
     messages.success(request, gettext("The protocol has a new version."))
     return redirect("settings", slug=slug)
 
@@ -188,9 +195,9 @@ def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def settings_closing(request: HttpRequest, slug: str) -> HttpResponse:
     """Close the project, or open it again; either is undone by the other."""
-    spot = access.administrator(request.user, slug)
+    membership = access.administrator(request.user, slug)
     closed = request.POST.get("closed") == "yes"
-    project_close(project=spot.project, by=spot.user, closed=closed)
+    project_close(project=membership.project, by=membership.user, closed=closed)
     messages.success(
         request, gettext("The project is closed.") if closed else gettext("The project is open again.")
     )

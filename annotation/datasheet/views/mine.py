@@ -105,11 +105,13 @@ def my_consent(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("my_about", slug=slug)
 
 
-def _entry(request: HttpRequest, spot: access.Place, status: int = 200, problem: str = "") -> HttpResponse:
+def _entry(
+    request: HttpRequest, membership: access.Membership, status: int = 200, problem: str = ""
+) -> HttpResponse:
     context = {
-        "project": spot.project,
-        "nav": rooms(spot),
-        "conditions": spot.project.rules.entry,
+        "project": membership.project,
+        "nav": rooms(membership),
+        "conditions": membership.project.rules.entry,
         "problem": problem,
     }
     return render(request, "annotation/datasheet/entry.html", context, status=status)
@@ -119,19 +121,19 @@ def _entry(request: HttpRequest, spot: access.Place, status: int = 200, problem:
 @require_http_methods(["GET", "HEAD", "POST"])
 def entry(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's entry conditions, for a member who has not confirmed them; POST confirms."""
-    spot = access.place(request.user, slug)
-    if spot.annotator is None:
+    membership = access.membership(request.user, slug)
+    if membership.annotator is None:
         raise Forbidden
-    if not statement.owes_entry(spot.annotator):
+    if not statement.owes_entry(membership.annotator):
         return redirect("project", slug=slug)
     if request.method != "POST":
-        return _entry(request, spot)
+        return _entry(request, membership)
     if "true_of_me" not in request.POST:
-        return _entry(request, spot, status=422, problem="entry_unticked")
+        return _entry(request, membership, status=422, problem="entry_unticked")
     asked = {name: request.POST[name] for name in ("native_language", "years") if name in request.POST}
     try:
-        entry_confirm(annotator=spot.annotator, asked=asked)
+        entry_confirm(annotator=membership.annotator, asked=asked)
     except Conflict as refusal:
-        return _entry(request, spot, status=409, problem=refusal.code)
+        return _entry(request, membership, status=409, problem=refusal.code)
     messages.success(request, gettext("Thank you. You can begin."))
     return redirect("project", slug=slug)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.core.views.projects import differences
@@ -22,11 +22,11 @@ from annotation.text.differences import text_parts
 from annotation.ui.navigation import rooms
 
 
-def _page(request: HttpRequest, spot: Place, status: int = 200, **more: Any) -> HttpResponse:
-    project, text = spot.project, statement.consent_text(spot.project)
+def _page(request: HttpRequest, membership: Membership, status: int = 200, **more: Any) -> HttpResponse:
+    project, text = membership.project, statement.consent_text(membership.project)
     context = {
         "project": project,
-        "nav": rooms(spot, "about"),
+        "nav": rooms(membership, "about"),
         "form": AboutForm(initial=initial_of(statement.about_of(project))),
         "consent_form": ConsentForm(
             initial={"seen": text.n if text else 0, "text": text.text if text else "", "asks": "again"}
@@ -44,28 +44,28 @@ def _page(request: HttpRequest, spot: Place, status: int = 200, **more: Any) -> 
 @require_http_methods(["GET", "HEAD", "POST"])
 def about(request: HttpRequest, slug: str) -> HttpResponse:
     """What releases tell of the project; POST says it anew, and keeps what was typed where it cannot."""
-    spot = access.administrator(request.user, slug)
+    membership = access.administrator(request.user, slug)
     if request.method != "POST":
-        return _page(request, spot)
+        return _page(request, membership)
     form = AboutForm(request.POST)
     if not form.is_valid():
-        return _page(request, spot, status=422, form=form)
+        return _page(request, membership, status=422, form=form)
     try:
         about_change(
-            project=spot.project,
-            by=spot.user,
+            project=membership.project,
+            by=membership.user,
             changes=form.changes(),
             version=form.cleaned_data["version"],
         )
     except Invalid as refusal:
         name = refusal.field if refusal.field in form.fields else f"section-{refusal.field}"
         form.add_error(name if name in form.fields else None, problem_words(refusal.code))
-        return _page(request, spot, status=422, form=form)
+        return _page(request, membership, status=422, form=form)
     except Conflict:
-        stands = initial_of(statement.about_of(spot.project))
+        stands = initial_of(statement.about_of(membership.project))
         typed = {**form.cleaned_data, "version": stands["version"]}
         told = differences(form, form.cleaned_data, stands)
-        return _page(request, spot, status=409, form=AboutForm(initial=typed), differences=told)
+        return _page(request, membership, status=409, form=AboutForm(initial=typed), differences=told)
     messages.success(request, gettext("Saved. Releases from now on tell it."))
     return redirect("about", slug=slug)
 
@@ -74,28 +74,28 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def about_consent(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of what members agree to; a page that is behind gets what was typed, and what differs."""
-    spot = access.administrator(request.user, slug)
+    membership = access.administrator(request.user, slug)
     form = ConsentForm(request.POST)
     if not form.is_valid():
-        return _page(request, spot, status=422, consent_form=form)
+        return _page(request, membership, status=422, consent_form=form)
     sent = form.cleaned_data
     try:
         consent_publish(
-            project=spot.project,
+            project=membership.project,
             text=sent["text"],
             asks_again=sent["asks"] == "again",
-            by=spot.user,
+            by=membership.user,
             seen=sent["seen"],
         )
     except Invalid as refusal:
         form.add_error("text", problem_words(refusal.code))
-        return _page(request, spot, status=422, consent_form=form)
+        return _page(request, membership, status=422, consent_form=form)
     except Conflict:
-        newest = statement.consent_text(spot.project)
+        newest = statement.consent_text(membership.project)
         stands = newest.text if newest else ""
         again = ConsentForm(initial={**sent, "seen": newest.n if newest else 0})
         parts = text_parts(stands, sent["text"].replace("\r\n", "\n"))
-        return _page(request, spot, status=409, consent_form=again, consent_parts=parts)
+        return _page(request, membership, status=409, consent_form=again, consent_parts=parts)
     messages.success(
         request, gettext("Published. Members read it before they say anything about themselves.")
     )

@@ -1,4 +1,4 @@
-"""New prompts and variations: a writer takes a topic as often as they like, each time as a share of its own."""
+"""New prompts and variations: a writer takes a topic as often as they like, each time as an allocation of its own."""
 
 import secrets
 
@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Concept, Draft, Share
+from annotation.content.models.source import Allocation, Concept, Draft
 from annotation.core.errors import Conflict, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -18,18 +18,18 @@ from validation.consensus import stages
 PERSONAL = "personal"
 
 
-def prompt_new(*, writer: Annotator, concept_id: int) -> Share:
-    """A new prompt on a topic: the next numbered share of this writer, or the one that they have not begun."""
+def prompt_new(*, writer: Annotator, concept_id: int) -> Allocation:
+    """A new prompt on a topic: the next numbered allocation of this writer, or the one that they have not begun."""
     project = _open_project(writer)
     with transaction.atomic():
         topic = _topic(project, concept_id)
-        mine = Share.objects.filter(writer=writer, concept=topic)
-        begun = mine.filter(state=Share.State.OPEN, origin=None, drafts=None).first()
-        return begun or _share(writer, topic)
+        mine = Allocation.objects.filter(writer=writer, concept=topic)
+        begun = mine.filter(state=Allocation.State.OPEN, origin=None, drafts=None).first()
+        return begun or _allocation(writer, topic)
 
 
-def variation_new(*, writer: Annotator, item_id: int) -> Share:
-    """A variation of one's own prompt: a share whose draft holds what the prompt says, without its situation.
+def variation_new(*, writer: Annotator, item_id: int) -> Allocation:
+    """A variation of one's own prompt: an allocation whose draft holds what the prompt says, without its situation.
 
     One that this writer has open already comes back as it stands.
     """
@@ -43,14 +43,18 @@ def variation_new(*, writer: Annotator, item_id: int) -> Share:
         if origin.stage == stages.EXCLUDED:
             raise Conflict(code="origin_excluded")
         topic = _topic(project, Concept.objects.values_list("pk", flat=True).get(questions__item=origin))
-        open_one = Share.objects.filter(writer=writer, origin=origin, state=Share.State.OPEN).first()
+        open_one = Allocation.objects.filter(
+            writer=writer, origin=origin, state=Allocation.State.OPEN
+        ).first()
         if open_one is not None:
             return open_one
-        share = _share(writer, topic, origin)
+        allocation = _allocation(writer, topic, origin)
         stands = project.kind_spec.written(content_now(origin))
         content = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: ""})
-        Draft.objects.create(project=project, share=share, slot=origin.slot, content=content.to_dict())
-        return share
+        Draft.objects.create(
+            project=project, allocation=allocation, slot=origin.slot, content=content.to_dict()
+        )
+        return allocation
 
 
 def _open_project(writer: Annotator) -> Project:
@@ -63,7 +67,7 @@ def _open_project(writer: Annotator) -> Project:
 
 
 def _topic(project: Project, concept_id: int) -> Concept:
-    """The approved topic, locked: whoever numbers its shares waits here."""
+    """The approved topic, locked: whoever numbers its allocations waits here."""
     topic = locked(
         Concept.objects.filter(pk=concept_id, project=project, state=Concept.State.APPROVED)
     ).first()
@@ -72,11 +76,11 @@ def _topic(project: Project, concept_id: int) -> Concept:
     return topic
 
 
-def _share(writer: Annotator, topic: Concept, origin: Item | None = None) -> Share:
-    mine = Share.objects.filter(writer=writer)
+def _allocation(writer: Annotator, topic: Concept, origin: Item | None = None) -> Allocation:
+    mine = Allocation.objects.filter(writer=writer)
     number = mine.filter(concept=topic).aggregate(most=Max("number"))["most"]
     position = mine.aggregate(last=Max("position"))["last"]
-    return Share.objects.create(
+    return Allocation.objects.create(
         project_id=writer.project_id,
         concept=topic,
         writer=writer,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Concept, Share
+from annotation.content.models.source import Allocation, Concept
 from annotation.core import access
-from annotation.core.access import Place, Viewer
+from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -40,7 +40,7 @@ class Topic:
 
     concept: Concept
     own: list[Own]
-    begun: list[Share]
+    begun: list[Allocation]
     total: int
 
 
@@ -58,9 +58,9 @@ def with_topics(projects: Collection[Project]) -> set[int]:
     return set(approved.values_list("project", flat=True).distinct())
 
 
-def topics_place(user: Viewer, slug: str) -> tuple[Place, Annotator]:
+def topics_place(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as a writer of a project with topics."""
-    found = access.place(user, slug)
+    found = access.membership(user, slug)
     if not has_topics(found.project):
         raise NotFound
     return access.member(user, slug, "writer")
@@ -71,19 +71,19 @@ def topics_of(writer: Annotator, concepts: Sequence[Concept]) -> list[Topic]:
     ids = [concept.pk for concept in concepts]
     items = list(
         Item.objects.filter(author=writer, qa__concept__in=ids)
-        .select_related("project", "qa", "share__origin")
+        .select_related("project", "qa", "allocation__origin")
         .order_by("key")
     )
     texts = access.contents(items)
     own = defaultdict(list)
     for item in items:
-        origin = item.share.origin if item.share else None
+        origin = item.allocation.origin if item.allocation else None
         text, _ = writer.project.kind_spec.headline(texts[item.pk])
         own[item.qa.concept_id].append(Own(item, text, origin.key if origin else ""))
     begun = defaultdict(list)
-    mine = Share.objects.filter(writer=writer, concept__in=ids, state=Share.State.OPEN)
-    for share in mine.select_related("origin").order_by("position"):
-        begun[share.concept_id].append(share)
+    mine = Allocation.objects.filter(writer=writer, concept__in=ids, state=Allocation.State.OPEN)
+    for allocation in mine.select_related("origin").order_by("position"):
+        begun[allocation.concept_id].append(allocation)
     counts = Item.objects.filter(qa__concept__in=ids).exclude(stage=stages.EXCLUDED)
     total = Counter(dict(counts.values_list("qa__concept").annotate(n=Count("pk")).order_by()))
     return [Topic(each, own[each.pk], begun[each.pk], total[each.pk]) for each in concepts]
@@ -92,9 +92,9 @@ def topics_of(writer: Annotator, concepts: Sequence[Concept]) -> list[Topic]:
 # --- the second pass --------------------------------------------------------------------
 
 
-def second_place(user: Viewer, slug: str) -> Place:
+def second_place(user: Viewer, slug: str) -> Membership:
     """The viewer's place in a project that has a second pass."""
-    found = access.place(user, slug)
+    found = access.membership(user, slug)
     if SECOND_LOOK not in found.project.kind_spec.features:
         raise NotFound
     return found
@@ -166,12 +166,12 @@ class Row:
         return [(COLUMNS[tick], n) for tick, n in self.standing.missing.items()]
 
 
-def second_rows(spot: Place) -> list[Row]:
+def second_rows(membership: Membership) -> list[Row]:
     """The prompts that not every writer has ticked as they stand now, for leads."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    items = list(to_look(spot.project).select_related("project"))
-    writers = _writers(spot.project.pk)
+    items = list(to_look(membership.project).select_related("project"))
+    writers = _writers(membership.project.pk)
     rows = [Row(item, each) for item, each in zip(items, _standings(items, writers), strict=True)]
     return [row for row in rows if not row.standing.is_done]
 

@@ -8,7 +8,7 @@ from django.db.models import F, QuerySet
 
 from annotation.content.models.source import Concept
 from annotation.core import access
-from annotation.core.access import Place, Viewer
+from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -36,9 +36,9 @@ def has_elicitation(project: Project) -> bool:
     return ELICITATION in project.kind_spec.features
 
 
-def elicitation_place(user: Viewer, slug: str) -> Place:
+def elicitation_place(user: Viewer, slug: str) -> Membership:
     """The viewer as writer, lead or administrator of a project with elicitation; who only judges sees none of it."""
-    found = access.place(user, slug)
+    found = access.membership(user, slug)
     if not has_elicitation(found.project):
         raise NotFound
     if not (found.sees_all or found.is_writer):
@@ -46,10 +46,10 @@ def elicitation_place(user: Viewer, slug: str) -> Place:
     return found
 
 
-def questions_of(spot: Place) -> QuerySet[ElicitationQuestion]:
+def questions_of(membership: Membership) -> QuerySet[ElicitationQuestion]:
     """The questions in their order; those taken out are for leads, behind the others."""
-    mine = ElicitationQuestion.objects.filter(project=spot.project)
-    if not spot.sees_all:
+    mine = ElicitationQuestion.objects.filter(project=membership.project)
+    if not membership.sees_all:
         mine = mine.filter(retired_at=None)
     return mine.order_by(F("retired_at").asc(nulls_first=True), "position")
 
@@ -69,17 +69,17 @@ def sessions_of(project: Project) -> QuerySet[Session]:
     return held.order_by("-held_on", "-pk")
 
 
-def session_of(spot: Place, session_id: int) -> Session:
+def session_of(membership: Membership, session_id: int) -> Session:
     """One session whose group is asked."""
-    found = sessions_of(spot.project).filter(pk=session_id).first()
+    found = sessions_of(membership.project).filter(pk=session_id).first()
     if found is None:
         raise NotFound
     return found
 
 
-def answerer(spot: Place) -> Annotator | None:
+def answerer(membership: Membership) -> Annotator | None:
     """The place under which somebody answers already: writers and leads."""
-    return spot.annotator if spot.is_writer or spot.is_lead else None
+    return membership.annotator if membership.is_writer or membership.is_lead else None
 
 
 def topic_names(project: Project) -> list[str]:

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.actions.leading import lead_place
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
@@ -66,20 +66,22 @@ def elicitation(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def elicitation_session(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
     """The same for one session: what is answered here is answered for its group."""
-    spot = fetch.elicitation_place(request.user, slug)
-    return _page(request, spot, session=fetch.session_of(spot, session_id))
+    membership = fetch.elicitation_place(request.user, slug)
+    return _page(request, membership, session=fetch.session_of(membership, session_id))
 
 
 @login_required
 @require_POST
 def elicitation_answer(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
     """Answer a question, for oneself or for the group of a session."""
-    spot, by = _answerer(request, slug)
-    session = fetch.session_of(spot, number(request, "session")) if request.POST.get("session") else None
+    membership, by = _answerer(request, slug)
+    session = (
+        fetch.session_of(membership, number(request, "session")) if request.POST.get("session") else None
+    )
     typed = _typed(request, "answer", question_id)
     return _done(
         request,
-        spot,
+        membership,
         typed,
         lambda: (
             actions_elicitation_answer(
@@ -98,15 +100,17 @@ def elicitation_answer(request: HttpRequest, slug: str, question_id: int) -> Htt
 @require_POST
 def elicitation_answer_change(request: HttpRequest, slug: str, answer_id: int) -> HttpResponse:
     """Change what one answered."""
-    spot = fetch.elicitation_place(request.user, slug)
-    by = fetch.answerer(spot)
+    membership = fetch.elicitation_place(request.user, slug)
+    by = fetch.answerer(membership)
     if by is None:
         raise NotFound
-    session = fetch.session_of(spot, number(request, "session")) if request.POST.get("session") else None
+    session = (
+        fetch.session_of(membership, number(request, "session")) if request.POST.get("session") else None
+    )
     typed = _typed(request, "own", answer_id)
     return _done(
         request,
-        spot,
+        membership,
         typed,
         lambda: (
             actions_elicitation_answer_change(
@@ -121,27 +125,29 @@ def elicitation_answer_change(request: HttpRequest, slug: str, answer_id: int) -
 @require_POST
 def elicitation_seed(request: HttpRequest, slug: str) -> HttpResponse:
     """Take over the house's questions, where a project has none."""
-    spot = _overseer(request, slug)
+    membership = _overseer(request, slug)
 
     def seed() -> int:
-        actions_elicitation_seed(project=spot.project, by=spot.user)
+        actions_elicitation_seed(project=membership.project, by=membership.user)
         return 0
 
-    return _done(request, spot, Typed("seed"), seed)
+    return _done(request, membership, Typed("seed"), seed)
 
 
 @login_required
 @require_POST
 def elicitation_add(request: HttpRequest, slug: str) -> HttpResponse:
     """A lead adds a question."""
-    spot = _overseer(request, slug)
+    membership = _overseer(request, slug)
     typed = _typed(request, "add", 0)
     return _done(
         request,
-        spot,
+        membership,
         typed,
         lambda: (
-            actions_elicitation_add(project=spot.project, by=spot.user, sort=typed.sort, text=typed.text).pk
+            actions_elicitation_add(
+                project=membership.project, by=membership.user, sort=typed.sort, text=typed.text
+            ).pk
         ),
     )
 
@@ -150,17 +156,17 @@ def elicitation_add(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def elicitation_change(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
     """A lead changes a question."""
-    spot = _overseer(request, slug)
+    membership = _overseer(request, slug)
     typed = _typed(request, "change", question_id)
     return _done(
         request,
-        spot,
+        membership,
         typed,
         lambda: (
             actions_elicitation_change(
-                project=spot.project,
+                project=membership.project,
                 question_id=question_id,
-                by=spot.user,
+                by=membership.user,
                 version=number(request, "version"),
                 sort=typed.sort,
                 text=typed.text,
@@ -173,16 +179,16 @@ def elicitation_change(request: HttpRequest, slug: str, question_id: int) -> Htt
 @require_POST
 def elicitation_retire(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
     """A lead takes a question out, or asks it again."""
-    spot = _overseer(request, slug)
+    membership = _overseer(request, slug)
     return _done(
         request,
-        spot,
+        membership,
         Typed("retire", question_id),
         lambda: (
             actions_elicitation_retire(
-                project=spot.project,
+                project=membership.project,
                 question_id=question_id,
-                by=spot.user,
+                by=membership.user,
                 version=number(request, "version"),
                 retired="again" not in request.POST,
             ).pk
@@ -190,14 +196,14 @@ def elicitation_retire(request: HttpRequest, slug: str, question_id: int) -> Htt
     )
 
 
-def _answerer(request: HttpRequest, slug: str) -> tuple[Place, Annotator]:
+def _answerer(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
     """The place under which somebody answers; an administrator answers as a lead does."""
-    spot = fetch.elicitation_place(request.user, slug)
-    by = fetch.answerer(spot)
-    return (spot, by) if by is not None else lead_place(request.user, slug)
+    membership = fetch.elicitation_place(request.user, slug)
+    by = fetch.answerer(membership)
+    return (membership, by) if by is not None else lead_place(request.user, slug)
 
 
-def _overseer(request: HttpRequest, slug: str) -> Place:
+def _overseer(request: HttpRequest, slug: str) -> Membership:
     fetch.elicitation_place(request.user, slug)
     return access.overseer(request.user, slug)
 
@@ -209,7 +215,7 @@ def _typed(request: HttpRequest, form: str, pk: int) -> Typed:
 
 def _done(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     typed: Typed,
     act: Callable[[], int],
     *,
@@ -224,17 +230,17 @@ def _done(
         kept = Typed(
             typed.form, typed.pk, typed.text, typed.topic, typed.sort, problem=refusal.code, field=field
         )
-        return _page(request, spot, session=session, typed=kept, status=status)
-    return redirect(_address(spot, session, question_id))
+        return _page(request, membership, session=session, typed=kept, status=status)
+    return redirect(_address(membership, session, question_id))
 
 
-def _address(spot: Place, session: Session | None, question_id: int = 0) -> str:
+def _address(membership: Membership, session: Session | None, question_id: int = 0) -> str:
     """The page that a question is on."""
-    slug = spot.project.slug
+    slug = membership.project.slug
     url = link("elicitation_session", slug, session.pk) if session else link("elicitation", slug)
     if not question_id:
         return url
-    ids = list(fetch.questions_of(spot).values_list("pk", flat=True))
+    ids = list(fetch.questions_of(membership).values_list("pk", flat=True))
     place = ids.index(question_id) // PAGE + 1 if question_id in ids else 1
     query = "?" + urlencode({"page": place}) if place > 1 else ""
     return f"{url}{query}#question-{question_id}"
@@ -242,36 +248,36 @@ def _address(spot: Place, session: Session | None, question_id: int = 0) -> str:
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     *,
     session: Session | None = None,
     typed: Typed = NOTHING,
     status: int = 200,
 ) -> HttpResponse:
-    page = Paginator(fetch.questions_of(spot), PAGE).get_page(_page_number(request, spot, typed))
-    is_open = spot.project.closed_at is None
+    page = Paginator(fetch.questions_of(membership), PAGE).get_page(_page_number(request, membership, typed))
+    is_open = membership.project.closed_at is None
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "elicitation"),
+        "project": membership.project,
+        "nav": rooms(membership, "elicitation"),
         "page": page,
         "rows": fetch.asked(list(page)),
         "session": session,
-        "sessions": list(fetch.sessions_of(spot.project)[:PAGE]),
-        "topics": fetch.topic_names(spot.project),
-        "me": fetch.answerer(spot),
+        "sessions": list(fetch.sessions_of(membership.project)[:PAGE]),
+        "topics": fetch.topic_names(membership.project),
+        "me": fetch.answerer(membership),
         "may_answer": is_open,
-        "may_change": is_open and spot.sees_all,
+        "may_change": is_open and membership.sees_all,
         "sorts": list(KINDS.items()),
         "typed": typed,
     }
     return render(request, "annotation/elicitation/elicitation.html", context, status=status)
 
 
-def _page_number(request: HttpRequest, spot: Place, typed: Typed) -> int | str | None:
+def _page_number(request: HttpRequest, membership: Membership, typed: Typed) -> int | str | None:
     """The page asked for; where something was refused, the one that its question is on."""
     if typed.form not in ("answer", "change", "retire", "own"):
         return request.GET.get("page")
-    questions = fetch.questions_of(spot)
+    questions = fetch.questions_of(membership)
     if typed.form == "own":
         wanted = ElicitationQuestion.objects.filter(answers=typed.pk).values_list("pk", flat=True).first()
     else:

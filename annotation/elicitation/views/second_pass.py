@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.content.models.item import Item
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.elicitation.actions.second_pass import second_look_save as actions_second_look_save
@@ -38,12 +38,12 @@ class Shown:
 @require_GET
 def second_look(request: HttpRequest, slug: str) -> HttpResponse:
     """The next prompt that this writer has not looked through as it stands; leads get their table."""
-    spot = prompts.second_place(request.user, slug)
-    if spot.is_writer:
-        spot, writer = access.member(request.user, slug, "writer")
-        item = prompts.unseen(writer).first() if prompts.looking_began(spot.project) else None
-        return _page(request, spot, writer, item)
-    return _table(request, spot)
+    membership = prompts.second_place(request.user, slug)
+    if membership.is_writer:
+        membership, writer = access.member(request.user, slug, "writer")
+        item = prompts.unseen(writer).first() if prompts.looking_began(membership.project) else None
+        return _page(request, membership, writer, item)
+    return _table(request, membership)
 
 
 @login_required
@@ -57,8 +57,8 @@ def second_looks(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def second_look_save(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """Keep one writer's ticks, and go on to the next prompt."""
-    spot = prompts.second_place(request.user, slug)
-    spot, writer = access.member(request.user, slug, "writer")
+    membership = prompts.second_place(request.user, slug)
+    membership, writer = access.member(request.user, slug, "writer")
     item = prompts.look_item(writer, item_id)
     given = [tick for tick in request.POST.getlist("tick") if tick in TICKS]
     words = request.POST.get("words", "")
@@ -69,14 +69,14 @@ def second_look_save(request: HttpRequest, slug: str, item_id: int) -> HttpRespo
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
         return _page(
-            request, spot, writer, item, status=status, given=given, words=words, problem=refusal.code
+            request, membership, writer, item, status=status, given=given, words=words, problem=refusal.code
         )
     return redirect("second_look", slug=slug)
 
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     writer: Annotator,
     item: Item | None,
     *,
@@ -85,13 +85,13 @@ def _page(
     words: str = "",
     problem: str = "",
 ) -> HttpResponse:
-    total, left = prompts.to_look(spot.project).count(), prompts.unseen(writer).count()
+    total, left = prompts.to_look(membership.project).count(), prompts.unseen(writer).count()
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "second_look"),
-        "keys_off": not spot.user.single_keys,
-        "place": spot,
-        "began": prompts.looking_began(spot.project),
+        "project": membership.project,
+        "nav": rooms(membership, "second_look"),
+        "keys_off": not membership.user.single_keys,
+        "membership": membership,
+        "began": prompts.looking_began(membership.project),
         "shown": item and _shown(item),
         "ticks": [
             (place, tick, name, tick in (given or ())) for place, (tick, name) in enumerate(TICKS.items(), 1)
@@ -99,7 +99,7 @@ def _page(
         "words": words,
         "total": total,
         "done": total - left,
-        "is_open": spot.project.closed_at is None,
+        "is_open": membership.project.closed_at is None,
         "problem": problem,
     }
     return render(request, "annotation/elicitation/second_look.html", context, status=status)
@@ -112,18 +112,18 @@ def _shown(item: Item) -> Shown:
     return Shown(item, text, str(content.get("concept", topic)), reading)
 
 
-def _table(request: HttpRequest, spot: Place) -> HttpResponse:
-    rows = prompts.second_rows(spot)
+def _table(request: HttpRequest, membership: Membership) -> HttpResponse:
+    rows = prompts.second_rows(membership)
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-    kind = spot.project.kind_spec
+    kind = membership.project.kind_spec
     texts = access.contents([row.item for row in page])
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "second_look"),
+        "project": membership.project,
+        "nav": rooms(membership, "second_look"),
         "page": page,
         "rows": [(row, kind.headline(texts[row.item.pk])[0]) for row in page],
-        "total": prompts.to_look(spot.project).count(),
-        "began": prompts.looking_began(spot.project),
+        "total": prompts.to_look(membership.project).count(),
+        "began": prompts.looking_began(membership.project),
         "ticks": list(COLUMNS.values()),
     }
     return render(request, "annotation/elicitation/second_looks.html", context)

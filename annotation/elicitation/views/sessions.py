@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.actions.leading import lead_place
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
@@ -47,33 +47,35 @@ class Purpose:
 @require_http_methods(["GET", "POST"])
 def sessions(request: HttpRequest, slug: str) -> HttpResponse:
     """Every session that the viewer may see; leads make new ones."""
-    spot = fetch.sessions_place(request.user, slug)
+    membership = fetch.sessions_place(request.user, slug)
     if request.method == "GET":
-        return _page(request, spot, _form(spot))
-    spot, lead = lead_place(request.user, slug)
-    form = SessionForm(request.POST, purposes=fetch.open_to(spot))
+        return _page(request, membership, _form(membership))
+    membership, lead = lead_place(request.user, slug)
+    form = SessionForm(request.POST, purposes=fetch.open_to(membership))
     if not form.is_valid():
-        return _page(request, spot, form, status=422)
+        return _page(request, membership, form, status=422)
     try:
         session_create(lead=lead, **form.cleaned_data)
     except Invalid as refusal:
         form.add_error(refusal.field or None, problem_words(refusal.code))
-        return _page(request, spot, form, status=422)
+        return _page(request, membership, form, status=422)
     except Conflict as refusal:
         form.add_error(None, problem_words(refusal.code))
-        return _page(request, spot, form, status=409)
+        return _page(request, membership, form, status=409)
     messages.success(request, gettext("The session is in the list."))
     return redirect("sessions", slug=slug)
 
 
-def _form(spot: Place) -> SessionForm | None:
-    if not spot.sees_all or spot.project.closed_at is not None:
+def _form(membership: Membership) -> SessionForm | None:
+    if not membership.sees_all or membership.project.closed_at is not None:
         return None
-    return SessionForm(purposes=fetch.open_to(spot), initial={"purpose": REVIEW})
+    return SessionForm(purposes=fetch.open_to(membership), initial={"purpose": REVIEW})
 
 
-def _page(request: HttpRequest, spot: Place, form: SessionForm | None, *, status: int = 200) -> HttpResponse:
-    slug = spot.project.slug
+def _page(
+    request: HttpRequest, membership: Membership, form: SessionForm | None, *, status: int = 200
+) -> HttpResponse:
+    slug = membership.project.slug
     found = [
         Purpose(
             purpose,
@@ -84,15 +86,15 @@ def _page(request: HttpRequest, spot: Place, form: SessionForm | None, *, status
                     link(PAGES[purpose], slug, each.pk),
                     link("show", slug, each.pk) if purpose == REVIEW else "",
                 )
-                for each in fetch.sessions_of(spot, purpose)[:MOST]
+                for each in fetch.sessions_of(membership, purpose)[:MOST]
             ],
         )
-        for purpose in fetch.open_to(spot)
+        for purpose in fetch.open_to(membership)
     ]
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "sessions"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "sessions"),
         "purposes": found,
         "form": form,
     }

@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.content.models.source import Concept, Share
-from annotation.core.access import Place
+from annotation.content.models.source import Allocation, Concept
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.elicitation.actions.prompts import prompt_new, variation_new
@@ -21,22 +21,22 @@ PAGE = 25
 @require_GET
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
     """The approved topics, each with one's own prompts."""
-    spot, writer = prompts.topics_place(request.user, slug)
-    return _page(request, spot, writer)
+    membership, writer = prompts.topics_place(request.user, slug)
+    return _page(request, membership, writer)
 
 
 def _page(
-    request: HttpRequest, spot: Place, writer: Annotator, *, status: int = 200, problem: str = ""
+    request: HttpRequest, membership: Membership, writer: Annotator, *, status: int = 200, problem: str = ""
 ) -> HttpResponse:
-    approved = Concept.objects.filter(project=spot.project, state=Concept.State.APPROVED)
+    approved = Concept.objects.filter(project=membership.project, state=Concept.State.APPROVED)
     page = Paginator(approved.order_by("text", "pk"), PAGE).get_page(request.GET.get("page"))
-    kind = spot.project.kind_spec
+    kind = membership.project.kind_spec
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "topics"),
+        "project": membership.project,
+        "nav": rooms(membership, "topics"),
         "page": page,
         "topics": prompts.topics_of(writer, list(page)),
-        "is_open": spot.project.closed_at is None,
+        "is_open": membership.project.closed_at is None,
         "source_plural": kind.source_plural,
         "item_name": kind.item_name,
         "problem": problem,
@@ -48,25 +48,25 @@ def _page(
 @require_POST
 def topic_begin(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     """Begin a prompt on a topic."""
-    spot, writer = prompts.topics_place(request.user, slug)
+    membership, writer = prompts.topics_place(request.user, slug)
     try:
-        share = prompt_new(writer=writer, concept_id=concept_id)
+        allocation = prompt_new(writer=writer, concept_id=concept_id)
     except Conflict as refusal:
-        return _page(request, spot, writer, status=409, problem=refusal.code)
-    return _to(slug, share)
+        return _page(request, membership, writer, status=409, problem=refusal.code)
+    return _to(slug, allocation)
 
 
 @login_required
 @require_POST
 def topic_vary(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """Begin a variation of one of one's own prompts."""
-    spot, writer = prompts.topics_place(request.user, slug)
+    membership, writer = prompts.topics_place(request.user, slug)
     try:
-        share = variation_new(writer=writer, item_id=item_id)
+        allocation = variation_new(writer=writer, item_id=item_id)
     except Conflict as refusal:
-        return _page(request, spot, writer, status=409, problem=refusal.code)
-    return _to(slug, share)
+        return _page(request, membership, writer, status=409, problem=refusal.code)
+    return _to(slug, allocation)
 
 
-def _to(slug: str, share: Share) -> HttpResponse:
-    return redirect("write_set", slug=slug, token=share.token)
+def _to(slug: str, allocation: Allocation) -> HttpResponse:
+    return redirect("write_set", slug=slug, token=allocation.token)

@@ -95,24 +95,24 @@ def _stored(project: Project, rows: Sequence[Candidate]) -> dict[str, Item]:
 def _sources(rows: Sequence[Candidate]) -> list[Concept]:
     """The concept of each question: that of its material, or the one that it names, made where it is new."""
     wanted = [(_category(row), str(row.content["concept"]).strip()) for row in rows]
-    lane = rows[0].material.lane
-    there = _there(lane.pk, wanted)
+    target = rows[0].material.target
+    there = _there(target.pk, wanted)
     new = {
         (category, text_hash(text)): ConceptIn("", category, text)
         for row, (category, text) in zip(rows, wanted, strict=True)
         if row.material.concept is None and (category, text_hash(text)) not in there
     }
     if new:
-        there |= dict(zip(new, concepts_add(lane=lane, rows=list(new.values())), strict=True))
+        there |= dict(zip(new, concepts_add(target=target, rows=list(new.values())), strict=True))
     return [
         row.material.concept or there[category, text_hash(text)]
         for row, (category, text) in zip(rows, wanted, strict=True)
     ]
 
 
-def _there(lane: int, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Concept]:
+def _there(target: int, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Concept]:
     hashes = {text_hash(text) for _, text in wanted}
-    found = Concept.objects.filter(lane=lane, text_hash__in=hashes)
+    found = Concept.objects.filter(target=target, text_hash__in=hashes)
     return {(concept.category, concept.text_hash): concept for concept in found}
 
 

@@ -44,11 +44,11 @@ def questions_take(
         raise Invalid(field="split", code="split_wrong")
     try:
         with transaction.atomic():
-            lane = project_ready(project, QUESTION)
-            rows = Material.objects.filter(lane=lane, sort=QUESTION)
+            target = project_ready(project, QUESTION)
+            rows = Material.objects.filter(target=target, sort=QUESTION)
             there = {key: (data, at) for key, data, at in rows.values_list("key", "data", "split")}
             found = _read(project, path, name, said, there)
-            add(lane, QUESTION, found.new)
+            add(target, QUESTION, found.new)
             taken = _kept(project, name, found, by)
             if found.new:
                 data = {"new": len(found.new), "refused": len(found.refused), "file": taken.name}

@@ -18,7 +18,7 @@ from annotation.content.models.source import Concept
 from annotation.core import access
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules import draws
 from annotation.generation.models import Candidate, Material
@@ -39,7 +39,7 @@ from annotation.writing.actions.allocation import text_hash
 BATCH = 2000
 LONGEST_KEY, LONGEST_GROUP = 200, 120
 COLUMNS = (
-    *("project_id", "lane_id", "key", "sort", "group", "data", "split", "position"),
+    *("project_id", "target_id", "key", "sort", "group", "data", "split", "position"),
     *("concept_id", "item_id"),
 )
 
@@ -84,14 +84,14 @@ def sort_of(project: Project) -> str:
         raise Invalid(field="recipe", code="run_recipe_unknown") from None
 
 
-def project_ready(project: Project, sort: str) -> Lane:
-    """Lock the project; its lane, where it is open and its questions start from this sort. Invalid or Conflict."""
+def project_ready(project: Project, sort: str) -> Target:
+    """Lock the project; its target, where it is open and its questions start from this sort. Invalid or Conflict."""
     fresh = locked(Project.objects.filter(pk=project.pk)).get()
     if fresh.closed_at is not None:
         raise Conflict(code="materials_closed")
     if sort_of(fresh) != sort:
         raise Invalid(field="project", code="materials_other_sort")
-    return access.lane(fresh)
+    return access.only_target(fresh)
 
 
 def sets_take(
@@ -102,8 +102,8 @@ def sets_take(
     Sets of an earlier import that are not among them are removed, unless a run has begun with them.
     """
     with transaction.atomic():
-        lane = project_ready(project, SET)
-        taken = _drawn(lane, iter(sets))
+        target = project_ready(project, SET)
+        taken = _drawn(target, iter(sets))
         before = Event.objects.filter(project=project, verb="sets_imported").order_by("-pk").first()
         if not taken.nothing or before is None or before.data.get("report") != report:
             data = {**taken.told(), "report": dict(report)}
@@ -111,9 +111,9 @@ def sets_take(
     return taken
 
 
-def _drawn(lane: Lane, sets: Iterator[MaterialIn]) -> Taken:
+def _drawn(target: Target, sets: Iterator[MaterialIn]) -> Taken:
     """Store the sets in their order, a batch at a time, however many they are."""
-    rows = Material.objects.filter(lane=lane, sort=SET)
+    rows = Material.objects.filter(target=target, sort=SET)
     there = {key: (pk, place) for key, pk, place in rows.values_list("key", "pk", "position")}
     taken, done, moved = Taken(), 0, list[Material]()
     while batch := list(islice(sets, BATCH)):
@@ -121,7 +121,7 @@ def _drawn(lane: Lane, sets: Iterator[MaterialIn]) -> Taken:
         for place, row in enumerate(batch, start=done + 1):
             pk, old = there.pop(row.key, (0, 0))
             if not pk:
-                new.append(_columns(lane, SET, place, row))
+                new.append(_columns(target, SET, place, row))
             elif old != place:
                 moved.append(Material(pk=pk, position=place))
         taken.new += bulk_insert(Material, COLUMNS, new)
@@ -148,10 +148,20 @@ def _drop_unused(ids: Sequence[int], taken: Taken) -> list[int]:
     return held
 
 
-def _columns(lane: Lane, sort: str, place: int, row: MaterialIn) -> tuple[Any, ...]:
+def _columns(target: Target, sort: str, place: int, row: MaterialIn) -> tuple[Any, ...]:
     data = dict(row.data)
     ids = (row.concept_id, row.item_id)
-    return (lane.project_id, lane.pk, row.key, sort, row.group[:LONGEST_GROUP], data, row.split, place, *ids)
+    return (
+        target.project_id,
+        target.pk,
+        row.key,
+        sort,
+        row.group[:LONGEST_GROUP],
+        data,
+        row.split,
+        place,
+        *ids,
+    )
 
 
 # --- concepts and items: what stands elsewhere in the house ------------------------------
@@ -163,13 +173,13 @@ def concepts_as_materials(*, project: Project, by: User | None = None) -> Taken:
     A concept that was reworded since is taken anew, one that is not approved any more goes, unless a run began with it.
     """
     with transaction.atomic():
-        lane = project_ready(project, CONCEPT)
-        approved = Concept.objects.filter(lane=lane, state=Concept.State.APPROVED)
+        target = project_ready(project, CONCEPT)
+        approved = Concept.objects.filter(target=target, state=Concept.State.APPROVED)
         rows = [
             MaterialIn(each.key, each.category, _of_concept(each), concept_id=each.pk)
             for each in approved.order_by("pk")
         ]
-        taken = _settle(lane, CONCEPT, rows, whole=True)
+        taken = _settle(target, CONCEPT, rows, whole=True)
         if not taken.nothing:
             Event.objects.create(project=project, actor=by, verb="materials_of_concepts", data=taken.told())
     return taken
@@ -189,12 +199,12 @@ def items_as_materials(*, project: Project, source: Project, by: User | None = N
     if source.pk == project.pk or not tells_questions(source):
         raise Invalid(field="source", code="materials_source_missing")
     with transaction.atomic():
-        lane = project_ready(project, ITEM)
+        target = project_ready(project, ITEM)
         items = Item.objects.filter(project=source, stage__in=access.ACCEPTED).select_related("project")
         found = list(items.order_by("pk"))
         contents = access.contents(found)
         rows = [row for item in found if (row := _of_item(item, contents[item.pk]))]
-        taken = _settle(lane, ITEM, rows)
+        taken = _settle(target, ITEM, rows)
         taken.unfit = len(found) - len(rows)
         if not taken.nothing:
             data = {**taken.told(), "from": source.slug}
@@ -240,13 +250,13 @@ def _role(option: Mapping[str, Any], answer: str) -> Any:
     return ANSWER if option["key"] == answer else ("" if role == ANSWER else role)
 
 
-def _settle(lane: Lane, sort: str, rows: Sequence[MaterialIn], *, whole: bool = False) -> Taken:
+def _settle(target: Target, sort: str, rows: Sequence[MaterialIn], *, whole: bool = False) -> Taken:
     """Add what is new behind the rest, in drawn order; take what reads otherwise now anew; `whole`: remove the rest.
 
     What a run has begun with is held as it is.
     """
     begun = Exists(Candidate.objects.filter(material=OuterRef("pk")))
-    stands = Material.objects.filter(lane=lane, sort=sort).annotate(begun=begun)
+    stands = Material.objects.filter(target=target, sort=sort).annotate(begun=begun)
     there = {each.key: each for each in stands}
     taken, new, changed = Taken(), dict[str, MaterialIn](), list[Material]()
     for row in rows:
@@ -261,16 +271,18 @@ def _settle(lane: Lane, sort: str, rows: Sequence[MaterialIn], *, whole: bool = 
             each.data, each.group = dict(row.data), row.group[:LONGEST_GROUP]
             changed.append(each)
     taken.changed = Material.objects.bulk_update(changed, ["data", "group"], batch_size=BATCH)
-    taken.new = add(lane, sort, new)
+    taken.new = add(target, sort, new)
     if whole:
         _drop_unused([each.pk for each in sorted(there.values(), key=lambda one: one.position)], taken)
     return taken
 
 
-def add(lane: Lane, sort: str, rows: Mapping[str, MaterialIn]) -> int:
+def add(target: Target, sort: str, rows: Mapping[str, MaterialIn]) -> int:
     """Store materials behind those that stand, in drawn order; the caller has locked the project."""
-    last = Material.objects.filter(lane=lane, sort=sort).aggregate(last=Max("position"))["last"] or 0
-    drawn = draws.order(lane.project.seed, "materials", rows)
+    last = Material.objects.filter(target=target, sort=sort).aggregate(last=Max("position"))["last"] or 0
+    drawn = draws.order(target.project.seed, "materials", rows)
     return bulk_insert(
-        Material, COLUMNS, (_columns(lane, sort, n, rows[key]) for n, key in enumerate(drawn, start=last + 1))
+        Material,
+        COLUMNS,
+        (_columns(target, sort, n, rows[key]) for n, key in enumerate(drawn, start=last + 1)),
     )

@@ -61,7 +61,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class Target:
+class Destination:
     """An endpoint's address, taken apart; `allowed` where the operator named it."""
 
     scheme: str
@@ -86,7 +86,7 @@ class Target:
         return f"[{self.host}]" if ":" in self.host else self.host
 
 
-def parse(address: str) -> Target:
+def parse(address: str) -> Destination:
     """An address as it may be saved, nothing asked of the network. Raises Refused."""
     if len(address) > LONGEST or not address.isprintable() or re.search(r"[\s\\?#]", address):
         raise Refused("address_unlike")
@@ -105,12 +105,12 @@ def parse(address: str) -> Target:
         raise Refused("address_unlike")
     host = _host(parts.hostname, bracketed="[" in parts.netloc)
     port = port if port is not None else {"https": 443, "http": 80}[parts.scheme]
-    target = Target(parts.scheme, host, port, parts.path.rstrip("/"), _allowed(host, port))
+    target = Destination(parts.scheme, host, port, parts.path.rstrip("/"), _allowed(host, port))
     _check(target)
     return target
 
 
-def _check(target: Target) -> None:
+def _check(target: Destination) -> None:
     """What can be said without the network: scheme, port, the address where it is written as one."""
     if not target.allowed:
         if target.scheme != "https":
@@ -187,7 +187,7 @@ def _check_addresses(addresses: Iterable[Address], allowed: bool) -> None:
             raise Refused("address_private")
 
 
-def resolve(target: Target, seconds: float = NAME_SECONDS) -> Sequence[str]:
+def resolve(target: Destination, seconds: float = NAME_SECONDS) -> Sequence[str]:
     """The addresses that may be connected to, all of them looked at. Raises Refused; OSError where there are none."""
     written = _as_address(target.host)
     if written is not None:
@@ -204,7 +204,7 @@ def resolve(target: Target, seconds: float = NAME_SECONDS) -> Sequence[str]:
     return addresses
 
 
-def _looked_up(target: Target, seconds: float) -> list[Any]:
+def _looked_up(target: Destination, seconds: float) -> list[Any]:
     """What the resolver says within a time: it has no bound of its own. Raises OSError."""
     found: Future[list[Any]] = Future()
 
@@ -226,7 +226,7 @@ def _looked_up(target: Target, seconds: float) -> list[Any]:
     return found.result(max(seconds, 0.0))
 
 
-def checked(address: str) -> Target:
+def checked(address: str) -> Destination:
     """An address as it may be saved: what its name stands for now is looked at too, where it is known.
 
     A name that is not known yet is no danger: it is looked at again before anything is sent. Raises Refused.

@@ -51,7 +51,7 @@ class Line:
     """An endpoint with its address taken apart and its key opened; the key is in no text that is made of it."""
 
     endpoint: Endpoint
-    target: guard.Target
+    target: guard.Destination
     key: str = field(repr=False)
 
     @classmethod

@@ -85,7 +85,7 @@ class _Watchdog:
 
 
 def post(
-    target: guard.Target, path: str, body: bytes, headers: Mapping[str, str], *, seconds: float
+    target: guard.Destination, path: str, body: bytes, headers: Mapping[str, str], *, seconds: float
 ) -> Reply:
     """Send JSON to an endpoint and read what it answers; never raises for what the endpoint or the network does."""
     begun = time.monotonic()
@@ -106,7 +106,9 @@ def post(
     return Reply(reply.status, reply.body, reply.fault, reply.retry_after, time.monotonic() - begun)
 
 
-def _post(target: guard.Target, path: str, body: bytes, headers: Mapping[str, str], dog: _Watchdog) -> Reply:
+def _post(
+    target: guard.Destination, path: str, body: bytes, headers: Mapping[str, str], dog: _Watchdog
+) -> Reply:
     connection = _connection(target, _connected(target, dog), dog)
     sent = {
         "Host": target.authority,
@@ -129,7 +131,7 @@ def _post(target: guard.Target, path: str, body: bytes, headers: Mapping[str, st
         connection.close()
 
 
-def _connected(target: guard.Target, dog: _Watchdog) -> socket.socket:
+def _connected(target: guard.Destination, dog: _Watchdog) -> socket.socket:
     """A connection to the first address that takes one, of those that were looked at just now."""
     try:
         addresses = guard.resolve(target, min(dog.left(), CONNECT_SECONDS))
@@ -149,7 +151,7 @@ def _connected(target: guard.Target, dog: _Watchdog) -> socket.socket:
     raise _Fault("unreachable")
 
 
-def _connection(target: guard.Target, sock: socket.socket, dog: _Watchdog) -> HTTPConnection:
+def _connection(target: guard.Destination, sock: socket.socket, dog: _Watchdog) -> HTTPConnection:
     """urllib3's connection on a socket that is connected already."""
     timeout = max(dog.left(), 0.01)
     made: _Plain | _Secure

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Case, F, QuerySet, Sum, When
 
 from annotation.content.models.item import Item
-from annotation.core.access import Place, places
+from annotation.core.access import Membership, memberships
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
 from annotation.generation.models import Call, StepResult
@@ -81,14 +81,14 @@ class Cost:
         return self.each(self.money)
 
 
-def of_project(spot: Place, told: Told | None = None) -> Cost:
+def of_project(membership: Membership, told: Told | None = None) -> Cost:
     """What the project's machine-written questions cost, by step and by what people did."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    told = told or machine.of_project(spot.project)
+    told = told or machine.of_project(membership.project)
     model = [ModelCost(row.step, row.spent.calls, row.spent.tokens, row.spent.money) for row in told.rows]
-    made = LedgerEntry.objects.filter(project=spot.project, item__origin=Item.Origin.MACHINE)
-    return Cost(model, _people(made, amounts=spot.is_administrator), told.people.in_all)
+    made = LedgerEntry.objects.filter(project=membership.project, item__origin=Item.Origin.MACHINE)
+    return Cost(model, _people(made, amounts=membership.is_administrator), told.people.in_all)
 
 
 def _people(entries: QuerySet[LedgerEntry], *, amounts: bool) -> list[PeopleCost]:
@@ -109,20 +109,20 @@ def _people(entries: QuerySet[LedgerEntry], *, amounts: bool) -> list[PeopleCost
 # --- beside what people wrote -----------------------------------------------------------------
 
 
-def others(spot: Place) -> list[Project]:
+def others(membership: Membership) -> list[Project]:
     """The projects whose cost may stand beside this one's: that pay, where people write, and that the viewer runs."""
-    if not spot.is_administrator:
+    if not membership.is_administrator:
         return []
     return [
         other.project
-        for other in places(spot.user)
-        if other.project.pays and other.project.pk != spot.project.pk and not other.project.rules.recipe
+        for other in memberships(membership.user)
+        if other.project.pays and other.project.pk != membership.project.pk and not other.project.rules.recipe
     ]
 
 
-def written(spot: Place, slug: str) -> tuple[Project, Cost]:
+def written(membership: Membership, slug: str) -> tuple[Project, Cost]:
     """A project of questions that people wrote, and what those cost. NotFound for one that may not stand here."""
-    project = next((each for each in others(spot) if each.slug == slug), None)
+    project = next((each for each in others(membership) if each.slug == slug), None)
     if project is None:
         raise NotFound
     entries = LedgerEntry.objects.filter(project=project).exclude(item__origin=Item.Origin.MACHINE)
@@ -143,14 +143,14 @@ class QuestionCost:
     people: Money
 
 
-def by_question(spot: Place) -> Iterator[QuestionCost]:
+def by_question(membership: Membership) -> Iterator[QuestionCost]:
     """Every item that the project's runs made, with its part of each call: what several share is parted evenly."""
-    if not spot.is_administrator:
+    if not membership.is_administrator:
         raise Forbidden
-    calls, shared = _calls(spot.project), _shared(spot.project)
-    earned = _earned(spot.project)
-    reviewed = machine.is_reviewed(spot.project.rules.recipe)
-    items = Item.objects.filter(project=spot.project, candidate__isnull=False).order_by("pk")
+    calls, shared = _calls(membership.project), _shared(membership.project)
+    earned = _earned(membership.project)
+    reviewed = machine.is_reviewed(membership.project.rules.recipe)
+    items = Item.objects.filter(project=membership.project, candidate__isnull=False).order_by("pk")
     rows = items.annotate(level=LEVEL).values_list(
         "pk", "key", "candidate__pk", "stage", "gold", "author_label", "level"
     )

@@ -5,7 +5,7 @@ from decimal import Decimal
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Event
 from annotation.generation.models import Call, Endpoint, MachineLimit
@@ -35,14 +35,14 @@ def events(of: Endpoint) -> QuerySet[Event]:
     return rows.select_related("actor").order_by("-pk")[:EVENTS_SHOWN]
 
 
-def limit(spot: Place) -> MachineLimit | None:
+def limit(membership: Membership) -> MachineLimit | None:
     """What the project may spend, for its administrators."""
-    if not spot.is_administrator:
+    if not membership.is_administrator:
         raise Forbidden
-    return MachineLimit.objects.filter(project=spot.project).first()
+    return MachineLimit.objects.filter(project=membership.project).first()
 
 
-def spent(spot: Place) -> list[tuple[str, Decimal]]:
+def spent(membership: Membership) -> list[tuple[str, Decimal]]:
     """What the project's calls cost so far or may come to, by currency."""
-    rows = Call.objects.filter(project=spot.project, cost__gt=0).order_by("currency").values("currency")
+    rows = Call.objects.filter(project=membership.project, cost__gt=0).order_by("currency").values("currency")
     return [(row["currency"], row["sum"]) for row in rows.annotate(sum=Sum("cost"))]

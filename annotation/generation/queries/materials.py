@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.content.models.source import Concept
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
@@ -29,12 +29,12 @@ SEARCHED: Mapping[str, tuple[str, ...]] = {
 COUNTED = ("sources", "few", "left", "sets", *FILTERS, "kept", "drawn")
 
 
-def listed(spot: Place, sort: str, *, group: str = "", words: str = "") -> QuerySet[Material]:
+def listed(membership: Membership, sort: str, *, group: str = "", words: str = "") -> QuerySet[Material]:
     """The project's materials of a sort in drawn order; `runs` says of each whether a run has begun with it."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
     begun = Exists(Candidate.objects.filter(material=OuterRef("pk")))
-    rows = Material.objects.filter(project=spot.project, sort=sort).annotate(begun=begun)
+    rows = Material.objects.filter(project=membership.project, sort=sort).annotate(begun=begun)
     if group:
         rows = rows.filter(group=group)
     if words:
@@ -45,9 +45,9 @@ def listed(spot: Place, sort: str, *, group: str = "", words: str = "") -> Query
     return rows.order_by("position", "pk")
 
 
-def groups(spot: Place, sort: str) -> list[tuple[str, int]]:
+def groups(membership: Membership, sort: str) -> list[tuple[str, int]]:
     """The relations or categories of the materials, with how many each has."""
-    rows = Material.objects.filter(project=spot.project, sort=sort).exclude(group="")
+    rows = Material.objects.filter(project=membership.project, sort=sort).exclude(group="")
     return list(rows.values_list("group").annotate(n=Count("pk")).order_by("group"))
 
 
@@ -80,9 +80,9 @@ class Filters:
         return sum(self.told.get("same_ends", {}).values())
 
 
-def filters(spot: Place) -> Filters | None:
+def filters(membership: Membership) -> Filters | None:
     """The report of the last import of question sets; None before the first."""
-    events = Event.objects.select_related("actor").filter(project=spot.project, verb="sets_imported")
+    events = Event.objects.select_related("actor").filter(project=membership.project, verb="sets_imported")
     event = events.order_by("-pk").first()
     if event is None:
         return None
@@ -102,25 +102,25 @@ def concepts_waiting(project: Project) -> int:
     return rows.filter(~Exists(Material.objects.filter(concept=OuterRef("pk"), sort=CONCEPT))).count()
 
 
-def sources(spot: Place) -> list[Project]:
+def sources(membership: Membership) -> list[Project]:
     """The other projects whose questions the viewer may take over: those that they lead or administer."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    others = [other.project for other in access.places(spot.user) if other.sees_all]
-    return [other for other in others if other.pk != spot.project.pk and tells_questions(other)]
+    others = [other.project for other in access.memberships(membership.user) if other.sees_all]
+    return [other for other in others if other.pk != membership.project.pk and tells_questions(other)]
 
 
-def files(spot: Place) -> QuerySet[Import]:
+def files(membership: Membership) -> QuerySet[Import]:
     """The files of finished questions taken in, newest first."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    rows = Import.objects.filter(project=spot.project, what=Import.What.MATERIALS)
+    rows = Import.objects.filter(project=membership.project, what=Import.What.MATERIALS)
     return rows.select_related("by").order_by("-pk")
 
 
-def file(spot: Place, import_id: int) -> Import:
+def file(membership: Membership, import_id: int) -> Import:
     """One of those files; NotFound for any other."""
-    found = files(spot).filter(pk=import_id).first()
+    found = files(membership).filter(pk=import_id).first()
     if found is None:
         raise NotFound
     return found

@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.expressions import RawSQL
 
 from annotation.content.models.item import Item
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
 from annotation.generation.models import (
@@ -357,16 +357,16 @@ def budget(project: Project) -> Budget:
     return Budget(limit, *own, {currency: paid for currency, (paid, _) in found.items() if paid})
 
 
-def runs(spot: Place) -> QuerySet[GenerationRun]:
+def runs(membership: Membership) -> QuerySet[GenerationRun]:
     """Every run of the project, newest first, with how many questions it began and kept."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
     counted = {
         "begun": Count("candidates"),
         "left": Count("candidates", filter=~Q(candidates__state=DROPPED)),
     }
     return (
-        GenerationRun.objects.filter(project=spot.project)
+        GenerationRun.objects.filter(project=membership.project)
         .select_related("by")
         .annotate(**counted)
         .order_by("-n")

@@ -71,16 +71,16 @@ class Stage:
 @require_safe
 def candidates(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """A run's questions; filters stand in the address, so that every number of a table leads to those behind it."""
-    spot = access.machine_place(request.user, slug)
-    run = access.generation_run(spot, n)
+    membership = access.machine_place(request.user, slug)
+    run = access.generation_run(membership, n)
     chosen = {name: request.GET.get(name, "") for name in ("state", "step", "reason")}
     page = Paginator(fetch.candidates(run, **chosen), ROWS_A_PAGE).get_page(request.GET.get("page"))
     names = step_names(run)
     kept = urlencode({name: value for name, value in chosen.items() if value})
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "machine"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "machine"),
         "run": run,
         "page": page,
         "rows": [
@@ -116,13 +116,13 @@ def step_names(run: GenerationRun) -> dict[str, str]:
 @require_safe
 def candidate(request: HttpRequest, slug: str, n: int, candidate_id: int) -> HttpResponse:
     """One question: what it starts from, each step before and after with its calls, and the item made of it."""
-    spot = access.machine_place(request.user, slug)
-    run = access.generation_run(spot, n)
+    membership = access.machine_place(request.user, slug)
+    run = access.generation_run(membership, n)
     one = fetch.candidate(run, candidate_id)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "machine"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "machine"),
         "run": run,
         "candidate": one,
         "texts": texts(one.content),

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_safe
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
 from annotation.generation.queries import costs as machine_costs
@@ -29,19 +29,19 @@ Money = Mapping[str, Decimal]
 @require_safe
 def machine_cost(request: HttpRequest, slug: str) -> HttpResponse:
     """By step and by what people did, in all and for each kept question; beside a project that people wrote."""
-    spot = access.machine_place(request.user, slug)
-    cost = machine_costs.of_project(spot)
+    membership = access.machine_place(request.user, slug)
+    cost = machine_costs.of_project(membership)
     beside = request.GET.get("beside", "")
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "machine"),
-        "recipe": machine.recipe_of(spot.project),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "machine"),
+        "recipe": machine.recipe_of(membership.project),
         "cost": cost,
         "model": [(row, cost.each(row.money)) for row in cost.model],
         "people": [(row, cost.each(row.money)) for row in cost.people],
-        "others": machine_costs.others(spot),
-        "beside": machine_costs.written(spot, beside) if beside else None,
+        "others": machine_costs.others(membership),
+        "beside": machine_costs.written(membership, beside) if beside else None,
     }
     return render(request, "annotation/generation/machine_cost.html", context)
 
@@ -50,15 +50,15 @@ def machine_cost(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def machine_cost_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpResponse:
     """The cost by step, or question by question, as CSV; amounts of people are for administrators."""
-    spot = access.machine_place(request.user, slug)
+    membership = access.machine_place(request.user, slug)
     if table not in TABLES:
         raise NotFound
-    if not spot.is_administrator:
+    if not membership.is_administrator:
         raise Forbidden
-    return csv_streamed(TABLES[table](spot), f"{slug}-machine-{table}.csv")
+    return csv_streamed(TABLES[table](membership), f"{slug}-machine-{table}.csv")
 
 
-def _steps(spot: Place) -> Iterator[Cells]:
+def _steps(membership: Membership) -> Iterator[Cells]:
     yield (
         "who",
         "step",
@@ -70,7 +70,7 @@ def _steps(spot: Place) -> Iterator[Cells]:
         "kept_questions",
         "amount_a_kept_question",
     )
-    cost = machine_costs.of_project(spot)
+    cost = machine_costs.of_project(membership)
     for row in cost.model:
         for currency, amount in (row.money or {"": Decimal(0)}).items():
             each = amount / cost.kept if cost.kept else ""
@@ -81,10 +81,10 @@ def _steps(spot: Place) -> Iterator[Cells]:
             yield "people", done.action, done.unit, done.units, 0, amount, currency, cost.kept, each
 
 
-def _questions(spot: Place) -> Iterator[Cells]:
+def _questions(membership: Membership) -> Iterator[Cells]:
     """A line for each question and step that cost something, and one for what people earned with it."""
     yield "question", "kept", "who", "step", "amount", "currency"
-    for row in machine_costs.by_question(spot):
+    for row in machine_costs.by_question(membership):
         kept = "yes" if row.kept else "no"
         for step, money in row.steps.items():
             for currency, amount in money.items():
@@ -93,7 +93,7 @@ def _questions(spot: Place) -> Iterator[Cells]:
             yield row.key, kept, "people", "", amount, currency
 
 
-TABLES: Mapping[str, Callable[[Place], Iterator[Cells]]] = {"steps": _steps, "questions": _questions}
+TABLES: Mapping[str, Callable[[Membership], Iterator[Cells]]] = {"steps": _steps, "questions": _questions}
 
 
 # --- the whole site ---------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.core.views.projects import differences
@@ -152,23 +152,23 @@ def endpoint_ending(request: HttpRequest, endpoint_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def machine_limit(request: HttpRequest, slug: str) -> HttpResponse:
     """The budget of a project for endpoints and its rate; POST sets them."""
-    spot = access.administrator(request.user, slug)
-    stands = fetch.limit(spot)
+    membership = access.administrator(request.user, slug)
+    stands = fetch.limit(membership)
     if request.method != "POST":
-        return _limit_page(request, spot, stands, LimitForm(initial=_limit_of(stands)))
+        return _limit_page(request, membership, stands, LimitForm(initial=_limit_of(stands)))
     form = LimitForm(request.POST)
     if not form.is_valid():
-        return _limit_page(request, spot, stands, form, status=422)
+        return _limit_page(request, membership, stands, form, status=422)
     try:
-        limit_set(project=spot.project, by=spot.user, **form.cleaned_data)
+        limit_set(project=membership.project, by=membership.user, **form.cleaned_data)
     except Invalid as refusal:
-        return _limit_page(request, spot, stands, _refused(form, refusal), status=422)
+        return _limit_page(request, membership, stands, _refused(form, refusal), status=422)
     except Conflict:
-        stands = fetch.limit(spot)
+        stands = fetch.limit(membership)
         now = _limit_of(stands)
         again = LimitForm({**request.POST.dict(), "seen": now.pop("seen", "")})
         told = differences(form, form.cleaned_data, now)
-        return _limit_page(request, spot, stands, again, status=409, differences=told)
+        return _limit_page(request, membership, stands, again, status=409, differences=told)
     messages.success(request, gettext("The budget holds from now on."))
     return redirect("machine_limit", slug=slug)
 
@@ -186,18 +186,18 @@ def _limit_of(stands: MachineLimit | None) -> dict[str, Any]:
 
 def _limit_page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     stands: MachineLimit | None,
     form: LimitForm,
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "machine"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "machine"),
         "limit": stands,
-        "spent": fetch.spent(spot),
+        "spent": fetch.spent(membership),
         "form": form,
         **more,
     }

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.messages import problem_words
 from annotation.generation.actions.instructions import instruction_now, instruction_save
@@ -48,18 +48,18 @@ class Version:
 @require_safe
 def instructions(request: HttpRequest, slug: str) -> HttpResponse:
     """Every step with its instructions and the version in force."""
-    spot = access.machine_place(request.user, slug)
-    recipe = machine.recipe_of(spot.project)
-    newest = {row.name: row for row in spot.project.instructions.order_by("n")}
+    membership = access.machine_place(request.user, slug)
+    recipe = machine.recipe_of(membership.project)
+    newest = {row.name: row for row in membership.project.instructions.order_by("n")}
     told = {
         name: Told(name, newest[name].n if name in newest else 0, newest[name].at if name in newest else None)
         for step in recipe.steps
         for name in step.instructions
     }
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "machine"),
+        "project": membership.project,
+        "place": membership,
+        "nav": rooms(membership, "machine"),
         "steps": [
             (step, [told[name] for name in step.instructions]) for step in recipe.steps if step.instructions
         ],
@@ -67,9 +67,9 @@ def instructions(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotation/generation/instructions.html", context)
 
 
-def _of_recipe(spot: Place, name: str) -> list[str]:
+def _of_recipe(membership: Membership, name: str) -> list[str]:
     """The steps that use an instruction; NotFound where none does."""
-    steps = machine.recipe_of(spot.project).steps
+    steps = machine.recipe_of(membership.project).steps
     found = [gettext(step.name) for step in steps if name in step.instructions]
     if not found or name not in rules.names():
         raise NotFound
@@ -80,28 +80,33 @@ def _of_recipe(spot: Place, name: str) -> list[str]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def instruction(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One instruction with its versions; POST makes the next one, `house` that with the text of the house."""
-    spot = access.machine_place(request.user, slug)
-    if request.method == "POST" and not spot.is_administrator:
+    membership = access.machine_place(request.user, slug)
+    if request.method == "POST" and not membership.is_administrator:
         raise Forbidden
-    _of_recipe(spot, name)
+    _of_recipe(membership, name)
     if request.method != "POST":
-        return _page(request, spot, name, _form(spot, name))
+        return _page(request, membership, name, _form(membership, name))
     form = InstructionForm(request.POST)
     if not form.is_valid():
-        return _page(request, spot, name, form, status=422)
+        return _page(request, membership, name, form, status=422)
     sent = form.cleaned_data
     house = request.POST.get("wish") == "house"
     text = rules.of_the_house(name) if house else sent["text"]
     note = gettext("back to the text of the house") if house else sent["note"]
     try:
         instruction_save(
-            project=spot.project, by=spot.user, name=name, text=text, note=note, seen=sent["version"]
+            project=membership.project,
+            by=membership.user,
+            name=name,
+            text=text,
+            note=note,
+            seen=sent["version"],
         )
     except Conflict:
-        return _stale(request, spot, name, sent)
+        return _stale(request, membership, name, sent)
     except Invalid as refusal:
         form.add_error("text", _fault(refusal))
-        return _page(request, spot, name, form, status=422)
+        return _page(request, membership, name, form, status=422)
     messages.success(request, gettext("The instruction was saved. Runs that began keep theirs."))
     return redirect("instruction", slug=slug, name=name)
 
@@ -114,22 +119,22 @@ def _fault(refusal: Invalid) -> str:
     return problem_words(refusal.code)
 
 
-def _form(spot: Place, name: str, **sent: Any) -> InstructionForm:
-    now = instruction_now(spot.project, name)
+def _form(membership: Membership, name: str, **sent: Any) -> InstructionForm:
+    now = instruction_now(membership.project, name)
     return InstructionForm(initial={"text": now.text, **sent, "version": now.n})
 
 
-def _stale(request: HttpRequest, spot: Place, name: str, sent: dict[str, Any]) -> HttpResponse:
+def _stale(request: HttpRequest, membership: Membership, name: str, sent: dict[str, Any]) -> HttpResponse:
     """What was typed, in a form that can be sent again, and how it differs from what stands now."""
-    now = instruction_now(spot.project, name)
+    now = instruction_now(membership.project, name)
     parts = text_parts(now.text, sent["text"].replace("\r\n", "\n"))
-    form = _form(spot, name, text=sent["text"], note=sent["note"])
-    return _page(request, spot, name, form, status=409, difference=parts)
+    form = _form(membership, name, text=sent["text"], note=sent["note"])
+    return _page(request, membership, name, form, status=409, difference=parts)
 
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     name: str,
     form: InstructionForm,
     *,
@@ -137,15 +142,15 @@ def _page(
     difference: list[Part] | None = None,
 ) -> HttpResponse:
     house = rules.of_the_house(name)
-    rows = list(spot.project.instructions.filter(name=name).select_related("by").order_by("n"))
+    rows = list(membership.project.instructions.filter(name=name).select_related("by").order_by("n"))
     every = [Version(0, None, [], house), *(Version(row.n, row, [], row.text) for row in rows)]
     told = [Version(new.n, new.row, text_parts(old.text, new.text), new.text) for old, new in pairwise(every)]
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "machine"),
+        "project": membership.project,
+        "place": membership,
+        "nav": rooms(membership, "machine"),
         "name": name,
-        "steps": _of_recipe(spot, name),
+        "steps": _of_recipe(membership, name),
         "form": form,
         "text": every[-1].text,
         "n": every[-1].n,

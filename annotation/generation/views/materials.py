@@ -20,7 +20,7 @@ from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
@@ -103,68 +103,75 @@ class Narrowed:
         return f"{plain}&" if plain else ""
 
 
-def _place(request: HttpRequest, slug: str) -> tuple[Place, str]:
+def _place(request: HttpRequest, slug: str) -> tuple[Membership, str]:
     """The viewer's place and what the project's questions start from; NotFound where a person writes them."""
-    spot = access.machine_place(request.user, slug)
+    membership = access.machine_place(request.user, slug)
     try:
-        return spot, sort_of(spot.project)
+        return membership, sort_of(membership.project)
     except Invalid as refused:
         raise NotFound from refused
 
 
-def _context(spot: Place, **more: Any) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "machine"), **more}
+def _context(membership: Membership, **more: Any) -> dict[str, Any]:
+    return {
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "machine"),
+        **more,
+    }
 
 
-def _page(request: HttpRequest, spot: Place, sort: str, *, status: int = 200, **more: Any) -> HttpResponse:
+def _page(
+    request: HttpRequest, membership: Membership, sort: str, *, status: int = 200, **more: Any
+) -> HttpResponse:
     narrowed = Narrowed.of(request)
-    rows = materials.listed(spot, sort, group=narrowed.group, words=narrowed.words)
+    rows = materials.listed(membership, sort, group=narrowed.group, words=narrowed.words)
     shown = SHOWN[sort]
     context = _context(
-        spot,
+        membership,
         ways=shown.ways,
         table=shown.table,
         group_name=gettext(shown.group_name),
         empty_text=gettext(shown.empty_text),
-        recipe=recipes.get(spot.project.rules.recipe),
+        recipe=recipes.get(membership.project.rules.recipe),
         narrowed=narrowed,
-        groups=materials.groups(spot, sort),
+        groups=materials.groups(membership, sort),
         page=Paginator(rows, PAGE).get_page(request.GET.get("page")),
-        **_ways(spot, sort),
+        **_ways(membership, sort),
     )
     return render(request, "annotation/generation/materials.html", {**context, **more}, status=status)
 
 
-def _ways(spot: Place, sort: str) -> dict[str, Any]:
+def _ways(membership: Membership, sort: str) -> dict[str, Any]:
     """How materials of this sort come in, and what is told of those that came."""
-    project = spot.project
+    project = membership.project
     if sort == SET:
-        return {"filters": materials.filters(spot), "relations": chosen(project.rules.relations)}
+        return {"filters": materials.filters(membership), "relations": chosen(project.rules.relations)}
     if sort == CONCEPT:
         return {"waiting": materials.concepts_waiting(project)}
     if sort == ITEM:
-        return {"sources": materials.sources(spot) if spot.is_administrator else []}
-    form = QuestionsForm() if spot.is_administrator else None
-    return {"form": form, "files": list(materials.files(spot)[:FILES])}
+        return {"sources": materials.sources(membership) if membership.is_administrator else []}
+    form = QuestionsForm() if membership.is_administrator else None
+    return {"form": form, "files": list(materials.files(membership)[:FILES])}
 
 
 @login_required
 @require_GET
 def material_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The list with how more comes in."""
-    spot, sort = _place(request, slug)
-    return _page(request, spot, sort)
+    membership, sort = _place(request, slug)
+    return _page(request, membership, sort)
 
 
 @login_required
 @require_POST
 def materials_concepts(request: HttpRequest, slug: str) -> HttpResponse:
     """Take the approved concepts."""
-    spot, sort = _place(request, slug)
+    membership, sort = _place(request, slug)
     try:
-        taken = concepts_as_materials(project=spot.project, by=spot.user)
+        taken = concepts_as_materials(project=membership.project, by=membership.user)
     except (Invalid, Conflict) as refused:
-        return _page(request, spot, sort, status=_status(refused), problem=refused.code)
+        return _page(request, membership, sort, status=_status(refused), problem=refused.code)
     _say(request, taken)
     return redirect("materials", slug=slug)
 
@@ -173,12 +180,12 @@ def materials_concepts(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def materials_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Take over the questions of another project that the administrator chose."""
-    spot, sort = _administrator(request, slug)
+    membership, sort = _administrator(request, slug)
     try:
-        source = _source(spot, request.POST.get("source", ""))
-        taken = items_as_materials(project=spot.project, source=source, by=spot.user)
+        source = _source(membership, request.POST.get("source", ""))
+        taken = items_as_materials(project=membership.project, source=source, by=membership.user)
     except (Invalid, Conflict) as refused:
-        return _page(request, spot, sort, status=_status(refused), problem=refused.code)
+        return _page(request, membership, sort, status=_status(refused), problem=refused.code)
     _say(request, taken)
     return redirect("materials", slug=slug)
 
@@ -187,28 +194,28 @@ def materials_items(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def materials_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Take finished questions from a file that was sent; the report shows every refused row."""
-    spot, sort = _administrator(request, slug)
+    membership, sort = _administrator(request, slug)
     form = QuestionsForm(request.POST, request.FILES)
     if sort != QUESTION or not form.is_valid():
         problem = "" if sort == QUESTION else "materials_other_sort"
-        return _page(request, spot, sort, status=422, form=form, problem=problem)
+        return _page(request, membership, sort, status=422, form=form, problem=problem)
     try:
-        taken = _taken(spot, form.cleaned_data["file"], form.cleaned_data["split"])
+        taken = _taken(membership, form.cleaned_data["file"], form.cleaned_data["split"])
     except (Invalid, Conflict) as refused:
         words = (refused.message if isinstance(refused, Invalid) else "") or problem_words(refused.code)
         form.add_error(refused.field if refused.field in form.fields else None, words)
-        return _page(request, spot, sort, status=_status(refused), form=form)
+        return _page(request, membership, sort, status=_status(refused), form=form)
     return redirect("materials_report", slug, taken.pk)
 
 
-def _taken(spot: Place, sent: "UploadedFile[Any]", split: str) -> Import:
+def _taken(membership: Membership, sent: "UploadedFile[Any]", split: str) -> Import:
     with NamedTemporaryFile(prefix="mufakat-questions-") as file:
         for chunk in sent.chunks():
             file.write(chunk)
         file.flush()
         name = sent.name or "file"
         return questions_take(
-            project=spot.project, path=Path(file.name), name=name, split=split, by=spot.user
+            project=membership.project, path=Path(file.name), name=name, split=split, by=membership.user
         )
 
 
@@ -216,23 +223,23 @@ def _taken(spot: Place, sent: "UploadedFile[Any]", split: str) -> Import:
 @require_GET
 def materials_report(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """What came of one file: counts, and each refused row with its field, the reason and what to do."""
-    spot = _place(request, slug)[0]
-    taken = materials.file(spot, import_id)
+    membership = _place(request, slug)[0]
+    taken = materials.file(membership, import_id)
     page = Paginator(taken.rows.order_by("n", "pk"), PAGE).get_page(request.GET.get("page"))
     return render(
-        request, "annotation/generation/materials_report.html", _context(spot, taken=taken, page=page)
+        request, "annotation/generation/materials_report.html", _context(membership, taken=taken, page=page)
     )
 
 
-def _administrator(request: HttpRequest, slug: str) -> tuple[Place, str]:
-    spot, sort = _place(request, slug)
-    if not spot.is_administrator:
+def _administrator(request: HttpRequest, slug: str) -> tuple[Membership, str]:
+    membership, sort = _place(request, slug)
+    if not membership.is_administrator:
         raise Forbidden
-    return spot, sort
+    return membership, sort
 
 
-def _source(spot: Place, slug: str) -> Project:
-    found = next((each for each in materials.sources(spot) if each.slug == slug), None)
+def _source(membership: Membership, slug: str) -> Project:
+    found = next((each for each in materials.sources(membership) if each.slug == slug), None)
     if found is None:
         raise Invalid(field="source", code="materials_source_missing")
     return found

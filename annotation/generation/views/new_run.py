@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.messages import problem_words
 from annotation.generation.actions.runs import run_create
@@ -43,37 +43,37 @@ class Estimate:
 @require_http_methods(["GET", "HEAD", "POST"])
 def machine_run_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose what a run does; POST begins it, or only looks what it would cost (`wish` is `look`)."""
-    spot = access.machine_place(request.user, slug)
-    if not spot.is_administrator:
+    membership = access.machine_place(request.user, slug)
+    if not membership.is_administrator:
         raise Forbidden
-    recipe = machine.recipe_of(spot.project)
+    recipe = machine.recipe_of(membership.project)
     endpoints = list(Endpoint.objects.filter(ended_at=None).order_by("name"))
-    there = spot.project.materials.filter(sort=recipe.sort).count()
+    there = membership.project.materials.filter(sort=recipe.sort).count()
     made_of: dict[str, Any] = {"recipe": recipe, "endpoints": endpoints, "there": there}
     if request.method != "POST":
-        first = {"name": _name(spot), "count": min(there, TRIAL) or 1, "fresh": True}
-        return _page(request, spot, RunForm(initial=first, **made_of), endpoints, there)
+        first = {"name": _name(membership), "count": min(there, TRIAL) or 1, "fresh": True}
+        return _page(request, membership, RunForm(initial=first, **made_of), endpoints, there)
     form = RunForm(request.POST, **made_of)
     if request.POST.get("wish") == "look":
         form.is_valid()
-        return _page(request, spot, form, endpoints, there)
+        return _page(request, membership, form, endpoints, there)
     if not form.is_valid():
-        return _page(request, spot, form, endpoints, there, status=422)
-    return _begin(request, spot, form, endpoints, there)
+        return _page(request, membership, form, endpoints, there, status=422)
+    return _begin(request, membership, form, endpoints, there)
 
 
-def _name(spot: Place) -> str:
-    return gettext("Run %(n)d") % {"n": spot.project.generation_runs.count() + 1}
+def _name(membership: Membership) -> str:
+    return gettext("Run %(n)d") % {"n": membership.project.generation_runs.count() + 1}
 
 
 def _begin(
-    request: HttpRequest, spot: Place, form: RunForm, endpoints: Sequence[Endpoint], there: int
+    request: HttpRequest, membership: Membership, form: RunForm, endpoints: Sequence[Endpoint], there: int
 ) -> HttpResponse:
     sent = form.cleaned_data
     try:
         run = run_create(
-            project=spot.project,
-            by=spot.user,
+            project=membership.project,
+            by=membership.user,
             name=sent["name"],
             endpoints=form.chosen(endpoints),
             parameters=form.parameters(),
@@ -88,31 +88,31 @@ def _begin(
         field = step if step in form.fields else refusal.field if refusal.field in form.fields else None
         form.add_error(field, problem_words(refusal.code))
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _page(request, spot, form, endpoints, there, status=status)
+        return _page(request, membership, form, endpoints, there, status=status)
     messages.success(request, gettext("The run has begun."))
-    return redirect("machine_run", slug=spot.project.slug, n=run.n)
+    return redirect("machine_run", slug=membership.project.slug, n=run.n)
 
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     form: RunForm,
     endpoints: Sequence[Endpoint],
     there: int,
     status: int = 200,
 ) -> HttpResponse:
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "machine"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "machine"),
         "recipe": form.recipe,
         "form": form,
         "there": there,
         "endpoints": endpoints,
         "endpoints_url": link("endpoints"),
-        "materials_url": link("materials", spot.project.slug),
-        "estimate": _estimate(spot, form, endpoints, there),
-        "budget": machine.budget(spot.project),
+        "materials_url": link("materials", membership.project.slug),
+        "estimate": _estimate(membership, form, endpoints, there),
+        "budget": machine.budget(membership.project),
     }
     part = request.headers.get("HX-Target") == "estimate"
     template = (
@@ -123,20 +123,22 @@ def _page(
     return render(request, template, context, status=200 if part else status)
 
 
-def _estimate(spot: Place, form: RunForm, endpoints: Sequence[Endpoint], there: int) -> Estimate | None:
+def _estimate(
+    membership: Membership, form: RunForm, endpoints: Sequence[Endpoint], there: int
+) -> Estimate | None:
     """What the run as it is filled in would cost; None where there is nothing to ask."""
     chosen = form.chosen(endpoints)
     count = _number(form["count"].value())
     if not chosen or not count or not there:
         return None
     recipe = form.recipe
-    told = {row.step.slug: row for row in machine.of_project(spot.project).rows}
+    told = {row.step.slug: row for row in machine.of_project(membership.project).rows}
     steps = [
         (step, _cost(step, told[step.slug], chosen[step.slug]))
         for step in recipe.steps
         if step.slug in chosen
     ]
-    begun = min(count, there) * _works_each(spot, recipe)
+    begun = min(count, there) * _works_each(membership, recipe)
     found = estimate(begun, [cost for _step, cost in steps])
     return Estimate(
         [(step, line) for (step, _cost), line in zip(steps, found, strict=True)],
@@ -150,10 +152,10 @@ def _number(raw: object) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
 
 
-def _works_each(spot: Place, recipe: Recipe) -> float:
+def _works_each(membership: Membership, recipe: Recipe) -> float:
     """How many questions one source gives, by what earlier runs began; by the first source where there was none."""
-    frame = machine.frame_of(spot.project)
-    first = spot.project.materials.filter(sort=recipe.sort).order_by("position", "pk").first()
+    frame = machine.frame_of(membership.project)
+    first = membership.project.materials.filter(sort=recipe.sort).order_by("position", "pk").first()
     if first is None:
         return 1.0
     return float(len(recipe.begin(frame, first.key, first.group, first.data)))

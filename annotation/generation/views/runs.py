@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, NotFound
 from annotation.core.messages import problem_words
 from annotation.generation.actions.batches import STEP_DONE
@@ -53,37 +53,44 @@ class Seen:
     reason: str
 
 
-def _context(spot: Place, **more: Any) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "machine"), **more}
+def _context(membership: Membership, **more: Any) -> dict[str, Any]:
+    return {
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "machine"),
+        **more,
+    }
 
 
-def _run(request: HttpRequest, slug: str, n: int, *, changes_it: bool = False) -> tuple[Place, GenerationRun]:
-    spot = access.machine_place(request.user, slug)
-    if changes_it and not spot.is_administrator:
+def _run(
+    request: HttpRequest, slug: str, n: int, *, changes_it: bool = False
+) -> tuple[Membership, GenerationRun]:
+    membership = access.machine_place(request.user, slug)
+    if changes_it and not membership.is_administrator:
         raise Forbidden
-    return spot, access.generation_run(spot, n)
+    return membership, access.generation_run(membership, n)
 
 
 @login_required
 @require_safe
 def machine_page(request: HttpRequest, slug: str) -> HttpResponse:
     """What there is to make questions from, the runs, what they cost, and what to do next."""
-    spot = access.machine_place(request.user, slug)
-    recipe = machine.recipe_of(spot.project)
-    found = list(machine.runs(spot))
-    told = machine.of_project(spot.project)
-    materials = spot.project.materials.filter(sort=recipe.sort).count()
+    membership = access.machine_place(request.user, slug)
+    recipe = machine.recipe_of(membership.project)
+    found = list(machine.runs(membership))
+    told = machine.of_project(membership.project)
+    materials = membership.project.materials.filter(sort=recipe.sort).count()
     context = _context(
-        spot,
+        membership,
         recipe=recipe,
         runs=found,
         told=told,
         materials=materials,
-        budget=machine.budget(spot.project),
-        next=_next(spot, materials, found, told),
+        budget=machine.budget(membership.project),
+        next=_next(membership, materials, found, told),
         materials_url=link("materials", slug),
-        endpoints_url=link("endpoints") if spot.is_administrator else "",
-        limit_url=link("machine_limit", slug) if spot.is_administrator else "",
+        endpoints_url=link("endpoints") if membership.is_administrator else "",
+        limit_url=link("machine_limit", slug) if membership.is_administrator else "",
         comparisons_url=link("comparisons", slug),
     )
     return render(request, "annotation/generation/machine.html", context)
@@ -98,8 +105,8 @@ class Next:
     url: str = ""
 
 
-def _next(spot: Place, materials: int, runs: list[GenerationRun], told: Told) -> Next:
-    slug = spot.project.slug
+def _next(membership: Membership, materials: int, runs: list[GenerationRun], told: Told) -> Next:
+    slug = membership.project.slug
     if not materials:
         return Next(
             gettext("Nothing is there yet that questions could be made from."),
@@ -121,7 +128,7 @@ def _next(spot: Place, materials: int, runs: list[GenerationRun], told: Told) ->
             reverse("machine_run", args=[slug, running.n]),
         )
     if not runs:
-        return _first(spot)
+        return _first(membership)
     if told.people.waiting:
         return Next(
             gettext("People have questions to look at: %(n)d.") % {"n": told.people.waiting},
@@ -131,9 +138,9 @@ def _next(spot: Place, materials: int, runs: list[GenerationRun], told: Told) ->
     return Next(gettext("Nothing waits. A further run, or a release, is up to you."))
 
 
-def _first(spot: Place) -> Next:
-    slug = spot.project.slug
-    if not spot.is_administrator:
+def _first(membership: Membership) -> Next:
+    slug = membership.project.slug
+    if not membership.is_administrator:
         return Next(gettext("An administrator begins the first run."))
     if not Endpoint.objects.filter(ended_at=None).exists():
         return Next(
@@ -153,22 +160,22 @@ def _first(spot: Place) -> Next:
 @require_safe
 def machine_run(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """How far a run is, what each step did, and what can be done with it; a part of it comes anew while it runs."""
-    spot, run = _run(request, slug, n)
+    membership, run = _run(request, slug, n)
     part = request.headers.get("HX-Target") == "run"
     template = (
         "annotation/generation/partials/machine_run.html"
         if part
         else "annotation/generation/machine_run.html"
     )
-    return render(request, template, run_context(spot, run))
+    return render(request, template, run_context(membership, run))
 
 
-def run_context(spot: Place, run: GenerationRun) -> dict[str, Any]:
+def run_context(membership: Membership, run: GenerationRun) -> dict[str, Any]:
     """What the page of a run shows."""
     told = machine.of_run(run)
     done = _done(told)
     return _context(
-        spot,
+        membership,
         run=run,
         told=told,
         waits=run.state == State.RUNNING,
@@ -265,19 +272,19 @@ SAID: Mapping[str, Any] = {
 @require_POST
 def machine_run_act(request: HttpRequest, slug: str, n: int, act: str) -> HttpResponse:
     """Go on with the next step, pause, or resume."""
-    spot, run = _run(request, slug, n, changes_it=True)
+    membership, run = _run(request, slug, n, changes_it=True)
     if act not in SAID:
         raise NotFound
     try:
         if act == "go-on":
-            run_go_on(run=run, by=spot.user, step=request.POST.get("step", ""))
+            run_go_on(run=run, by=membership.user, step=request.POST.get("step", ""))
         elif act == "pause":
-            run_pause(run=run, by=spot.user)
+            run_pause(run=run, by=membership.user)
         else:
-            run_resume(run=run, by=spot.user)
+            run_resume(run=run, by=membership.user)
     except Conflict as refusal:
         run.refresh_from_db()
-        context = {**run_context(spot, run), "problem": refusal.code}
+        context = {**run_context(membership, run), "problem": refusal.code}
         return render(request, "annotation/generation/machine_run.html", context, status=409)
     messages.success(request, SAID[act])
     return redirect("machine_run", slug=slug, n=n)
@@ -287,15 +294,15 @@ def machine_run_act(request: HttpRequest, slug: str, n: int, act: str) -> HttpRe
 @require_http_methods(["GET", "HEAD", "POST"])
 def machine_run_cancel(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Ask first; POST ends the run for good."""
-    spot, run = _run(request, slug, n, changes_it=True)
+    membership, run = _run(request, slug, n, changes_it=True)
     if request.method != "POST":
-        context = _context(spot, run=run, states=machine.of_run(run).states)
+        context = _context(membership, run=run, states=machine.of_run(run).states)
         return render(request, "annotation/generation/machine_run_cancel.html", context)
     try:
-        run_cancel(run=run, by=spot.user)
+        run_cancel(run=run, by=membership.user)
     except Conflict as refusal:
         run.refresh_from_db()
-        context = {**run_context(spot, run), "problem": refusal.code}
+        context = {**run_context(membership, run), "problem": refusal.code}
         return render(request, "annotation/generation/machine_run.html", context, status=409)
     messages.success(request, gettext("The run was cancelled. What it made so far stays."))
     return redirect("machine_run", slug=slug, n=n)
@@ -305,9 +312,9 @@ def machine_run_cancel(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 @require_GET
 def machine_run_csv(request: HttpRequest, slug: str, n: int) -> StreamingHttpResponse:
     """The table of steps of one run."""
-    spot, run = _run(request, slug, n)
+    membership, run = _run(request, slug, n)
     told = machine.of_run(run)
-    lines = steps_csv([(spot.project.language, spot.project.slug, run.recipe, told)])
+    lines = steps_csv([(membership.project.language, membership.project.slug, run.recipe, told)])
     return csv_streamed(lines, f"{slug}-run-{n}-steps.csv")
 
 

@@ -11,10 +11,10 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Q
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.database import locked
 from annotation.kinds import SlotIn
@@ -34,7 +34,7 @@ def rate_set(
     unit: str,
     amount: Decimal,
     currency: str,
-    lane: Lane | None = None,
+    target: Target | None = None,
     by: User | None = None,
 ) -> Rate:
     """From now on a unit of an action is worth this, in the project or in one target; 0: nothing is paid.
@@ -47,24 +47,24 @@ def rate_set(
         raise Invalid(field="currency", code="currency_unknown")
     if not (amount.is_finite() and 0 <= amount <= rules.MOST and amount == round(amount, 4)):
         raise Invalid(field="amount", code="rate_amount_wrong")
-    if lane is not None and lane.project_id != project.pk:
+    if target is not None and target.project_id != project.pk:
         raise Invalid(field="target", code="target_unknown")
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
         Project.objects.filter(pk=project.pk, pays=False).update(pays=True)
         made = Rate.objects.create(
-            project=project, lane=lane, action=action, unit=unit, amount=amount, currency=currency, by=by
+            project=project, target=target, action=action, unit=unit, amount=amount, currency=currency, by=by
         )
         data = {"action": action, "unit": unit, "amount": str(amount), "currency": currency}
-        target = {"target": lane.key} if lane else {}
-        Event.objects.create(project=project, actor=by, verb="rate_set", data=data | target)
+        of_target = {"target": target.key} if target else {}
+        Event.objects.create(project=project, actor=by, verb="rate_set", data=data | of_target)
     project.pays = True
     return made
 
 
 # --- entries for finished actions -------------------------------------------------------
 
-_POST = """INSERT INTO annotation_ledgerentry (project_id, annotator_id, lane_id, item_id, rate_id, action, unit,
+_POST = """INSERT INTO annotation_ledgerentry (project_id, annotator_id, target_id, item_id, rate_id, action, unit,
   units, amount, currency, token, key, reason)
 SELECT c.project_id, %s, %s, c.item, c.rate, c.action, c.unit, c.units, {worth}, c.currency, {token}, %s, ''
 FROM (SELECT r.project_id, r.id AS rate, r.action, r.unit, r.amount, r.currency, i.id AS item,
@@ -76,14 +76,14 @@ FROM (SELECT r.project_id, r.id AS rate, r.action, r.unit, r.amount, r.currency,
 WHERE c.units > 0
 ON CONFLICT DO NOTHING"""
 _NOW_IN_FORCE = """(SELECT n.id FROM annotation_rate n WHERE n.project_id = %s AND n.action = %s
-    AND (n.lane_id IS NULL OR n.lane_id = %s) ORDER BY n.lane_id IS NULL, n.id DESC LIMIT 1)"""
+    AND (n.target_id IS NULL OR n.target_id = %s) ORDER BY n.target_id IS NULL, n.id DESC LIMIT 1)"""
 
 
 def post(
     *,
     project: int,
     annotator: int,
-    lane: int,
+    target: int,
     action: str,
     key: str,
     counted: rules.Counted,
@@ -102,26 +102,26 @@ def post(
         token="gen_random_uuid()" if postgres else "lower(hex(randomblob(16)))",
         rate="%s" if rate else _NOW_IN_FORCE,
     )
-    chosen = (rate,) if rate else (project, action, lane)
+    chosen = (rate,) if rate else (project, action, target)
     units = (counted.sentence, counted.field, counted.item, counted.vote, counted.set)
     with connection.cursor() as cursor:
-        cursor.execute(statement, [annotator, lane, key, *units, item, *chosen])
+        cursor.execute(statement, [annotator, target, key, *units, item, *chosen])
         return bool(cursor.rowcount)
 
 
-def post_set(share: Share, items: Sequence[Item], slots: Mapping[str, SlotIn]) -> None:
+def post_set(allocation: Allocation, items: Sequence[Item], slots: Mapping[str, SlotIn]) -> None:
     """Pay a set that was just submitted, if the project pays."""
-    project, kind, source = share.project, share.project.kind_spec, share.source.as_source
+    project, kind, source = allocation.project, allocation.project.kind_spec, allocation.source.as_source
     if not project.pays or not items:
         return
     contents = [kind.content(source, slots[item.slot]) for item in items]
     post(
         project=project.pk,
-        annotator=share.writer_id,
-        lane=items[0].lane_id,
+        annotator=allocation.writer_id,
+        target=items[0].target_id,
         item=items[0].pk if len(items) == 1 else None,
         action=rules.WRITE,
-        key=set_key(share.pk),
+        key=set_key(allocation.pk),
         counted=rules.counted(kind, contents, project.language, sets=1),
     )
 
@@ -133,7 +133,7 @@ def post_correction(item: Item, revision: int, content: Mapping[str, Any]) -> No
     post(
         project=item.project_id,
         annotator=item.author_id,
-        lane=item.lane_id,
+        target=item.target_id,
         item=item.pk,
         action=rules.CORRECT,
         key=correct_key(revision),
@@ -141,8 +141,8 @@ def post_correction(item: Item, revision: int, content: Mapping[str, Any]) -> No
     )
 
 
-def set_key(share: int) -> str:
-    return f"set:{share}"
+def set_key(allocation: int) -> str:
+    return f"set:{allocation}"
 
 
 def correct_key(revision: int) -> str:
@@ -225,7 +225,7 @@ def _like(entry: LedgerEntry, *, by: User | None, reason: str) -> LedgerEntry:
     return LedgerEntry(
         project_id=entry.project_id,
         annotator_id=entry.annotator_id,
-        lane_id=entry.lane_id,
+        target_id=entry.target_id,
         item_id=entry.item_id,
         rate_id=entry.rate_id,
         action=entry.action,

@@ -78,14 +78,14 @@ class RateLike(Protocol):
     def pk(self) -> int: ...
 
     action: str
-    lane_id: int | None
+    target_id: int | None
     at: datetime
 
 
 R = TypeVar("R", bound=RateLike)
 
 
-def in_force(rates: Iterable[R], action: str, lane: int | None, at: datetime | None = None) -> R | None:
+def in_force(rates: Iterable[R], action: str, target: int | None, at: datetime | None = None) -> R | None:
     """The rate of an action in a target: its own before the project's, the newest first; at a moment, or now.
 
     Its amount may be 0: then nothing is paid, in a target whatever the project's rate is.
@@ -93,9 +93,9 @@ def in_force(rates: Iterable[R], action: str, lane: int | None, at: datetime | N
     fit = [
         each
         for each in rates
-        if each.action == action and each.lane_id in (None, lane) and (at is None or each.at <= at)
+        if each.action == action and each.target_id in (None, target) and (at is None or each.at <= at)
     ]
-    return max(fit, key=lambda each: (each.lane_id is not None, each.pk), default=None)
+    return max(fit, key=lambda each: (each.target_id is not None, each.pk), default=None)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from django.utils.timezone import get_default_timezone
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.models.user import User
 from annotation.pay import queries as fetch
 from annotation.pay.models import ApprovedEntry, LedgerEntry
@@ -26,18 +26,18 @@ def _approved(entry: LedgerEntry) -> str:
         return ""
 
 
-def _ledger(spot: Place, span: Span) -> Iterator[Cells]:
+def _ledger(membership: Membership, span: Span) -> Iterator[Cells]:
     yield (
         *("entry", "at", "person", "action", "target", "item", "unit", "units", "rate", "amount", "currency"),
         *("reverses", "reason", "by", "approved_until"),
     )
-    for entry in fetch.ledger_of(spot, span):
+    for entry in fetch.ledger_of(membership, span):
         yield (
             str(entry.token),
             _moment(entry.at),
             entry.annotator.pseudonym,
             entry.action,
-            entry.lane.key if entry.lane else "",
+            entry.target.key if entry.target else "",
             entry.item.key if entry.item else "",
             entry.unit,
             -entry.units if entry.reverses else entry.units,
@@ -51,10 +51,10 @@ def _ledger(spot: Place, span: Span) -> Iterator[Cells]:
         )
 
 
-def _periods(spot: Place, span: Span) -> Iterator[Cells]:
+def _periods(membership: Membership, span: Span) -> Iterator[Cells]:
     """Every period that was approved, whatever days are shown, one line a currency."""
     yield "person", "from", "until", "amount", "currency", "approved_at", "approved_by"
-    for period in fetch.periods(spot).order_by("pk").iterator(chunk_size=fetch.CHUNK):
+    for period in fetch.periods(membership).order_by("pk").iterator(chunk_size=fetch.CHUNK):
         for currency, amount in sorted(period.totals.items()):
             yield (
                 period.annotator.pseudonym,
@@ -67,7 +67,7 @@ def _periods(spot: Place, span: Span) -> Iterator[Cells]:
             )
 
 
-TABLES: Mapping[str, Callable[[Place, Span], Iterator[Cells]]] = {"ledger": _ledger, "periods": _periods}
+TABLES: Mapping[str, Callable[[Membership, Span], Iterator[Cells]]] = {"ledger": _ledger, "periods": _periods}
 
 
 def own_ledger(user: User, span: Span) -> Iterator[Cells]:
@@ -83,7 +83,7 @@ def own_ledger(user: User, span: Span) -> Iterator[Cells]:
             _moment(entry.at),
             entry.project.name,
             entry.action,
-            entry.lane.key if entry.lane else "",
+            entry.target.key if entry.target else "",
             entry.unit,
             -entry.units if entry.reverses else entry.units,
             entry.amount,

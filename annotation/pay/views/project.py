@@ -14,7 +14,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
@@ -61,51 +61,51 @@ def span_context(request: HttpRequest) -> tuple[Span, dict[str, Any]]:
     }
 
 
-def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) -> HttpResponse:
+def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any) -> HttpResponse:
     span, about = span_context(request)
     by = request.GET.get("by", "")
-    by = by if by in _ways(spot) else "person"
-    found = fetch.totals(spot, span, by)
+    by = by if by in _ways(membership) else "person"
+    found = fetch.totals(membership, span, by)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "pay"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "pay"),
         **about,
         "by": by,
-        "ways": _ways(spot),
+        "ways": _ways(membership),
         "totals_query": f"{days(span)}&by={by}&",
         "totals": Paginator(found, ROWS_A_PAGE).get_page(request.GET.get("page")),
-        **(_told(request, spot, span, about["today"]) if spot.is_administrator else {}),
+        **(_told(request, membership, span, about["today"]) if membership.is_administrator else {}),
         **more,
     }
     return render(request, "annotation/pay/pay.html", context, status=status)
 
 
-def _ways(spot: Place) -> dict[str, str]:
+def _ways(membership: Membership) -> dict[str, str]:
     """What totals can be counted by here."""
     ways = {"person": gettext("person"), "target": gettext("target"), "action": gettext("what was done")}
-    if not access.has_targets(spot.project):
+    if not access.has_targets(membership.project):
         del ways["target"]
     return ways
 
 
-def _told(request: HttpRequest, spot: Place, span: Span, today: Any) -> dict[str, Any]:
+def _told(request: HttpRequest, membership: Membership, span: Span, today: Any) -> dict[str, Any]:
     """What administrators see beside units: rates, what waits for approval, disputes, one person's entries."""
     end = min(span.end, today)
-    people = fetch.waiting_for_approval(spot, end)
+    people = fetch.waiting_for_approval(membership, end)
     person = request.GET.get("person", "")
-    entries = fetch.entries_of(spot, span, person) if person else None
-    every = fetch.rates(spot)
+    entries = fetch.entries_of(membership, span, person) if person else None
+    every = fetch.rates(membership)
     return {
         "rates": fetch.current(every),
         "history": every,
-        "rate_form": rate_form(spot),
+        "rate_form": rate_form(membership),
         "end": end,
         "waiting": people,
         "to_pay": fetch.to_pay(people),
-        "disputes": fetch.disputes(spot, answered=False),
-        "answers": fetch.disputes(spot, answered=True)[:ANSWERS_SHOWN],
-        "periods": fetch.periods(spot)[:PERIODS_SHOWN],
+        "disputes": fetch.disputes(membership, answered=False),
+        "answers": fetch.disputes(membership, answered=True)[:ANSWERS_SHOWN],
+        "periods": fetch.periods(membership)[:PERIODS_SHOWN],
         "person": person,
         "entries": Paginator(entries, ENTRIES_A_PAGE).get_page(request.GET.get("entries"))
         if entries is not None
@@ -113,14 +113,14 @@ def _told(request: HttpRequest, spot: Place, span: Span, today: Any) -> dict[str
     }
 
 
-def rate_form(spot: Place, data: Any = None) -> RateForm:
+def rate_form(membership: Membership, data: Any = None) -> RateForm:
     """The form of a rate, with the targets and actions that the project has."""
-    lanes = spot.project.lanes.order_by("key") if access.has_targets(spot.project) else []
-    newest = spot.project.rates.order_by("-pk").values_list("currency", flat=True).first()
+    targets = membership.project.targets.order_by("key") if access.has_targets(membership.project) else []
+    newest = membership.project.rates.order_by("-pk").values_list("currency", flat=True).first()
     return RateForm(
         data,
-        lanes=list(lanes),
-        rated="rating" in spot.project.kind_spec.features,
+        targets=list(targets),
+        rated="rating" in membership.project.kind_spec.features,
         initial={"currency": newest or "USD"},
     )
 
@@ -129,18 +129,18 @@ def rate_form(spot: Place, data: Any = None) -> RateForm:
 @require_POST
 def pay_rate(request: HttpRequest, slug: str) -> HttpResponse:
     """A new rate, from now on; what was finished before keeps what it earned."""
-    spot = access.administrator(request.user, slug)
-    form = rate_form(spot, request.POST)
+    membership = access.administrator(request.user, slug)
+    form = rate_form(membership, request.POST)
     if not form.is_valid():
-        return _page(request, spot, status=422, rate_form=form)
+        return _page(request, membership, status=422, rate_form=form)
     given = dict(form.cleaned_data)
-    target = given.pop("target", "")
-    lane = access.target(spot, target) if target else None
+    key = given.pop("target", "")
+    target = access.target(membership, key) if key else None
     try:
-        rate_set(project=spot.project, lane=lane, by=spot.user, **given)
+        rate_set(project=membership.project, target=target, by=membership.user, **given)
     except Invalid as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
-        return _page(request, spot, status=422, rate_form=form)
+        return _page(request, membership, status=422, rate_form=form)
     messages.success(request, gettext("The rate holds from now on."))
     return redirect("pay", slug=slug)
 
@@ -149,20 +149,20 @@ def pay_rate(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def pay_approve(request: HttpRequest, slug: str) -> HttpResponse:
     """Approve what one person or everybody earned up to a day, all that nobody approved and nobody disputes."""
-    spot = access.administrator(request.user, slug)
+    membership = access.administrator(request.user, slug)
     span, form = span_of({"start": request.POST.get("end"), "end": request.POST.get("end")}, fetch.today())
     if not form.is_bound or not form.is_valid():
-        return _page(request, spot, status=422, problem="period_unknown")
+        return _page(request, membership, status=422, problem="period_unknown")
     name = request.POST.get("person", "")
     if not name and "everybody" not in request.POST:
-        return _page(request, spot, status=422, problem="person_missing")
-    people = list(Annotator.objects.filter(project=spot.project, pseudonym=name)) if name else None
+        return _page(request, membership, status=422, problem="person_missing")
+    people = list(Annotator.objects.filter(project=membership.project, pseudonym=name)) if name else None
     if people == []:
         raise NotFound
     try:
-        made = period_approve(project=spot.project, end=span.end, by=spot.user, people=people)
+        made = period_approve(project=membership.project, end=span.end, by=membership.user, people=people)
     except Invalid as refusal:
-        return _page(request, spot, status=422, problem=refusal.code)
+        return _page(request, membership, status=422, problem=refusal.code)
     if not made:
         messages.info(request, gettext("There was nothing to approve any more."))
     else:
@@ -175,25 +175,25 @@ def pay_approve(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def pay_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpResponse:
     """The ledger of some days, or every approved period, as CSV."""
-    spot = access.administrator(request.user, slug)
+    membership = access.administrator(request.user, slug)
     if table not in TABLES:
         raise NotFound
     span, _ = span_context(request)
-    return csv_streamed(TABLES[table](spot, span), f"{slug}-{table}-{span.start}-{span.end}.csv")
+    return csv_streamed(TABLES[table](membership, span), f"{slug}-{table}-{span.start}-{span.end}.csv")
 
 
 def _entry_page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     entry: LedgerEntry,
     form: ReasonForm,
     status: int = 200,
     problem: str = "",
 ) -> HttpResponse:
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "pay"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "pay"),
         "entry": entry,
         "form": form,
         "problem": problem,
@@ -205,18 +205,18 @@ def _entry_page(
 @require_http_methods(["GET", "HEAD", "POST"])
 def pay_reverse(request: HttpRequest, slug: str, token: UUID) -> HttpResponse:
     """One entry; POST takes it back with a reason, by an entry of its own."""
-    spot = access.administrator(request.user, slug)
-    entry = fetch.entry(spot, token)
+    membership = access.administrator(request.user, slug)
+    entry = fetch.entry(membership, token)
     form = ReasonForm(request.POST or None)
     if request.method != "POST":
-        return _entry_page(request, spot, entry, form)
+        return _entry_page(request, membership, entry, form)
     if not form.is_valid():
-        return _entry_page(request, spot, entry, form, status=422)
+        return _entry_page(request, membership, entry, form, status=422)
     try:
-        entry_reverse(entry=entry, by=spot.user, reason=form.cleaned_data["reason"])
+        entry_reverse(entry=entry, by=membership.user, reason=form.cleaned_data["reason"])
     except (Invalid, Conflict) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _entry_page(request, spot, fetch.entry(spot, token), form, status, refusal.code)
+        return _entry_page(request, membership, fetch.entry(membership, token), form, status, refusal.code)
     messages.success(request, gettext("The entry was taken back."))
     return redirect("pay", slug=slug)
 
@@ -225,26 +225,26 @@ def pay_reverse(request: HttpRequest, slug: str, token: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def pay_dispute_answer(request: HttpRequest, slug: str, dispute_id: int) -> HttpResponse:
     """One dispute; POST answers it, and leaves the entry, takes it back, or counts it anew."""
-    spot = access.administrator(request.user, slug)
-    dispute = fetch.dispute(spot, dispute_id)
+    membership = access.administrator(request.user, slug)
+    dispute = fetch.dispute(membership, dispute_id)
     form = AnswerForm(request.POST or None, initial={"outcome": "keep"})
     status, problem = 200, ""
     if request.method == "POST":
         status = 422
         if form.is_valid():
             try:
-                dispute_answer(dispute=dispute, by=spot.user, **form.cleaned_data)
+                dispute_answer(dispute=dispute, by=membership.user, **form.cleaned_data)
             except (Invalid, Conflict) as refusal:
                 status, problem = (409 if isinstance(refusal, Conflict) else 422), refusal.code
             else:
                 messages.success(request, gettext("Answered."))
                 return redirect("pay", slug=slug)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "pay"),
-        "dispute": fetch.dispute(spot, dispute_id),
-        "entry": fetch.entry(spot, dispute.entry.token),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "pay"),
+        "dispute": fetch.dispute(membership, dispute_id),
+        "entry": fetch.entry(membership, dispute.entry.token),
         "form": form,
         "problem": problem,
     }

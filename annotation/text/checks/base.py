@@ -10,7 +10,7 @@ from annotation.text.languages import Language, get
 from annotation.text.normalise import key_form
 from annotation.text.sentences import sentences
 from annotation.text.tokens import words
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.rules.target_resources import TargetResources
 
 Level = Literal["block", "warn"]
 BLOCK: Level = "block"
@@ -127,7 +127,7 @@ class SetContext:
     `often` counts the project's words in lower case (an `Often`, where many sets are checked); `settings` are
     the project's (`ProjectSettings.to_dict()`); `answers` counts the labels of what this writer submitted before,
     empty where that is not known; `origin` holds the fields of the item that this is a variation of, by name.
-    `pairs` are the fields of a translation beside their sources, and `lore` is what is known of its target.
+    `pairs` are the fields of a translation beside their sources, and `resources` is what is known of its target.
     """
 
     source: str
@@ -140,7 +140,7 @@ class SetContext:
     answers: Mapping[str, int] = field(default_factory=dict)
     origin: Mapping[str, str] = field(default_factory=dict)
     pairs: tuple[FieldPair, ...] = ()
-    lore: Lore | None = None
+    resources: TargetResources | None = None
 
     @cached_property
     def written(self) -> list[SlotText]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from annotation.kinds.base import OPTION
 from annotation.text.checks.base import FieldPair, SetContext, SlotText
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.rules.target_resources import TargetResources
 
 PREMISE = "Rina membeli tiga ekor ikan di pasar pagi. Ia pulang naik becak bersama adiknya."
 
@@ -82,7 +82,7 @@ def prompted(
 def translated(
     *fields: tuple[str, str] | FieldPair,
     to: str = "jv",
-    lore: Lore | None = None,
+    resources: TargetResources | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> SetContext:
     """Make a translation from Indonesian, from pairs of source and text (they are numbered) or fields as they are."""
@@ -91,6 +91,6 @@ def translated(
         for number, each in enumerate(fields, 1)
     )
     slot = SlotText("t", "", "", True, more={pair.key: pair.text for pair in pairs})
-    known = lore or Lore("id", to)
+    known = resources or TargetResources("id", to)
     source = pairs[0].source if pairs else ""
-    return SetContext(source, (slot,), to, settings or {}, 1, (), {}, pairs=pairs, lore=known)
+    return SetContext(source, (slot,), to, settings or {}, 1, (), {}, pairs=pairs, resources=known)

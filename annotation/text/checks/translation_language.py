@@ -7,14 +7,14 @@ from annotation.text.checks.base import WARN, Check, Hit, SetContext, gettext_no
 from annotation.text.checks.examples import translated
 from annotation.text.checks.translation_marks import slot_of, written
 from annotation.text.tokens import TOKEN
-from annotation.translation.rules.target_resources import Lore, Words
+from annotation.translation.rules.target_resources import TargetResources, Words
 
 
 def _other_language(context: SetContext) -> Iterator[Hit]:
-    if context.lore is None:
+    if context.resources is None:
         return
     for pair in written(context):
-        other = letters.looks_like(pair.text, context.lore.letters, context.lore.other_letters)
+        other = letters.looks_like(pair.text, context.resources.letters, context.resources.other_letters)
         if other:
             message = gettext_noop("By its letters this looks like another language (%(language)s).")
             yield slot_of(context), message, {"field": pair.key, "language": other}
@@ -25,19 +25,19 @@ def _spaced(text: str) -> str:
     return f" {' '.join(TOKEN.findall(text.lower()))} "
 
 
-def _strangers(lore: Lore) -> Mapping[str, list[str]]:
+def _strangers(resources: TargetResources) -> Mapping[str, list[str]]:
     """Register to the words on its list that this register's list has not."""
-    own = {_spaced(word) for word, _ in lore.words}
+    own = {_spaced(word) for word, _ in resources.words}
     return {
         register: [word for word, _ in listed if _spaced(word) not in own and _spaced(word).strip()]
-        for register, listed in lore.others.items()
+        for register, listed in resources.others.items()
     }
 
 
 def _other_register(context: SetContext) -> Iterator[Hit]:
-    if context.lore is None or not context.lore.others:
+    if context.resources is None or not context.resources.others:
         return
-    strangers = _strangers(context.lore)
+    strangers = _strangers(context.resources)
     for pair in written(context):
         text = _spaced(pair.text)
         for register, listed in strangers.items():
@@ -50,17 +50,17 @@ def _other_register(context: SetContext) -> Iterator[Hit]:
 
 _KRAMA: Words = (("kula", "saya"), ("boten", "tidak"), ("inggih menika", "yaitu"), ("saking", "dari"))
 _NGOKO: Words = (("aku", "saya"), ("ora", "tidak"), ("saking", "dari"))
-_LORE = Lore("id", "jv", "ngoko", _NGOKO, {"krama": _KRAMA})
+_RESOURCES = TargetResources("id", "jv", "ngoko", _NGOKO, {"krama": _KRAMA})
 _JAVANESE = "Sarmi adol bayem telung unting ing pasar esuk karo adhine."
 _INDONESIAN = "Sarmi menjual tiga ikat bayam di pasar pagi bersama adiknya."
 # What a few hundred texts would teach, from one sentence each.
-_TAUGHT = Lore(
+_TAUGHT = TargetResources(
     "id",
     "jv",
     letters=letters.learn([_JAVANESE] * letters.LEAST_TEXTS),
     other_letters={"Indonesian": letters.learn([_INDONESIAN] * letters.LEAST_TEXTS)},
 )
-_UNTAUGHT = Lore(
+_UNTAUGHT = TargetResources(
     "id", "jv", letters=letters.learn([_JAVANESE]), other_letters={"id": letters.learn([_INDONESIAN])}
 )
 
@@ -74,11 +74,11 @@ OTHER_LANGUAGE = Check(
     level=WARN,
     find=_other_language,
     good=(
-        translated((_INDONESIAN, _JAVANESE), lore=_TAUGHT),
-        translated((_INDONESIAN, _INDONESIAN), lore=_UNTAUGHT),
-        translated(("Bayam di pasar.", "Bayam di pasar."), lore=_TAUGHT),
+        translated((_INDONESIAN, _JAVANESE), resources=_TAUGHT),
+        translated((_INDONESIAN, _INDONESIAN), resources=_UNTAUGHT),
+        translated(("Bayam di pasar.", "Bayam di pasar."), resources=_TAUGHT),
     ),
-    bad=(translated((_JAVANESE, _INDONESIAN), lore=_TAUGHT),),
+    bad=(translated((_JAVANESE, _INDONESIAN), resources=_TAUGHT),),
 )
 OTHER_REGISTER = Check(
     id="other_register",
@@ -89,12 +89,12 @@ OTHER_REGISTER = Check(
     level=WARN,
     find=_other_register,
     good=(
-        translated(("Saya tidak dari pasar.", "Aku ora saking pasar."), lore=_LORE),
-        translated(("Saya tidak dari pasar.", "Aku ora saking kula-kula."), lore=_LORE),
+        translated(("Saya tidak dari pasar.", "Aku ora saking pasar."), resources=_RESOURCES),
+        translated(("Saya tidak dari pasar.", "Aku ora saking kula-kula."), resources=_RESOURCES),
         translated(("Saya tidak dari pasar.", "Kula boten saking peken.")),
     ),
     bad=(
-        translated(("Saya tidak dari pasar.", "Kula boten saking pasar."), lore=_LORE),
-        translated(("Yaitu pasar.", "Inggih  menika pasar."), lore=_LORE),
+        translated(("Saya tidak dari pasar.", "Kula boten saking pasar."), resources=_RESOURCES),
+        translated(("Yaitu pasar.", "Inggih  menika pasar."), resources=_RESOURCES),
     ),
 )

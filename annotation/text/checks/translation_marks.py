@@ -55,7 +55,8 @@ def _source_copied(context: SetContext) -> Iterator[Hit]:
         else:
             mine = {same_form(each) for each in sentences(pair.text, context.language)}
             theirs = map(
-                same_form, sentences(pair.source, context.lore.source_language if context.lore else "")
+                same_form,
+                sentences(pair.source, context.resources.source_language if context.resources else ""),
             )
             copied = any(each in mine and len(WORD.findall(each)) >= LEAST_COPIED for each in theirs)
         if copied:

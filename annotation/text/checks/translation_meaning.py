@@ -9,14 +9,14 @@ from annotation.text.checks.translation_marks import slot_of, written
 from annotation.text.length_ratios import Lengths, Usual
 from annotation.text.normalise import key_form
 from annotation.text.placeholders import placeholders, without_placeholders
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.rules.target_resources import TargetResources
 
 LENGTH_LIMIT = 3.5
 
 
 def _numbers_differ(context: SetContext) -> Iterator[Hit]:
     stay = context.settings.get("numerals_stay") is True
-    source_language = context.lore.source_language if context.lore else ""
+    source_language = context.resources.source_language if context.resources else ""
     for pair in written(context):
         texts = without_placeholders(pair.source), without_placeholders(pair.text)
         found = numbers.compare(*texts, (source_language, context.language), stay=stay)
@@ -51,10 +51,10 @@ def _placeholders_differ(context: SetContext) -> Iterator[Hit]:
 def _length_unusual(context: SetContext) -> Iterator[Hit]:
     setting = context.settings.get("length_limit", LENGTH_LIMIT)
     limit = float(setting) if isinstance(setting, (int, float)) else LENGTH_LIMIT
-    if context.lore is None or not limit:
+    if context.resources is None or not limit:
         return
     for pair in written(context):
-        score = context.lore.lengths.score(pair.role, pair.source, pair.text)
+        score = context.resources.lengths.score(pair.role, pair.source, pair.text)
         if score is None or abs(score) <= limit:
             continue
         if score > 0:
@@ -76,8 +76,8 @@ def _answer_not_in_passage(context: SetContext) -> Iterator[Hit]:
 
 
 _SOURCE = "Karcis masuk pasar malam itu 15.000 rupiah untuk 2 orang."
-_HALF = Lore("id", "jv", lengths=Lengths(Usual(40, 0.0, 0.1)))
-_FEW = Lore("id", "jv", lengths=Lengths(Usual(29, 0.0, 0.1)))
+_HALF = TargetResources("id", "jv", lengths=Lengths(Usual(40, 0.0, 0.1)))
+_FEW = TargetResources("id", "jv", lengths=Lengths(Usual(29, 0.0, 0.1)))
 _PASSAGE = "Pasar kuwi dibukak taun 1950 déning Sarmi."
 
 
@@ -138,16 +138,16 @@ LENGTH_UNUSUAL = Check(
     level=WARN,
     find=_length_unusual,
     good=(
-        translated(("Sarmi menjual bayam.", "Sarmi adol bayem."), lore=_HALF),
-        translated(("Sarmi menjual bayam.", "Sarmi."), lore=_FEW),
-        translated(("Sarmi menjual bayam.", "Sarmi."), lore=_HALF, settings={"length_limit": 0.0}),
-        translated(("Sarmi menjual bayam.", "Sarmi."), lore=_HALF, settings={"length_limit": 20.0}),
+        translated(("Sarmi menjual bayam.", "Sarmi adol bayem."), resources=_HALF),
+        translated(("Sarmi menjual bayam.", "Sarmi."), resources=_FEW),
+        translated(("Sarmi menjual bayam.", "Sarmi."), resources=_HALF, settings={"length_limit": 0.0}),
+        translated(("Sarmi menjual bayam.", "Sarmi."), resources=_HALF, settings={"length_limit": 20.0}),
     ),
     bad=(
-        translated(("Sarmi menjual bayam.", "Sarmi."), lore=_HALF),
-        translated(("Sarmi menjual bayam.", "Sarmi adol bayem ing pasar saben dina."), lore=_HALF),
+        translated(("Sarmi menjual bayam.", "Sarmi."), resources=_HALF),
+        translated(("Sarmi menjual bayam.", "Sarmi adol bayem ing pasar saben dina."), resources=_HALF),
         translated(
-            ("Sarmi menjual bayam.", "Sarmi adol bayem ora."), lore=_HALF, settings={"length_limit": 0.1}
+            ("Sarmi menjual bayam.", "Sarmi adol bayem ora."), resources=_HALF, settings={"length_limit": 0.1}
         ),
     ),
 )

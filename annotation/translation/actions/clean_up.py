@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -92,8 +92,8 @@ class _Unit:
         unit.save(update_fields=["fields", "dropped", "sentences", "words", "body", "removed", "revision"])
         if unit.removed:
             # Nobody goes on with what is not wanted any more; what they typed stays theirs.
-            Share.objects.filter(unit=unit, state=Share.State.OPEN).update(
-                state=Share.State.LAPSED, touched_at=Now()
+            Allocation.objects.filter(unit=unit, state=Allocation.State.OPEN).update(
+                state=Allocation.State.LAPSED, touched_at=Now()
             )
 
     def step(self, what: str, given: StepIn, entry: SourceEntry | None, **more: object) -> CleanUp:
@@ -253,7 +253,7 @@ def _sharing(unit: SourceUnit, text: str) -> list[_Unit]:
 
 
 def step_undo(*, project: Project, unit_id: int, step_id: int, revision: int, by: User | None) -> Done:
-    """Take a step back, with the same step of the units that share its text; each once.
+    """Take a step back, with the same step of the units that allocation its text; each once.
 
     Conflict where it was taken back, or where a later step stands on the same text.
     """

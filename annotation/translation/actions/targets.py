@@ -9,13 +9,13 @@ from django.db.models.functions import Now
 from annotation.core.actions.contributors import refuse_judge
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.database import is_duplicate, locked
 from annotation.text import word_list
 from annotation.text.normalise import storable
 from annotation.text.word_list import WordListError
-from annotation.translation.models import LanePlace
+from annotation.translation.models import TargetMember
 from annotation.translation.rules import target_lines
 from annotation.translation.rules.target_lines import TargetLine
 from validation.consensus.protocol import Protocol
@@ -32,7 +32,7 @@ def target_create(
     description: str = "",
     words: Sequence[tuple[str, str]] = (),
     by: User | None = None,
-) -> Lane:
+) -> Target:
     """A further target. Its key is made of language and register and is for good; Conflict where it is there.
 
     An empty name is filled in from ISO 639-3. Raises Invalid for a language that is not there, with what to do.
@@ -44,53 +44,54 @@ def target_create(
         fresh = locked(Project.objects.filter(pk=project.pk)).get()
         try:
             with transaction.atomic():
-                lane = _lane(fresh, read, _description(description), _words(words))
-                lane.save(force_insert=True)
+                target = _target(fresh, read, _description(description), _words(words))
+                target.save(force_insert=True)
         except IntegrityError as error:
             if not is_duplicate(error):
                 raise
             raise Conflict(field="language", code="target_taken") from error
-        Event.objects.create(project=fresh, actor=by, verb="target_created", data={"target": lane.key})
-    lane.project = project
-    return lane
+        Event.objects.create(project=fresh, actor=by, verb="target_created", data={"target": target.key})
+    target.project = project
+    return target
 
 
-def targets_add(*, project: Project, text: str, by: User | None = None) -> list[Lane]:
+def targets_add(*, project: Project, text: str, by: User | None = None) -> list[Target]:
     """Many targets at once, one a line (`code`, or `code, register`): all of them, or none.
 
     Raises Invalid with the `faults`, each with the number of its line, where a line names no further target.
     """
     with transaction.atomic():
         fresh = locked(Project.objects.filter(pk=project.pk)).get()
-        taken = set(fresh.lanes.values_list("key", flat=True))
+        taken = set(fresh.targets.values_list("key", flat=True))
         read, faults = target_lines.parse(text, taken, fresh.language)
         if faults:
             raise Invalid(field="lines", code="target_lines_wrong", faults=faults)
         if not read:
             raise Invalid(field="lines", code="target_lines_missing")
-        lanes = Lane.objects.bulk_create([_lane(fresh, each) for each in read])
+        targets = Target.objects.bulk_create([_target(fresh, each) for each in read])
         Event.objects.bulk_create(
-            Event(project=fresh, actor=by, verb="target_created", data={"target": lane.key}) for lane in lanes
+            Event(project=fresh, actor=by, verb="target_created", data={"target": target.key})
+            for target in targets
         )
-    return lanes
+    return targets
 
 
 def target_change(
     *,
-    lane: Lane,
+    target: Target,
     name: str,
     register: str,
     description: str,
     words: Sequence[tuple[str, str]],
     version: int,
     by: User | None = None,
-) -> Lane:
+) -> Target:
     """What a target is called and explained by; its language and key stay.
 
     Raises Conflict for a page that is behind, with what stands now as `current`, and for a register that another
     target of the language has.
     """
-    read = target_lines.read(lane.language, register.strip(), name.strip())
+    read = target_lines.read(target.language, register.strip(), name.strip())
     if isinstance(read, str):
         raise Invalid(read, field="register", code="target_wrong")
     wanted = {
@@ -100,33 +101,33 @@ def target_change(
         "words": _words(words),
     }
     with transaction.atomic():
-        locked(Project.objects.filter(pk=lane.project_id)).get()
-        fresh = locked(Lane.objects.filter(pk=lane.pk)).select_related("project").get()
+        locked(Project.objects.filter(pk=target.project_id)).get()
+        fresh = locked(Target.objects.filter(pk=target.pk)).select_related("project").get()
         if fresh.version != version:
             raise Conflict(code="target_stale", current=fresh)
-        others = Lane.objects.filter(project=fresh.project_id, language=fresh.language).exclude(pk=fresh.pk)
+        others = Target.objects.filter(project=fresh.project_id, language=fresh.language).exclude(pk=fresh.pk)
         if others.filter(register__iexact=read.register).exists():
             raise Conflict(field="register", code="target_taken")
         changed = {field: _told(fresh, field, value) for field, value in wanted.items()}
         changed = {field: told for field, told in changed.items() if getattr(fresh, field) != wanted[field]}
         if changed:
-            Lane.objects.filter(pk=fresh.pk).update(**wanted, version=version + 1)
+            Target.objects.filter(pk=fresh.pk).update(**wanted, version=version + 1)
             data = {"target": fresh.key, "changed": changed}
             Event.objects.create(project_id=fresh.project_id, actor=by, verb="target_changed", data=data)
             fresh.refresh_from_db()
     return fresh
 
 
-def target_ended(*, lane: Lane, ended: bool, by: User | None = None) -> bool:
+def target_ended(*, target: Target, ended: bool, by: User | None = None) -> bool:
     """End a target, or open it again: nobody is given anything new in one that is ended, and nothing is lost.
 
     Twice is once; whether anything changed.
     """
     with transaction.atomic():
-        fresh = locked(Lane.objects.filter(pk=lane.pk)).get()
+        fresh = locked(Target.objects.filter(pk=target.pk)).get()
         if (fresh.ended_at is not None) == ended:
             return False
-        Lane.objects.filter(pk=fresh.pk).update(ended_at=Now() if ended else None)
+        Target.objects.filter(pk=fresh.pk).update(ended_at=Now() if ended else None)
         project, told = fresh.project_id, {"target": fresh.key}
         if ended:
             Event.objects.create(project_id=project, actor=by, verb="target_ended", data=told)
@@ -135,11 +136,11 @@ def target_ended(*, lane: Lane, ended: bool, by: User | None = None) -> bool:
     return True
 
 
-def _lane(
+def _target(
     project: Project, read: TargetLine, description: str = "", words: Sequence[Sequence[str]] = ()
-) -> Lane:
+) -> Target:
     newest = project.protocols.order_by("-n")[0]
-    return Lane(
+    return Target(
         project=project,
         key=read.key,
         language=read.language,
@@ -166,44 +167,50 @@ def _words(words: Sequence[tuple[str, str]]) -> list[list[str]]:
         raise Invalid(str(error), field="words", code="word_list_wrong") from error
 
 
-def _told(lane: Lane, field: str, value: Any) -> list[Any]:
+def _told(target: Target, field: str, value: Any) -> list[Any]:
     """A change as the audit keeps it: before and after; of words how many."""
-    before = getattr(lane, field)
+    before = getattr(target, field)
     return [len(before), len(value)] if field == "words" else [before, value]
 
 
 # --- who works where --------------------------------------------------------------------
 
 
-def targets_named(project: Project, keys: Collection[str]) -> list[Lane]:
+def targets_named(project: Project, keys: Collection[str]) -> list[Target]:
     """The project's targets of these keys; Invalid where one is not there."""
     known = [key for key in keys if not storable(key)]
-    found = list(Lane.objects.filter(project=project, key__in=known))
+    found = list(Target.objects.filter(project=project, key__in=known))
     if len(found) != len(set(keys)):
         raise Invalid(field="targets", code="target_unknown")
     return found
 
 
-def places_set(*, annotator: Annotator, lanes: Collection[Lane], by: User | None = None) -> list[Lane]:
+def target_members_set(
+    *, annotator: Annotator, targets: Collection[Target], by: User | None = None
+) -> list[Target]:
     """Say for which targets somebody works; what they have in hand for others stays theirs. Gives those they left."""
     with transaction.atomic():
         locked(Annotator.objects.filter(pk=annotator.pk)).get()
-        held = LanePlace.objects.filter(annotator=annotator).select_related("lane")
-        there = {place.lane_id: place.lane for place in held}
-        wanted = [lane for lane in lanes if lane.project_id == annotator.project_id]
-        new = [lane for lane in wanted if lane.pk not in there]
-        left = [lane for pk, lane in there.items() if pk not in {lane.pk for lane in wanted}]
+        held = TargetMember.objects.filter(annotator=annotator).select_related("target")
+        there = {place.target_id: place.target for place in held}
+        wanted = [target for target in targets if target.project_id == annotator.project_id]
+        new = [target for target in wanted if target.pk not in there]
+        left = [target for pk, target in there.items() if pk not in {target.pk for target in wanted}]
         refuse_judge(annotator.project, annotator.user, new)
         if new or left:
-            held.filter(lane__in=left).delete()
-            LanePlace.objects.bulk_create([LanePlace(lane=lane, annotator=annotator) for lane in new])
-            data = {"annotator": annotator.pseudonym, "targets": sorted(lane.key for lane in wanted)}
+            held.filter(target__in=left).delete()
+            TargetMember.objects.bulk_create(
+                [TargetMember(target=target, annotator=annotator) for target in new]
+            )
+            data = {"annotator": annotator.pseudonym, "targets": sorted(target.key for target in wanted)}
             Event.objects.create(project_id=annotator.project_id, actor=by, verb="targets", data=data)
     return left
 
 
-def places_add(*, annotator: Annotator, keys: Collection[str], by: User | None = None) -> None:
+def target_members_add(*, annotator: Annotator, keys: Collection[str], by: User | None = None) -> None:
     """Somebody works for these targets too; a target that is not there any more is left out."""
-    more = Lane.objects.filter(project=annotator.project_id, key__in=keys)
-    present = Lane.objects.filter(places__annotator=annotator)
-    places_set(annotator=annotator, lanes=[*present, *more.exclude(pk__in=present.values("pk"))], by=by)
+    more = Target.objects.filter(project=annotator.project_id, key__in=keys)
+    present = Target.objects.filter(members__annotator=annotator)
+    target_members_set(
+        annotator=annotator, targets=[*present, *more.exclude(pk__in=present.values("pk"))], by=by
+    )

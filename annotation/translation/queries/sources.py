@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation.core import access
-from annotation.core.access import Place, Viewer
+from annotation.core.access import Membership, Viewer
 from annotation.core.errors import NotFound
 from annotation.text.normalise import storable
 from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit, Translation
@@ -18,12 +18,12 @@ STATES = ("kept", "removed", "changed", "unanswerable", "upstream")
 What = CleanUp.What
 
 
-def sources_place(viewer: Viewer, slug: str) -> Place:
+def sources_place(viewer: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator of a project that translates; NotFound where it does not."""
-    spot = access.overseer(viewer, slug)
-    if not access.has_targets(spot.project):
+    membership = access.overseer(viewer, slug)
+    if not access.has_targets(membership.project):
         raise NotFound
-    return spot
+    return membership
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Listed:
         return self.rows - self.removed
 
 
-def sets(spot: Place) -> list[Listed]:
+def sets(membership: Membership) -> list[Listed]:
     """The project's source sets in the order in which they came; three statements."""
-    of_set = {"source_set__project": spot.project}
+    of_set = {"source_set__project": membership.project}
     rows = SourceEntry.objects.filter(**of_set).values("source_set").order_by()
     entries = {
         pk: told
@@ -54,7 +54,9 @@ def sets(spot: Place) -> list[Listed]:
             changed=Count("pk", filter=Q(upstream_changed=True, removed=False)),
         ).values_list("source_set", "n", "gone", "changed")
     }
-    kept = SourceUnit.objects.filter(project=spot.project, removed=False).values("source_set").order_by()
+    kept = (
+        SourceUnit.objects.filter(project=membership.project, removed=False).values("source_set").order_by()
+    )
     units = {
         pk: told
         for pk, *told in kept.annotate(n=Count("pk"), long=Sum("sentences")).values_list(
@@ -62,7 +64,7 @@ def sets(spot: Place) -> list[Listed]:
         )
     }
     found = []
-    for each in SourceSet.objects.filter(project=spot.project).order_by("pk"):
+    for each in SourceSet.objects.filter(project=membership.project).order_by("pk"):
         n, gone, changed = entries.get(each.pk, (0, 0, 0))
         left, long = units.get(each.pk, (0, 0))
         found.append(Listed(each, n, gone, left, long, changed))

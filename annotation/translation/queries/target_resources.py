@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from django.db.models import Case, F, JSONField, When
 
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.text.language_codes import language_of
 from annotation.text.length_ratios import Lengths
 from annotation.text.letter_trigrams import Letters
-from annotation.translation.models import Learnt
-from annotation.translation.rules.target_resources import Lore, Words
+from annotation.translation.models import TargetStatistics
+from annotation.translation.rules.target_resources import TargetResources, Words
 
 LENGTHS, LETTERS = "lengths", "letters"
 # Two rows a target: a project of 22 targets, and some more.
@@ -35,31 +35,33 @@ class _Target(NamedTuple):
     source: str
 
 
-def lore_of(lane: Lane | None) -> Lore | None:
-    """The lore of a target; None in kinds without targets."""
-    if lane is None:
+def resources_of(target: Target | None) -> TargetResources | None:
+    """The resources of a target; None in kinds without targets."""
+    if target is None:
         return None
-    targets = _targets(lane)
-    learnt = Learnt.objects.filter(project=lane.project_id).values_list("lane_id", "what", "pk", "at")
-    known = {(lane_id, what): (pk, at) for lane_id, what, pk, at in learnt}
+    targets = _targets(target)
+    learnt = TargetStatistics.objects.filter(project=target.project_id).values_list(
+        "target_id", "what", "pk", "at"
+    )
+    known = {(target_id, what): (pk, at) for target_id, what, pk, at in learnt}
     letters: dict[int | None, Letters] = {
-        lane_id: _letters(pk, at) for (lane_id, what), (pk, at) in known.items() if what == LETTERS
+        target_id: _letters(pk, at) for (target_id, what), (pk, at) in known.items() if what == LETTERS
     }
-    own, mine = next(row for row in targets if row.pk == lane.pk), base(lane.language)
+    own, mine = next(row for row in targets if row.pk == target.pk), base(target.language)
     others = {
         row.title: letters[row.pk] for row in targets if row.pk in letters and base(row.language) != mine
     }
     if None in letters and base(own.source) != mine:
         others[_name(own.source)] = letters[None]
-    lengths = known.get((lane.pk, LENGTHS))
-    return Lore(
+    lengths = known.get((target.pk, LENGTHS))
+    return TargetResources(
         source_language=own.source,
         language=own.language,
         register=own.register,
         words=own.words,
         others=_registers(own, targets),
         lengths=_lengths(*lengths) if lengths else Lengths(),
-        letters=letters.get(lane.pk, Letters()),
+        letters=letters.get(target.pk, Letters()),
         other_letters=others,
     )
 
@@ -74,17 +76,17 @@ def _name(language: str) -> str:
     return known.name if known and known.name else language
 
 
-def _targets(lane: Lane) -> list[_Target]:
-    """Every target of the project by its key; word lists of the lane's language only."""
-    listed = Case(When(language=lane.language, then=F("words")), default=None, output_field=JSONField())
-    rows = Lane.objects.filter(project=lane.project_id).order_by("key").annotate(listed=listed)
+def _targets(target: Target) -> list[_Target]:
+    """Every target of the project by its key; word lists of the target's language only."""
+    listed = Case(When(language=target.language, then=F("words")), default=None, output_field=JSONField())
+    rows = Target.objects.filter(project=target.project_id).order_by("key").annotate(listed=listed)
     columns = ("pk", "language", "register", "name", "listed", "ended_at", "project__language")
     return [
         _Target(
             pk,
             language,
             register,
-            Lane(language=language, register=register, name=name).title,
+            Target(language=language, register=register, name=name).title,
             tuple((word, meaning) for word, meaning in words or ()),
             ended is not None,
             source,
@@ -100,7 +102,7 @@ def _registers(own: _Target, targets: Iterable[_Target]) -> dict[str, Words]:
 
 
 def _data(pk: int) -> dict[str, Any]:
-    data: dict[str, Any] = Learnt.objects.values_list("data", flat=True).get(pk=pk)
+    data: dict[str, Any] = TargetStatistics.objects.values_list("data", flat=True).get(pk=pk)
     return data
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane
-from annotation.translation.models import LanePlace, SourceUnit, Translation
+from annotation.core.models.project import Target
+from annotation.translation.models import SourceUnit, TargetMember, Translation
 
 
 def units_live(project_id: int) -> QuerySet[SourceUnit]:
@@ -17,11 +17,11 @@ def units_live(project_id: int) -> QuerySet[SourceUnit]:
     return SourceUnit.objects.filter(project=project_id, source_set__frozen_at__isnull=False, removed=False)
 
 
-def units_free(lane: Lane) -> QuerySet[SourceUnit]:
+def units_free(target: Target) -> QuerySet[SourceUnit]:
     """What nobody has in hand for a target and nobody translated."""
-    held = Share.objects.filter(unit=OuterRef("pk"), lane=lane, state__in=Share.IN_HAND)
-    done = Translation.objects.filter(unit=OuterRef("pk"), lane=lane)
-    return units_live(lane.project_id).filter(~Exists(held), ~Exists(done))
+    held = Allocation.objects.filter(unit=OuterRef("pk"), target=target, state__in=Allocation.IN_HAND)
+    done = Translation.objects.filter(unit=OuterRef("pk"), target=target)
+    return units_live(target.project_id).filter(~Exists(held), ~Exists(done))
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class TargetWork:
     finish what they have.
     """
 
-    lane: Lane
+    target: Target
     open: int
     more: bool
     here: bool
@@ -48,52 +48,54 @@ def works_of(annotators: Collection[int]) -> dict[int, list[TargetWork]]:
 
     `more`: a unit that they were never given.
     """
-    at = {(row.annotator_id, row.lane_id): row for row in _places(annotators)}
+    at = {(row.annotator_id, row.target_id): row for row in _places(annotators)}
     in_hand = {
-        (writer, lane): n
-        for writer, lane, n in Share.objects.filter(
-            writer__in=annotators, state=Share.State.OPEN, lane__isnull=False
+        (writer, target): n
+        for writer, target, n in Allocation.objects.filter(
+            writer__in=annotators, state=Allocation.State.OPEN, target__isnull=False
         )
-        .values_list("writer", "lane")
+        .values_list("writer", "target")
         .annotate(n=Count("pk"))
         .order_by()
     }
-    lanes = {row.lane_id: row.lane for row in at.values()}
-    gone = {lane for _, lane in in_hand} - lanes.keys()
+    targets = {row.target_id: row.target for row in at.values()}
+    gone = {target for _, target in in_hand} - targets.keys()
     if gone:
-        lanes |= Lane.objects.in_bulk(gone)
+        targets |= Target.objects.in_bulk(gone)
     found: dict[int, list[TargetWork]] = defaultdict(list)
     for key in {*at, *in_hand}:
         row = at.get(key)
         found[key[0]].append(
             TargetWork(
-                lane=lanes[key[1]],
+                target=targets[key[1]],
                 open=in_hand.get(key, 0),
                 more=bool(row and getattr(row, "more", False)),
                 here=row is not None,
             )
         )
-    return {person: sorted(rows, key=lambda each: each.lane.key) for person, rows in found.items()}
+    return {person: sorted(rows, key=lambda each: each.target.key) for person, rows in found.items()}
 
 
-def _places(annotators: Collection[int]) -> QuerySet[LanePlace]:
+def _places(annotators: Collection[int]) -> QuerySet[TargetMember]:
     """Where people work, with whether there is more to translate."""
-    held = Share.objects.filter(unit=OuterRef("pk"), lane=OuterRef(OuterRef("lane")), state__in=Share.IN_HAND)
-    had = Share.objects.filter(
-        unit=OuterRef("pk"), lane=OuterRef(OuterRef("lane")), writer=OuterRef(OuterRef("annotator"))
+    held = Allocation.objects.filter(
+        unit=OuterRef("pk"), target=OuterRef(OuterRef("target")), state__in=Allocation.IN_HAND
     )
-    done = Translation.objects.filter(unit=OuterRef("pk"), lane=OuterRef(OuterRef("lane")))
+    had = Allocation.objects.filter(
+        unit=OuterRef("pk"), target=OuterRef(OuterRef("target")), writer=OuterRef(OuterRef("annotator"))
+    )
+    done = Translation.objects.filter(unit=OuterRef("pk"), target=OuterRef(OuterRef("target")))
     free = SourceUnit.objects.filter(
         ~Exists(held),
         ~Exists(had),
         ~Exists(done),
-        project=OuterRef("lane__project"),
+        project=OuterRef("target__project"),
         source_set__frozen_at__isnull=False,
         removed=False,
     )
     return (
-        LanePlace.objects.filter(annotator__in=annotators, lane__ended_at=None)
-        .select_related("lane")
+        TargetMember.objects.filter(annotator__in=annotators, target__ended_at=None)
+        .select_related("target")
         .annotate(more=Exists(free))
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from annotation.text import length_ratios as lengths
 from annotation.text import letter_trigrams as letters
 from annotation.text.languages import get
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.rules.target_resources import TargetResources
 
 
 def gettext_noop(text: str) -> str:
@@ -47,19 +47,19 @@ class Silent:
         return SILENCES[self.reason]
 
 
-def silent(lore: Lore) -> list[Silent]:
+def silent(resources: TargetResources) -> list[Silent]:
     """Say which checks are silent about translations into this target."""
     found = []
-    if lore.lengths.rows < lengths.LEAST_ROWS:
-        params = {"have": lore.lengths.rows, "least": lengths.LEAST_ROWS}
+    if resources.lengths.rows < lengths.LEAST_ROWS:
+        params = {"have": resources.lengths.rows, "least": lengths.LEAST_ROWS}
         found.append(Silent("length_unusual", FEW_ROWS, params))
-    if not lore.letters.knows:
-        params = {"have": lore.letters.texts, "least": letters.LEAST_TEXTS}
+    if not resources.letters.knows:
+        params = {"have": resources.letters.texts, "least": letters.LEAST_TEXTS}
         found.append(Silent("other_language", FEW_TEXTS, params))
-    elif not any(other.knows for other in lore.other_letters.values()):
+    elif not any(other.knows for other in resources.other_letters.values()):
         found.append(Silent("other_language", NOTHING_ELSE, {"least": letters.LEAST_TEXTS}))
-    if lore.others and not any(lore.others.values()):
+    if resources.others and not any(resources.others.values()):
         found.append(Silent("other_register", NO_WORDS))
-    if get(lore.language).numbers is None:
+    if get(resources.language).numbers is None:
         found.append(Silent("numbers_differ", NUMERALS_ONLY))
     return found

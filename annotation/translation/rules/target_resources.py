@@ -10,7 +10,7 @@ Words = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Lore:
+class TargetResources:
     """A target as checks read it. `words` is its register's list (word, what it stands for), `others` the lists of
     the language's other registers by their names.
 

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.core import access
 from annotation.ui.navigation import rooms
-from annotation.writing.views.form import Form, form_of_share
+from annotation.writing.views.form import Form, form_of_allocation
 from annotation.writing.views.source_text import Reading, reading_of
 
 
@@ -15,13 +15,21 @@ from annotation.writing.views.source_text import Reading, reading_of
 @require_GET
 def write_elsewhere(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """The accepted translations of the unit in one's hands, each named by its target; never for who reviews them."""
-    spot, annotator = access.member(request.user, slug, "writer")
-    share = access.share(annotator, token)
+    membership, annotator = access.member(request.user, slug, "writer")
+    allocation = access.allocation(annotator, token)
     found = [
-        (item.lane, _reading(Form(spot.project, form_of_share(share).source, item.lane), content))
-        for item, content in access.settled_elsewhere(annotator, share)
+        (
+            item.target,
+            _reading(Form(membership.project, form_of_allocation(allocation).source, item.target), content),
+        )
+        for item, content in access.settled_elsewhere(annotator, allocation)
     ]
-    context = {"project": spot.project, "nav": rooms(spot, "write"), "share": share, "others": found}
+    context = {
+        "project": membership.project,
+        "nav": rooms(membership, "write"),
+        "allocation": allocation,
+        "others": found,
+    }
     if getattr(request, "htmx", False):
         return render(request, "annotation/translation/partials/elsewhere_list.html", context)
     return render(request, "annotation/translation/elsewhere.html", context)

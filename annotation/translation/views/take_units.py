@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core import access
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.translation.actions.units import units_take
 
 
@@ -19,25 +19,27 @@ from annotation.translation.actions.units import units_take
 @require_POST
 def write_take(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Take the next texts of one of one's targets; sent twice, the second leads to what the first brought."""
-    spot, annotator = access.member(request.user, slug, "writer")
-    lane = access.target(spot, key)
-    n = units_take(writer=annotator, lane=lane)
-    if not n and not annotator.shares.filter(lane=lane, state=Share.State.OPEN).exists():
+    membership, annotator = access.member(request.user, slug, "writer")
+    target = access.target(membership, key)
+    n = units_take(writer=annotator, target=target)
+    if not n and not annotator.allocations.filter(target=target, state=Allocation.State.OPEN).exists():
         words = gettext("Nothing is left in %(target)s for you now. More may come; look again later.")
-        messages.info(request, words % {"target": lane.title})
+        messages.info(request, words % {"target": target.title})
         return redirect("write", slug=slug)
-    return onward(slug, lane)
+    return onward(slug, target)
 
 
-def onward(slug: str, lane: Lane | None) -> HttpResponseRedirect:
+def onward(slug: str, target: Target | None) -> HttpResponseRedirect:
     """To the next text: of the same target, where there are targets."""
     address = reverse("write", args=[slug])
-    return HttpResponseRedirect(f"{address}?target={lane.key}" if lane else address)
+    return HttpResponseRedirect(f"{address}?target={target.key}" if target else address)
 
 
-def next_share(annotator: Annotator, request: HttpRequest) -> Share | None:
+def next_allocation(annotator: Annotator, request: HttpRequest) -> Allocation | None:
     """The first source in hand that is not submitted: of the target that the address names, if one is left there."""
-    shares = annotator.shares.filter(state=Share.State.OPEN).order_by("position")
+    allocations = annotator.allocations.filter(state=Allocation.State.OPEN).order_by("position")
     key = request.GET.get("target", "")
-    named = shares.filter(lane__key=key).first() if key.isascii() and key.isprintable() and key else None
-    return named or shares.first()
+    named = (
+        allocations.filter(target__key=key).first() if key.isascii() and key.isprintable() and key else None
+    )
+    return named or allocations.first()

@@ -1,4 +1,4 @@
-"""Sources: premises taken in, shares of premises and concepts given to writers, and taken back when left."""
+"""Sources: premises taken in, allocations of premises and concepts given to writers, and taken back when left."""
 
 import hashlib
 import secrets
@@ -13,13 +13,13 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from annotation.content import shapes
-from annotation.content.models.source import Premise, Share, concepts_lacking
+from annotation.content.models.source import Allocation, Premise, concepts_lacking
 from annotation.core import access
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.jobs.database import locked
 from annotation.text.normalise import key_form
-from annotation.translation.actions.units import shares_of_units, units_dealt
+from annotation.translation.actions.units import allocations_of_units, units_dealt
 from annotation.writing.rules.allocation import deal_concepts, spread
 
 
@@ -39,13 +39,13 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(key_form(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def premises_add(*, lane: Lane, rows: Sequence[PremiseIn]) -> list[Premise]:
+def premises_add(*, target: Target, rows: Sequence[PremiseIn]) -> list[Premise]:
     """Store new premises in one statement; the caller has refused what cannot be stored."""
     return Premise.objects.bulk_create(
         [
             Premise(
-                project_id=lane.project_id,
-                lane=lane,
+                project_id=target.project_id,
+                target=target,
                 key=row.key,
                 text=row.text,
                 text_hash=text_hash(row.text),
@@ -59,29 +59,31 @@ def premises_add(*, lane: Lane, rows: Sequence[PremiseIn]) -> list[Premise]:
     )
 
 
-def shares_assign(*, lane: Lane, writers: Sequence[Annotator], size: int | None = None) -> int:
+def allocations_assign(*, target: Target, writers: Sequence[Annotator], size: int | None = None) -> int:
     """Give writers what they write for, drawn and spread evenly: premises that nobody has, or concepts.
 
     A premise goes to one writer, a concept to as many as the project says, a unit to one translator of the target that
-    the lane is; `size` is how many a writer gets at most, of concepts in each category. Nobody gets back what they
+    the target is; `size` is how many a writer gets at most, of concepts in each category. Nobody gets back what they
     skipped or let lapse.
     """
     with transaction.atomic():
-        project = locked(Project.objects.filter(pk=lane.project_id)).get()
+        project = locked(Project.objects.filter(pk=target.project_id)).get()
         by_name = {writer.pseudonym: writer for writer in writers}
         if access.has_targets(project):
-            units = units_dealt(lane, sorted(by_name), size or project.rules.share_size)
+            units = units_dealt(target, sorted(by_name), size or project.rules.allocation_size)
             dealt = [
-                share for name, pks in units.items() for share in shares_of_units(by_name[name], lane, pks)
+                allocation
+                for name, pks in units.items()
+                for allocation in allocations_of_units(by_name[name], target, pks)
             ]
-            return len(Share.objects.bulk_create(dealt, batch_size=2000))
+            return len(Allocation.objects.bulk_create(dealt, batch_size=2000))
         source = shapes.get(project.kind_spec.shape).source
         deal = _concepts_dealt if source == "concept" else _premises_dealt
-        shares = []
-        for name, given in deal(project, lane, sorted(by_name), size).items():
-            last = by_name[name].shares.aggregate(n=Max("position"))["n"] or 0
-            shares += [
-                Share(
+        allocations = []
+        for name, given in deal(project, target, sorted(by_name), size).items():
+            last = by_name[name].allocations.aggregate(n=Max("position"))["n"] or 0
+            allocations += [
+                Allocation(
                     project=project,
                     writer=by_name[name],
                     token=secrets.token_urlsafe(18),
@@ -90,40 +92,44 @@ def shares_assign(*, lane: Lane, writers: Sequence[Annotator], size: int | None 
                 )
                 for position, pk in enumerate(given, start=last + 1)
             ]
-        Share.objects.bulk_create(shares, batch_size=2000)
-    return len(shares)
+        Allocation.objects.bulk_create(allocations, batch_size=2000)
+    return len(allocations)
 
 
-def _premises_dealt(project: Project, lane: Lane, names: list[str], size: int | None) -> dict[str, list[int]]:
+def _premises_dealt(
+    project: Project, target: Target, names: list[str], size: int | None
+) -> dict[str, list[int]]:
     """Writers to the premises that they are given, in their order of work; all sentence classes spread evenly."""
-    free = list(Premise.objects.filter(lane=lane).free().only("pk", "key", "sentence_class", "document"))
+    free = list(Premise.objects.filter(target=target).free().only("pk", "key", "sentence_class", "document"))
     by_key = {premise.key: premise.pk for premise in free}
     had = set(
-        Share.objects.filter(premise__in=free, writer__pseudonym__in=names).values_list(
+        Allocation.objects.filter(premise__in=free, writer__pseudonym__in=names).values_list(
             "premise__key", "writer__pseudonym"
         )
     )
     rows = [(premise.key, premise.sentence_class, premise.document) for premise in free]
-    dealt = spread(rows, names, size or project.rules.share_size, project.seed)
+    dealt = spread(rows, names, size or project.rules.allocation_size, project.seed)
     return {name: [by_key[key] for key in keys if (key, name) not in had] for name, keys in dealt.items()}
 
 
-def _concepts_dealt(project: Project, lane: Lane, names: list[str], size: int | None) -> dict[str, list[int]]:
+def _concepts_dealt(
+    project: Project, target: Target, names: list[str], size: int | None
+) -> dict[str, list[int]]:
     """The same for concepts, continuing from what was dealt: each to so many writers, so many of a category to each."""
     rules = project.rules
-    lacking = concepts_lacking(lane, rules.writers_each)
+    lacking = concepts_lacking(target, rules.writers_each)
     by_key = {concept.key: concept.pk for concept in lacking}
     had: dict[str, set[str]] = defaultdict(set)
     held: Counter[tuple[str, str]] = Counter()
-    given = Share.objects.filter(concept__lane=lane).values_list(
+    given = Allocation.objects.filter(concept__target=target).values_list(
         "writer__pseudonym", "concept__key", "concept__category", "state"
     )
     for name, key, category, state in given:
         had[key].add(name)
-        held[name, category] += state in Share.IN_HAND
+        held[name, category] += state in Allocation.IN_HAND
     # Who was shown a question about a concept has read what the other writer made of it (domain.md §5).
-    shown = Annotator.objects.filter(project=project, seats__item__qa__concept__in=by_key.values())
-    for name, key in shown.values_list("pseudonym", "seats__item__qa__concept__key"):
+    shown = Annotator.objects.filter(project=project, assignments__item__qa__concept__in=by_key.values())
+    for name, key in shown.values_list("pseudonym", "assignments__item__qa__concept__key"):
         had[key].add(name)
     dealt = deal_concepts(
         [(concept.key, concept.category) for concept in lacking],
@@ -145,6 +151,6 @@ def shares_lapse_all() -> int:
 def shares_lapse(*, project: Project) -> int:
     """Sources idle for the project's days go back to the pool; the draft stays with its writer (ruling 12)."""
     idle = timedelta(days=project.rules.idle_days)
-    return Share.objects.filter(
-        project=project, state=Share.State.OPEN, touched_at__lt=Now() - idle, drafts__isnull=False
-    ).update(state=Share.State.LAPSED)
+    return Allocation.objects.filter(
+        project=project, state=Allocation.State.OPEN, touched_at__lt=Now() - idle, drafts__isnull=False
+    ).update(state=Allocation.State.LAPSED)

@@ -12,8 +12,8 @@ from django.db.models.functions import Now
 from annotation.content import shapes
 from annotation.content.actions.items import items_make, look_ask
 from annotation.content.models.item import Item, Revision
-from annotation.content.models.source import MOST_SKIPS, Draft, Share
-from annotation.core.access import SHARE_WITH, has_targets
+from annotation.content.models.source import MOST_SKIPS, Allocation, Draft
+from annotation.core.access import ALLOCATION_WITH, has_targets
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project
@@ -23,12 +23,12 @@ from annotation.pay.actions import ledger as pay
 from annotation.text import checks
 from annotation.text.normalise import storable
 from annotation.translation.models import SourceUnit
-from annotation.translation.queries.target_resources import lore_of
+from annotation.translation.queries.target_resources import resources_of
 from annotation.translation.rules.source_shapes import SHAPES
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.rules.target_resources import TargetResources
 from validation.consensus import stages
 
-# The stages in which an item is its writer's to revise, until somebody sits down at it (ruling 14).
+# The stages in which an item is its writer's to revise, until somebody is assigned it (ruling 14).
 OWN = (stages.WRITTEN, stages.SUBMITTED, stages.VOTING)
 LONGEST_TEXT = 10_000
 VARIATIONS = "variations"
@@ -41,14 +41,14 @@ def set_context(
     often: Mapping[str, int] | None = None,
     answers: Mapping[str, int] | None = None,
     origin: Item | None = None,
-    lore: Lore | None = None,
+    resources: TargetResources | None = None,
 ) -> checks.SetContext:
     """What the checks look at: the source, the whole set in the kind's order of slots, and words used often."""
     kind, rules = project.kind_spec, project.rules
     return checks.SetContext(
         source=source.text,
         slots=tuple(_slot_text(kind, slot, slots.get(slot.key, SlotIn())) for slot in kind.slots(rules)),
-        language=lore.language if lore else project.language,
+        language=resources.language if resources else project.language,
         settings=rules.to_dict(),
         per_label=rules.per_label,
         labels=kind.label_keys,
@@ -56,7 +56,7 @@ def set_context(
         answers={} if answers is None else answers,
         origin={} if origin is None else kind.written(content_now(origin)).more,
         pairs=tuple(pair for typed in slots.values() for pair in _field_pairs(source, typed)),
-        lore=lore,
+        resources=resources,
     )
 
 
@@ -92,13 +92,13 @@ def set_findings(
     often: Mapping[str, int] | None = None,
     answers: Mapping[str, int] | None = None,
     origin: Item | None = None,
-    lore: Lore | None = None,
+    resources: TargetResources | None = None,
 ) -> list[checks.Finding]:
     """What the kind's checks find in a set; `often` and `answers` (`answers_of`) only make some warn.
 
-    `origin` is the item that the set is a variation of, `lore` what is known of its target.
+    `origin` is the item that the set is a variation of, `resources` what is known of its target.
     """
-    context = set_context(project, source, slots, often, answers, origin, lore)
+    context = set_context(project, source, slots, often, answers, origin, resources)
     return list(checks.run_checks(project.kind_spec.checks, context))
 
 
@@ -110,31 +110,31 @@ def answers_of(writer: Annotator) -> dict[str, int]:
     return dict(rows.order_by())
 
 
-def _share(writer: Annotator, token: str) -> Share:
-    share = (
-        Share.objects.select_related(*SHARE_WITH)
+def _share(writer: Annotator, token: str) -> Allocation:
+    allocation = (
+        Allocation.objects.select_related(*ALLOCATION_WITH)
         .filter(token=token, writer=writer, project=writer.project_id)
         .first()
     )
-    if share is None:
+    if allocation is None:
         raise NotFound
-    return share
+    return allocation
 
 
 def draft_save(*, writer: Annotator, token: str, slot: str, content: SlotIn, version: int) -> Draft:
     """Overwrite what stands in one slot. A version that is behind raises Conflict with what stands there now."""
-    share = _share(writer, token)
-    if slot not in {known.key for known in share.project.kind_spec.slots(share.project.rules)}:
+    allocation = _share(writer, token)
+    if slot not in {known.key for known in allocation.project.kind_spec.slots(allocation.project.rules)}:
         raise Invalid(field="slot", code="slot_unknown")
     if not is_storable(content):
         raise Invalid(field="text", code="text_not_storable")
-    if share.state not in (Share.State.OPEN, Share.State.LAPSED):
-        raise Conflict(code="share_over")
+    if allocation.state not in (Allocation.State.OPEN, Allocation.State.LAPSED):
+        raise Conflict(code="allocation_over")
     with transaction.atomic():
-        locked(Share.objects.filter(pk=share.pk)).get()
-        draft = Draft.objects.filter(share=share, slot=slot).first()
+        locked(Allocation.objects.filter(pk=allocation.pk)).get()
+        draft = Draft.objects.filter(allocation=allocation, slot=slot).first()
         if draft is None:
-            draft = Draft(share=share, project_id=share.project_id, slot=slot, version=0)
+            draft = Draft(allocation=allocation, project_id=allocation.project_id, slot=slot, version=0)
         if draft.content == content.to_dict() and draft.version:
             return draft
         if draft.version != version:
@@ -142,7 +142,7 @@ def draft_save(*, writer: Annotator, token: str, slot: str, content: SlotIn, ver
         draft.content, draft.version = content.to_dict(), draft.version + 1
         draft.updated_at = Now()
         draft.save()
-        Share.objects.filter(pk=share.pk).update(touched_at=Now())
+        Allocation.objects.filter(pk=allocation.pk).update(touched_at=Now())
     draft.refresh_from_db()
     return draft
 
@@ -159,52 +159,58 @@ def source_skip(*, writer: Annotator, token: str, reason: str) -> None:
         raise Invalid(field="reason", code="reason_missing")
     if storable(reason):
         raise Invalid(field="reason", code="text_not_storable")
-    share = _share(writer, token)
+    allocation = _share(writer, token)
     with transaction.atomic():
-        fresh = locked(Share.objects.filter(pk=share.pk)).get()
-        if fresh.state == Share.State.SKIPPED:
+        fresh = locked(Allocation.objects.filter(pk=allocation.pk)).get()
+        if fresh.state == Allocation.State.SKIPPED:
             return
-        if fresh.state != Share.State.OPEN:
-            raise Conflict(code="share_over")
-        if share.project.closed_at is not None:
+        if fresh.state != Allocation.State.OPEN:
+            raise Conflict(code="allocation_over")
+        if allocation.project.closed_at is not None:
             raise Conflict(code="closed_writing")
-        Share.objects.filter(pk=share.pk).update(state=Share.State.SKIPPED, skip_reason=reason[:300])
-        if VARIATIONS in share.project.kind_spec.features or isinstance(share.source, SourceUnit):
+        Allocation.objects.filter(pk=allocation.pk).update(
+            state=Allocation.State.SKIPPED, skip_reason=reason[:300]
+        )
+        if VARIATIONS in allocation.project.kind_spec.features or isinstance(allocation.source, SourceUnit):
             # Who leaves a prompt leaves the topic to everybody, themselves included; a unit is free for its target.
             return
-        source = share.source
+        source = allocation.source
         type(source)._default_manager.filter(pk=source.pk).update(skips=F("skips") + 1)
         source.refresh_from_db()
         if source.skips < MOST_SKIPS:
-            _pass_on(share)
+            _pass_on(allocation)
 
 
-def _pass_on(share: Share) -> None:
-    """To the writer of the project with the fewest open shares who has not had this source."""
-    same = Share.objects.filter(
-        premise=share.premise_id, concept=share.concept_id, unit=share.unit_id, lane=share.lane_id
+def _pass_on(allocation: Allocation) -> None:
+    """To the writer of the project with the fewest open allocations who has not had this source."""
+    same = Allocation.objects.filter(
+        premise=allocation.premise_id,
+        concept=allocation.concept_id,
+        unit=allocation.unit_id,
+        target=allocation.target_id,
     )
     there = Annotator.objects.filter(
-        project=share.project_id, is_writer=True, left_at=None, user__isnull=False
+        project=allocation.project_id, is_writer=True, left_at=None, user__isnull=False
     )
-    if share.lane_id is not None:
-        there = there.filter(lane_places__lane=share.lane_id)
+    if allocation.target_id is not None:
+        there = there.filter(target_memberships__target=allocation.target_id)
     other = (
-        there.exclude(shares__in=same)
+        there.exclude(allocations__in=same)
         .annotate(
-            waiting=Count("shares", filter=Q(shares__state=Share.State.OPEN)), last=Max("shares__position")
+            waiting=Count("allocations", filter=Q(allocations__state=Allocation.State.OPEN)),
+            last=Max("allocations__position"),
         )
         .order_by("waiting", "pseudonym")
         .first()
     )
     if other is None:
         return
-    Share.objects.create(
-        project_id=share.project_id,
-        premise_id=share.premise_id,
-        concept_id=share.concept_id,
-        unit_id=share.unit_id,
-        lane_id=share.lane_id,
+    Allocation.objects.create(
+        project_id=allocation.project_id,
+        premise_id=allocation.premise_id,
+        concept_id=allocation.concept_id,
+        unit_id=allocation.unit_id,
+        target_id=allocation.target_id,
         writer=other,
         token=secrets.token_urlsafe(18),
         position=(getattr(other, "last", None) or 0) + 1,
@@ -218,29 +224,35 @@ def set_submit(*, writer: Annotator, token: str, slots: Mapping[str, SlotIn]) ->
 
     Blocking findings raise Invalid with all findings. Submitting the same set twice makes it once.
     """
-    share = _share(writer, token)
-    project = share.project
+    allocation = _share(writer, token)
+    project = allocation.project
     findings = set_findings(
-        project, share.source.as_source, slots, origin=share.origin, lore=lore_of(share.lane)
+        project,
+        allocation.source.as_source,
+        slots,
+        origin=allocation.origin,
+        resources=resources_of(allocation.target),
     )
     if any(finding.level == "block" for finding in findings):
         raise Invalid(code="checks_block", findings=findings)
     with transaction.atomic():
-        fresh = locked(Share.objects.filter(pk=share.pk)).get()
-        if fresh.state == Share.State.SUBMITTED:
-            return list(Item.objects.filter(share=share))
-        if fresh.state != Share.State.OPEN:
-            raise Conflict(code="share_over")
-        Share.objects.filter(pk=share.pk).update(state=Share.State.SUBMITTED, submitted_at=Now())
+        fresh = locked(Allocation.objects.filter(pk=allocation.pk)).get()
+        if fresh.state == Allocation.State.SUBMITTED:
+            return list(Item.objects.filter(allocation=allocation))
+        if fresh.state != Allocation.State.OPEN:
+            raise Conflict(code="allocation_over")
+        Allocation.objects.filter(pk=allocation.pk).update(
+            state=Allocation.State.SUBMITTED, submitted_at=Now()
+        )
         for key, content in slots.items():
             Draft.objects.update_or_create(
-                share=share, slot=key, defaults={"content": content.to_dict(), "project": project}
+                allocation=allocation, slot=key, defaults={"content": content.to_dict(), "project": project}
             )
         # A lead may be correcting the premise: the pairs hold the text that stands when they are made.
-        source = share.source
+        source = allocation.source
         source = locked(type(source)._default_manager.filter(pk=source.pk)).get()
-        items = items_make(share, source, slots, flagged=_asks_for_a_look(project, findings))
-        pay.post_set(share, items, slots)
+        items = items_make(allocation, source, slots, flagged=_asks_for_a_look(project, findings))
+        pay.post_set(allocation, items, slots)
         return items
 
 
@@ -261,7 +273,7 @@ def siblings_of(item: Item) -> dict[str, SlotIn]:
     """The same writer's other items from the same source by slot, as the form would show them."""
     kind = item.project.kind_spec
     shape = shapes.get(kind.shape)
-    made = shape.of_source(shape.source_of(item)).filter(author=item.author_id, lane=item.lane_id)
+    made = shape.of_source(shape.source_of(item)).filter(author=item.author_id, target=item.target_id)
     others = made.exclude(pk=item.pk)
     slots = dict(others.values_list("pk", "slot"))
     present = shape.present(slots)
@@ -275,11 +287,13 @@ def findings_about(
     others: Mapping[str, SlotIn],
     content: SlotIn,
     origin: Item | None = None,
-    lore: Lore | None = None,
+    resources: TargetResources | None = None,
 ) -> list[checks.Finding]:
     """What the checks say of one text among the others of its set; a copy is told at the text that is new."""
     found = []
-    for finding in set_findings(project, source, {**others, slot: content}, origin=origin, lore=lore):
+    for finding in set_findings(
+        project, source, {**others, slot: content}, origin=origin, resources=resources
+    ):
         if finding.slot == slot:
             found.append(finding)
         elif finding.params.get("other") == slot:
@@ -291,22 +305,22 @@ def origin_of(item: Item) -> Item | None:
     """The item that its writer made this one from, as a variation."""
     if VARIATIONS not in item.project.kind_spec.features:
         return None
-    return Item.objects.filter(pk__in=Share.objects.filter(items=item).values("origin")).first()
+    return Item.objects.filter(pk__in=Allocation.objects.filter(items=item).values("origin")).first()
 
 
-def lore_of_item(item: Item) -> Lore | None:
+def resources_of_item(item: Item) -> TargetResources | None:
     """What is known of the target that an item is translated into; None in kinds without targets."""
-    return lore_of(item.lane) if has_targets(item.project) else None
+    return resources_of(item.target) if has_targets(item.project) else None
 
 
 def is_own(item: Item) -> bool:
-    """Whether the item is its writer's to revise still: nobody sat down at it, and no lead has approved its text."""
+    """Whether the item is its writer's to revise still: nobody was assigned it, and no lead has approved its text."""
     untouched = item.opened_at is None and not item.votes_n
     return untouched and item.stage in ((stages.SUBMITTED,) if item.project.rules.check_first else OWN)
 
 
 def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotIn, why: str = "") -> Item:
-    """The writer changes a submitted item, until somebody sits down at it (ruling 14), or a lead approves it."""
+    """The writer changes a submitted item, until somebody is assigned it (ruling 14), or a lead approves it."""
     with transaction.atomic():
         item = (
             locked(Item.objects.filter(pk=item_id, author=writer, project=writer.project_id))
@@ -330,7 +344,7 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             siblings_of(item),
             content,
             origin_of(item),
-            lore_of_item(item),
+            resources_of_item(item),
         )
         if checks.blocks(findings):
             raise Invalid(code="checks_block", findings=findings)

@@ -8,25 +8,25 @@ from django.http import QueryDict
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.access import has_targets
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.kinds import OPTION, WHY, FormField, Kind, Slot, SlotIn, Source, option_field
 from annotation.text.checks import WARN, Finding
 from annotation.text.phenomena import PHENOMENA
-from annotation.translation.queries.target_resources import lore_of
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.queries.target_resources import resources_of
+from annotation.translation.rules.target_resources import TargetResources
 
 TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)
 
 
 @dataclass(frozen=True)
 class Form:
-    """The form of one source: its kind's slots, and the fields that each asks; `lane` where it is for a target."""
+    """The form of one source: its kind's slots, and the fields that each asks; `target` where it is for a target."""
 
     project: Project
     source: Source
-    lane: Lane | None = None
+    target: Target | None = None
 
     @cached_property
     def kind(self) -> Kind:
@@ -43,9 +43,9 @@ class Form:
         return {slot.key: slot for slot in self.kind.slots(self.project.rules)}
 
     @cached_property
-    def lore(self) -> Lore | None:
+    def resources(self) -> TargetResources | None:
         """What is known of the target; None in kinds without targets."""
-        return lore_of(self.lane)
+        return resources_of(self.target)
 
     @property
     def has_text(self) -> bool:
@@ -55,7 +55,7 @@ class Form:
     @property
     def language(self) -> str:
         """The language of what is typed."""
-        return self.lane.language if self.lane else self.project.language
+        return self.target.language if self.target else self.project.language
 
     @property
     def asks_why(self) -> bool:
@@ -133,15 +133,15 @@ class Form:
         return replace(content, more=more)
 
 
-def form_of_share(share: Share) -> Form:
+def form_of_allocation(allocation: Allocation) -> Form:
     """The form of what is in a writer's hands."""
-    return Form(share.project, share.source.as_source, share.lane)
+    return Form(allocation.project, allocation.source.as_source, allocation.target)
 
 
 def form_of_item(item: Item) -> Form:
     """The form in which an item is written anew."""
     source = shapes.get(item.project.kind_spec.shape).source_of(item)
-    return Form(item.project, source.as_source, item.lane if has_targets(item.project) else None)
+    return Form(item.project, source.as_source, item.target if has_targets(item.project) else None)
 
 
 def revised(stored: SlotIn, posted: SlotIn) -> SlotIn:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop as _
 
 from annotation.content.common_words import often_in
 from annotation.content.models.item import Hypothesis, Item
-from annotation.content.models.source import Draft, Share
+from annotation.content.models.source import Allocation, Draft
 from annotation.core.messages import finding_words, slot_words
 from annotation.core.models.member import Annotator
 from annotation.kinds import (
@@ -193,9 +193,9 @@ class Spread:
     count: int
 
 
-def drafts_of(share: Share) -> dict[str, Draft]:
+def drafts_of(allocation: Allocation) -> dict[str, Draft]:
     """What is stored of a set, by slot."""
-    return {draft.slot: draft for draft in Draft.objects.filter(share=share)}
+    return {draft.slot: draft for draft in Draft.objects.filter(allocation=allocation)}
 
 
 def findings_of(
@@ -205,7 +205,7 @@ def findings_of(
     project = form.project
     often, answers = often_in(project), answers_of(writer)
     return set_findings(
-        project, form.source, contents, often=often, answers=answers, origin=origin, lore=form.lore
+        project, form.source, contents, often=often, answers=answers, origin=origin, resources=form.resources
     )
 
 
@@ -290,7 +290,7 @@ def _beside(form: Form, asked: FormField) -> Beside | None:
     text = asked.source
     if form.has_text and not text:
         return None
-    words = [(word, meaning) for word, meaning in form.lane.words] if form.lane else []
+    words = [(word, meaning) for word, meaning in form.target.words] if form.target else []
     return Beside(hints.hinted(text, words), word_count(text), len(text), NUMERAL.findall(text))
 
 

@@ -1,4 +1,4 @@
-"""A writer's own submitted sets: each item can be revised until somebody sits down to vote on it (ruling 14)."""
+"""A writer's own submitted sets: each item can be revised until somebody is assigned it (ruling 14)."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,16 +11,16 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import slot_words
 from annotation.kinds import Label, Slot, SlotIn
 from annotation.text.checks import Finding
 from annotation.ui.navigation import rooms
 from annotation.writing.actions.writing import findings_about, is_own, item_revise, origin_of, siblings_of
-from annotation.writing.views.form import Form, answering, form_of_item, form_of_share, revised
+from annotation.writing.views.form import Form, answering, form_of_allocation, form_of_item, revised
 from annotation.writing.views.slots import (
     field_of,
     findings_of,
@@ -55,7 +55,7 @@ class Written:
 class WrittenSet:
     """One submitted set with its source, and the language that it is written in."""
 
-    share: Share
+    allocation: Allocation
     source: SourceShown
     form: Form
     texts: list[Written]
@@ -81,26 +81,39 @@ def slot_of(form: Form, item: Item) -> Slot:
 @require_GET
 def write_done(request: HttpRequest, slug: str) -> HttpResponse:
     """The sets that this writer submitted, newest first."""
-    spot, annotator = access.member(request.user, slug, "writer")
-    shares = annotator.shares.filter(state=Share.State.SUBMITTED).select_related(*access.SHARE_WITH)
-    page = Paginator(shares.order_by("-submitted_at", "-pk"), SETS_A_PAGE).get_page(request.GET.get("page"))
-    items = list(access.own_items(annotator).filter(share__in=[share.pk for share in page]).order_by("pk"))
+    membership, annotator = access.member(request.user, slug, "writer")
+    allocations = annotator.allocations.filter(state=Allocation.State.SUBMITTED).select_related(
+        *access.ALLOCATION_WITH
+    )
+    page = Paginator(allocations.order_by("-submitted_at", "-pk"), SETS_A_PAGE).get_page(
+        request.GET.get("page")
+    )
+    items = list(
+        access.own_items(annotator)
+        .filter(allocation__in=[allocation.pk for allocation in page])
+        .order_by("pk")
+    )
     for item in items:
-        item.project = spot.project
+        item.project = membership.project
     contents = access.contents(items)
-    forms = {share.pk: form_of_share(share) for share in page}
+    forms = {allocation.pk: form_of_allocation(allocation) for allocation in page}
     texts: dict[int | None, list[Written]] = {}
     for item in items:
-        assert item.share_id is not None  # noqa: S101 - they were chosen by it
-        form = forms[item.share_id]
-        texts.setdefault(item.share_id, []).append(_written(form, item, contents[item.pk]))
+        assert item.allocation_id is not None  # noqa: S101 - they were chosen by it
+        form = forms[item.allocation_id]
+        texts.setdefault(item.allocation_id, []).append(_written(form, item, contents[item.pk]))
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "write"),
+        "project": membership.project,
+        "nav": rooms(membership, "write"),
         "page": page,
         "sets": [
-            WrittenSet(share, source_shown(share.source), forms[share.pk], texts.get(share.pk, []))
-            for share in page
+            WrittenSet(
+                allocation,
+                source_shown(allocation.source),
+                forms[allocation.pk],
+                texts.get(allocation.pk, []),
+            )
+            for allocation in page
         ],
     }
     return render(request, "annotation/writing/write_done.html", context)
@@ -122,34 +135,38 @@ def _written(form: Form, item: Item, content: dict[str, Any]) -> Written:
 @require_http_methods(["GET", "HEAD", "POST"])
 def write_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """One's own submitted item; POST revises it, and a page that is behind keeps what was typed."""
-    spot, annotator = access.member(request.user, slug, "writer")
+    membership, annotator = access.member(request.user, slug, "writer")
     item = access.own_item(annotator, item_id)
     stored, form = as_form(item, access.contents([item])[item.pk]), form_of_item(item)
     if request.method != "POST":
-        return _page(request, spot, item, form, stored)
+        return _page(request, membership, item, form, stored)
     typed = revised(stored, form.posted(request.POST, item.slot))
     found = _findings(form, item, typed)
     if "check" in request.POST:
-        return checked(request, item, form, typed, found) or _page(request, spot, item, form, typed, found)
-    if spot.project.closed_at is not None:
-        return _page(request, spot, item, form, typed, status=409, problem="closed_writing")
+        return checked(request, item, form, typed, found) or _page(
+            request, membership, item, form, typed, found
+        )
+    if membership.project.closed_at is not None:
+        return _page(request, membership, item, form, typed, status=409, problem="closed_writing")
     version = number(request, f"version_{item.slot}")
     try:
         item_revise(writer=annotator, item_id=item.pk, version=version, content=answering(typed, found))
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
-        return _page(request, spot, item, form, typed, findings, status=422, problem=_said(refusal.code))
+        return _page(
+            request, membership, item, form, typed, findings, status=422, problem=_said(refusal.code)
+        )
     except Conflict as refusal:
         item.refresh_from_db(fields=["stage", "opened_at", "votes_n", "version"])
         other = stored if refusal.code == "stale" else None
-        return _page(request, spot, item, form, typed, other=other, status=409, problem=refusal.code)
+        return _page(request, membership, item, form, typed, other=other, status=409, problem=refusal.code)
     return redirect("write_done", slug=slug)
 
 
 def _findings(form: Form, item: Item, typed: SlotIn) -> list[Finding]:
     """What the checks say of one submitted item beside the others of its set."""
     others, origin = siblings_of(item), origin_of(item)
-    return findings_about(item.slot, item.project, form.source, others, typed, origin, form.lore)
+    return findings_about(item.slot, item.project, form.source, others, typed, origin, form.resources)
 
 
 def checked(
@@ -168,7 +185,7 @@ def _said(code: str) -> str:
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     item: Item,
     form: Form,
     content: SlotIn,
@@ -186,8 +203,8 @@ def _page(
         findings = findings_of(form, {item.slot: content}, item.author, origin)
     context = {
         "project": project,
-        "nav": rooms(spot, "write"),
-        "keys_off": not spot.user.single_keys,
+        "nav": rooms(membership, "write"),
+        "keys_off": not membership.user.single_keys,
         "item": item,
         "source": source_shown(source),
         "source_name": kind.source_name,
@@ -195,7 +212,7 @@ def _page(
         "field": field_of(form, slot_of(form, item), content, item.version, findings),
         "stored": other and reading_of(form, other),
         "language": form.language,
-        "target": form.lane,
+        "target": form.target,
         "spans": any(asked.within for asked in form.fields),
         "revisable": may_revise(item) and project.closed_at is None,
         "spread": spread_of(item.author) if item.author and asks_tags(project) else [],

@@ -10,9 +10,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import SKIP_REASONS, problem_words, skip_words
 from annotation.core.models.member import Annotator
@@ -24,10 +24,10 @@ from annotation.kinds import SlotIn
 from annotation.text.checks import Finding
 from annotation.translation.queries.targets import work_of
 from annotation.translation.rules.silent_checks import silent
-from annotation.translation.views.take_units import next_share, onward
+from annotation.translation.views.take_units import next_allocation, onward
 from annotation.ui.navigation import rooms
 from annotation.writing.actions.writing import content_now, draft_save, set_submit, source_skip
-from annotation.writing.views.form import Form, answering, form_of_share
+from annotation.writing.views.form import Form, answering, form_of_allocation
 from annotation.writing.views.slots import (
     changes_json,
     drafts_of,
@@ -45,21 +45,21 @@ from annotation.writing.views.source_text import asks_tags, reading_of, source_s
 @login_required
 @require_GET
 def write_next(request: HttpRequest, slug: str) -> HttpResponse:
-    """The first source of the share that is not submitted, or what to do when there is none."""
-    spot, annotator = access.member(request.user, slug, "writer")
-    upcoming = next_share(annotator, request)
-    closed = spot.project.closed_at is not None
+    """The first source of the allocation that is not submitted, or what to do when there is none."""
+    membership, annotator = access.member(request.user, slug, "writer")
+    upcoming = next_allocation(annotator, request)
+    closed = membership.project.closed_at is not None
     if upcoming is not None and not closed:
         return redirect("write_set", slug=slug, token=upcoming.token)
-    if upcoming is None and not closed and has_topics(spot.project):
+    if upcoming is None and not closed and has_topics(membership.project):
         return redirect("topics", slug=slug)
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "write"),
+        "project": membership.project,
+        "nav": rooms(membership, "write"),
         "closed": closed,
-        "submitted": annotator.shares.filter(state=Share.State.SUBMITTED).exists(),
-        "source_plural": spot.project.kind_spec.source_plural,
-        "targets": work_of(annotator) if access.has_targets(spot.project) else None,
+        "submitted": annotator.allocations.filter(state=Allocation.State.SUBMITTED).exists(),
+        "source_plural": membership.project.kind_spec.source_plural,
+        "targets": work_of(annotator) if access.has_targets(membership.project) else None,
     }
     return render(request, "annotation/writing/write_none.html", context)
 
@@ -68,30 +68,34 @@ def write_next(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def write_set(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """One source and its set, with the drafts as they stand."""
-    spot, annotator = access.member(request.user, slug, "writer")
-    share = access.share(annotator, token)
-    if share.state in (Share.State.SUBMITTED, Share.State.SKIPPED):
-        return redirect("write_done" if share.state == Share.State.SUBMITTED else "write", slug=slug)
-    return _stored_page(request, spot, share)
+    membership, annotator = access.member(request.user, slug, "writer")
+    allocation = access.allocation(annotator, token)
+    if allocation.state in (Allocation.State.SUBMITTED, Allocation.State.SKIPPED):
+        return redirect(
+            "write_done" if allocation.state == Allocation.State.SUBMITTED else "write", slug=slug
+        )
+    return _stored_page(request, membership, allocation)
 
 
-def _stored_page(request: HttpRequest, spot: Place, share: Share, **more: Any) -> HttpResponse:
+def _stored_page(
+    request: HttpRequest, membership: Membership, allocation: Allocation, **more: Any
+) -> HttpResponse:
     """The set as it is stored."""
-    form = form_of_share(share)
-    contents = {key: SlotIn.from_dict(draft.content) for key, draft in drafts_of(share).items()}
+    form = form_of_allocation(allocation)
+    contents = {key: SlotIn.from_dict(draft.content) for key, draft in drafts_of(allocation).items()}
     written = any(not content.is_blank for content in contents.values())
-    findings = _findings(form, share, contents) if written else []
-    return _page(request, spot, share, form, contents, findings, **more)
+    findings = _findings(form, allocation, contents) if written else []
+    return _page(request, membership, allocation, form, contents, findings, **more)
 
 
-def _findings(form: Form, share: Share, contents: Mapping[str, SlotIn]) -> list[Finding]:
-    return findings_of(form, contents, share.writer, share.origin)
+def _findings(form: Form, allocation: Allocation, contents: Mapping[str, SlotIn]) -> list[Finding]:
+    return findings_of(form, contents, allocation.writer, allocation.origin)
 
 
 def _page(
     request: HttpRequest,
-    spot: Place,
-    share: Share,
+    membership: Membership,
+    allocation: Allocation,
     form: Form,
     contents: Mapping[str, SlotIn],
     findings: list[Finding],
@@ -101,20 +105,20 @@ def _page(
     others: Mapping[str, SlotIn] | None = None,
 ) -> HttpResponse:
     """The set as typed. Before anything was sent, a field that holds nothing yet is left in peace."""
-    project, stored = share.project, drafts_of(share)
+    project, stored = allocation.project, drafts_of(allocation)
     if status == 200:
         findings = in_peace(form, findings, contents)
     versions = {key: draft.version for key, draft in stored.items()}
-    groups = groups_of(form, contents, versions, findings, others or {}, _origin(share))
+    groups = groups_of(form, contents, versions, findings, others or {}, _origin(allocation))
     context = {
         "project": project,
-        "nav": rooms(spot, "write"),
-        "keys_off": not spot.user.single_keys,
-        "share": share,
-        "is_open": share.state == Share.State.OPEN and project.closed_at is None,
+        "nav": rooms(membership, "write"),
+        "keys_off": not membership.user.single_keys,
+        "allocation": allocation,
+        "is_open": allocation.state == Allocation.State.OPEN and project.closed_at is None,
         "language": form.language,
         "groups": groups,
-        "origin": share.origin,
+        "origin": allocation.origin,
         "moves": bool(form.kind.groups),
         "spans": any(asked.within for asked in form.fields),
         "whole": lines_of(form, [finding for finding in findings if not finding.slot]),
@@ -122,85 +126,101 @@ def _page(
         "total": form.to_fill,
         "by_field": bool(form.fields),
         "saved_at": max((draft.updated_at for draft in stored.values()), default=None),
-        "spread": spread_of(share.writer) if asks_tags(project) else [],
+        "spread": spread_of(allocation.writer) if asks_tags(project) else [],
         "tags_required": project.rules.tags == "required",
         "problem": problem,
-        **_at_hand(share, form),
+        **_at_hand(allocation, form),
     }
     return render(request, "annotation/writing/write.html", context, status=status)
 
 
-def _at_hand(share: Share, form: Form) -> dict[str, Any]:
+def _at_hand(allocation: Allocation, form: Form) -> dict[str, Any]:
     """What one writes from, and what stands beside it to be looked at."""
-    project, kind = share.project, form.kind
+    project, kind = allocation.project, form.kind
     guidelines = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
     return {
-        "source": source_shown(share.source),
+        "source": source_shown(allocation.source),
         "source_name": kind.source_name,
         "item_name": kind.item_name,
-        "target": form.lane,
-        "silent": [gettext(each.message) % each.params for each in silent(form.lore)] if form.lore else [],
-        "answers": answers_at_hand(project, share.concept),
-        "left": share.writer.shares.filter(state=Share.State.OPEN).count(),
+        "target": form.target,
+        "silent": [gettext(each.message) % each.params for each in silent(form.resources)]
+        if form.resources
+        else [],
+        "answers": answers_at_hand(project, allocation.concept),
+        "left": allocation.writer.allocations.filter(state=Allocation.State.OPEN).count(),
         "gives_back": has_topics(project),
         "guidelines": html_of(guidelines) if guidelines else "",
         "skip_reasons": skip_words(kind),
     }
 
 
-def _origin(share: Share) -> SlotIn | None:
+def _origin(allocation: Allocation) -> SlotIn | None:
     """What the prompt says, as it stands now, that a variation started from."""
-    return None if share.origin is None else share.project.kind_spec.written(content_now(share.origin))
+    return (
+        None
+        if allocation.origin is None
+        else allocation.project.kind_spec.written(content_now(allocation.origin))
+    )
 
 
 @login_required
 @require_POST
 def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Submit the whole set, or save what stands there; what was typed is always kept."""
-    spot, annotator = access.member(request.user, slug, "writer")
-    share = access.share(annotator, token)
-    form = form_of_share(share)
-    slots = _posted(request, share, form)
-    findings = _findings(form, share, slots)
+    membership, annotator = access.member(request.user, slug, "writer")
+    allocation = access.allocation(annotator, token)
+    form = form_of_allocation(allocation)
+    slots = _posted(request, allocation, form)
+    findings = _findings(form, allocation, slots)
     sent = {key: answering(typed, findings) for key, typed in slots.items()}
-    if share.state == Share.State.SUBMITTED and _as_submitted(share, sent):
-        return onward(slug, share.lane)
-    if share.state != Share.State.OPEN or share.project.closed_at is not None:
-        code = "closed_writing" if share.project.closed_at is not None else "share_over"
-        return _page(request, spot, share, form, slots, [], status=409, problem=code)
+    if allocation.state == Allocation.State.SUBMITTED and _as_submitted(allocation, sent):
+        return onward(slug, allocation.target)
+    if allocation.state != Allocation.State.OPEN or allocation.project.closed_at is not None:
+        code = "closed_writing" if allocation.project.closed_at is not None else "allocation_over"
+        return _page(request, membership, allocation, form, slots, [], status=409, problem=code)
     problem, others = _save_all(request, annotator, token, slots)
     if problem:
         status = 409 if others else 422
         return _page(
-            request, spot, share, form, slots, findings, status=status, problem=problem, others=others
+            request,
+            membership,
+            allocation,
+            form,
+            slots,
+            findings,
+            status=status,
+            problem=problem,
+            others=others,
         )
     if "save" in request.POST or "move" in request.POST:
-        return _page(request, spot, share, form, slots, findings)
+        return _page(request, membership, allocation, form, slots, findings)
     try:
         set_submit(writer=annotator, token=token, slots=sent)
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _page(request, spot, share, form, slots, findings, status=status, problem=refusal.code)
-    return onward(slug, share.lane)
+        return _page(
+            request, membership, allocation, form, slots, findings, status=status, problem=refusal.code
+        )
+    return onward(slug, allocation.target)
 
 
-def _posted(request: HttpRequest, share: Share, form: Form) -> dict[str, SlotIn]:
+def _posted(request: HttpRequest, allocation: Allocation, form: Form) -> dict[str, SlotIn]:
     """The set as posted; where the writer chose the text saved elsewhere, that one."""
     slots = {key: form.posted(request.POST, key) for key in form.slots}
     moving, _, asked = request.POST.get("move", "").partition(":")
     if moving in slots:
         slots[moving] = form.moved(slots[moving], asked)
     if any(f"take_{key}" in request.POST for key in slots):
-        stored = drafts_of(share)
+        stored = drafts_of(allocation)
         for key in slots:
             if f"take_{key}" in request.POST and key in stored:
                 slots[key] = SlotIn.from_dict(stored[key].content)
     return slots
 
 
-def _as_submitted(share: Share, slots: Mapping[str, SlotIn]) -> bool:
+def _as_submitted(allocation: Allocation, slots: Mapping[str, SlotIn]) -> bool:
     """Whether this is the set that was submitted, sent once more."""
-    stored = {key: draft.content for key, draft in drafts_of(share).items()}
+    stored = {key: draft.content for key, draft in drafts_of(allocation).items()}
     return {key: content.to_dict() for key, content in slots.items()} == stored
 
 
@@ -228,11 +248,11 @@ def _save_all(
 @require_POST
 def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> HttpResponse:
     """Save one slot while typing; the answer carries its version and what the checks say of the set."""
-    spot, annotator = access.member(request.user, slug, "writer")
-    share = access.share(annotator, token)
-    form = form_of_share(share)
+    membership, annotator = access.member(request.user, slug, "writer")
+    allocation = access.allocation(annotator, token)
+    form = form_of_allocation(allocation)
     content, version = form.posted(request.POST, slot), number(request, "version")
-    if spot.project.closed_at is not None:
+    if membership.project.closed_at is not None:
         return _refusal_json("closed_writing", 409)
     try:
         draft = draft_save(writer=annotator, token=token, slot=slot, content=content, version=version)
@@ -250,8 +270,8 @@ def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> Ht
         )
     except Invalid as refusal:
         return _refusal_json(refusal.code, 422)
-    contents = {key: SlotIn.from_dict(stand.content) for key, stand in drafts_of(share).items()}
-    findings, origin = in_peace(form, _findings(form, share, contents), contents), _origin(share)
+    contents = {key: SlotIn.from_dict(stand.content) for key, stand in drafts_of(allocation).items()}
+    findings, origin = in_peace(form, _findings(form, allocation, contents), contents), _origin(allocation)
     return JsonResponse(
         {
             "version": draft.version,
@@ -272,10 +292,10 @@ def _refusal_json(code: str, status: int, **more: Any) -> JsonResponse:
 @require_POST
 def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Skip a source with a reason; what was typed stays with its writer as a draft."""
-    spot, annotator = access.member(request.user, slug, "writer")
-    share = access.share(annotator, token)
-    if share.state == Share.State.OPEN:
-        _save_all(request, annotator, token, _posted(request, share, form_of_share(share)))
+    membership, annotator = access.member(request.user, slug, "writer")
+    allocation = access.allocation(annotator, token)
+    if allocation.state == Allocation.State.OPEN:
+        _save_all(request, annotator, token, _posted(request, allocation, form_of_allocation(allocation)))
     reason, words = request.POST.get("reason", ""), request.POST.get("words", "").strip()
     try:
         if reason not in SKIP_REASONS:
@@ -284,5 +304,5 @@ def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         source_skip(writer=annotator, token=token, reason=said)
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _stored_page(request, spot, share, status=status, problem=refusal.code)
-    return onward(slug, share.lane)
+        return _stored_page(request, membership, allocation, status=status, problem=refusal.code)
+    return onward(slug, allocation.target)

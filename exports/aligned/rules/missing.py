@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from exports.aligned.rules.rows import Line, Target, Task, is_whole
+from exports.aligned.rules.rows import AlignedTarget, Line, Task, is_whole
 from exports.releases.rules.names import file_names
 from exports.releases.rules.settings import LEAVE_OUT, SplitRules
 from exports.releases.rules.splits import Outcome
@@ -76,7 +76,7 @@ _WAITING = {stages.WRITTEN: "not_validated", stages.NO_CONSENSUS: "no_gold"}
 class Board:
     """How far each unit is in each target, by their keys, and which fields of what is ready are empty."""
 
-    targets: Sequence[Target]
+    targets: Sequence[AlignedTarget]
     states: dict[tuple[str, str], str] = field(default_factory=dict)
     lacks: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
 
@@ -158,14 +158,14 @@ def _by_split(lines: Iterable[Line]) -> Counter[str]:
     return Counter(line.split for line in lines)
 
 
-def _target(task: Task, target: Target, board: Board, held: Sequence[Line]) -> dict[str, Any]:
+def _target(task: Task, target: AlignedTarget, board: Board, held: Sequence[Line]) -> dict[str, Any]:
     states = Counter(board.state(line, target.key) for line in task.lines)
     released = sum(board.state(line, target.key) == READY for line in held)
     return {"target": target.key, "released": released, **{state: states[state] for state in STATES}}
 
 
 def sums(
-    targets: Iterable[Target], found: Iterable[Mapping[str, Any]], released: Mapping[str, int]
+    targets: Iterable[AlignedTarget], found: Iterable[Mapping[str, Any]], released: Mapping[str, int]
 ) -> list[dict[str, Any]]:
     """Each target with its name in files, its released translations, and its rows in all tasks."""
     rows: Counter[str] = Counter()
@@ -195,13 +195,13 @@ def approvals(splits: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
 
 def targets_of(
     rules: SplitRules, language: str, told: Mapping[str, Mapping[str, str]]
-) -> tuple[Target, list[Target]]:
+) -> tuple[AlignedTarget, list[AlignedTarget]]:
     """The source as one more target, and the targets that the rules take, by key; each with its name in files."""
     named = rules.targets.split()
     keys = sorted(key for key in told if not named or key in named)
     source, *files = file_names([language, *keys])
-    return Target(language, language, "", "", source), [
-        Target(key, told[key]["language"], told[key]["register"], told[key]["name"], file)
+    return AlignedTarget(language, language, "", "", source), [
+        AlignedTarget(key, told[key]["language"], told[key]["register"], told[key]["name"], file)
         for key, file in zip(keys, files, strict=True)
     ]
 

@@ -86,7 +86,7 @@ class Found(NamedTuple):
     guideline: int | None = None
 
 
-class Target(NamedTuple):
+class AlignedTarget(NamedTuple):
     """A target as a release froze it; `file` is its safe name."""
 
     key: str
@@ -174,7 +174,7 @@ def is_whole(line: Line, lacks: frozenset[str]) -> bool:
     return not lacks or lacks.isdisjoint(line.names.values())
 
 
-def row_of(line: Line, target: Target, found: Found, into: str, *, beside: bool) -> dict[str, Any]:
+def row_of(line: Line, target: AlignedTarget, found: Found, into: str, *, beside: bool) -> dict[str, Any]:
     """One row of a target: its texts under the field's names, then whose they are. `into`: the source's language."""
     texts = {role: found.texts[key] for role, key in line.names.items()}
     row: dict[str, Any] = {"id": line.id, **_FORMS[line.form](line, texts, into)}

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from annotation.core import access as people
-from annotation.core.access import Place, has_targets
+from annotation.core.access import Membership, has_targets
 from annotation.core.errors import NotFound
 from annotation.ui.navigation import rooms
 from exports.aligned.rules.missing import READY, STATES
@@ -51,19 +51,21 @@ class Matrix:
     lines: list[Line]
 
 
-def matrix(spot: Place, counts: Mapping[str, Any]) -> Matrix:
+def matrix(membership: Membership, counts: Mapping[str, Any]) -> Matrix:
     """The table of an aligned release, or of its preview, as pages draw it."""
-    return Matrix(counts["tasks"], [_line(spot, n, each, counts) for n, each in enumerate(counts["targets"])])
+    return Matrix(
+        counts["tasks"], [_line(membership, n, each, counts) for n, each in enumerate(counts["targets"])]
+    )
 
 
-def _line(spot: Place, n: int, target: Mapping[str, Any], counts: Mapping[str, Any]) -> Line:
+def _line(membership: Membership, n: int, target: Mapping[str, Any], counts: Mapping[str, Any]) -> Line:
     cells = [_cell(task, task["targets"][n]) for task in counts["tasks"]]
     name = target["name"] or target["language"]
-    query = Filters(lane=target["target"]).query.removesuffix("&")
+    query = Filters(target=target["target"]).query.removesuffix("&")
     return Line(
         target["target"],
         f"{name} ({target['register']})" if target["register"] else name,
-        f"{reverse('desk', args=[spot.project.slug])}?{query}",
+        f"{reverse('desk', args=[membership.project.slug])}?{query}",
         cells,
         sum(cell.total - cell.rows for cell in cells),
     )
@@ -76,30 +78,30 @@ def _cell(task: Mapping[str, Any], found: Mapping[str, Any]) -> Cell:
     return Cell(task["task"], found[READY], task["source_rows"], others)
 
 
-def place_of_targets(request: HttpRequest, slug: str) -> Place:
+def place_of_targets(request: HttpRequest, slug: str) -> Membership:
     """The viewer as lead or administrator of a project that has targets; NotFound in any other."""
-    spot = people.overseer(request.user, slug)
-    if not has_targets(spot.project):
+    membership = people.overseer(request.user, slug)
+    if not has_targets(membership.project):
         raise NotFound
-    return spot
+    return membership
 
 
-def _counts(spot: Place) -> Mapping[str, Any]:
+def _counts(membership: Membership) -> Mapping[str, Any]:
     """By the project's own rules, over every target and row."""
-    return access.preview(spot.project, usual(ALIGNED, spot.project.rules.release))
+    return access.preview(membership.project, usual(ALIGNED, membership.project.rules.release))
 
 
 @login_required
 @require_safe
 def missing(request: HttpRequest, slug: str) -> HttpResponse:
     """Every task in every target as it stands now."""
-    spot = place_of_targets(request, slug)
-    counts = _counts(spot)
+    membership = place_of_targets(request, slug)
+    counts = _counts(membership)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "missing"),
-        "matrix": matrix(spot, counts),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "missing"),
+        "matrix": matrix(membership, counts),
         "sets": bool(counts["tasks"]),
     }
     return render(request, "exports/aligned/missing.html", context)
@@ -109,8 +111,8 @@ def missing(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def missing_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The same as CSV: a row a task and target."""
-    spot = place_of_targets(request, slug)
-    counts = _counts(spot)
+    membership = place_of_targets(request, slug)
+    counts = _counts(membership)
     named = {each["target"]: each for each in counts["targets"]}
     rows: list[tuple[object, ...]] = [
         ("task", "derived_from", "target", "language", "register", "source_rows", *STATES)

@@ -10,9 +10,9 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Invalid
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.jobs.models import Job
 from annotation.translation.rules.register_names import formal_first
 from annotation.ui.navigation import rooms
@@ -44,8 +44,8 @@ def _shown(value: Any) -> str:
 class Compared:
     """Two registers of a language with the last comparison of them, if there is one."""
 
-    formal: Lane
-    casual: Lane
+    formal: Target
+    casual: Target
     job: Job | None
 
     @property
@@ -72,50 +72,52 @@ class Language:
 
     code: str
     name: str
-    lanes: list[Lane]
+    targets: list[Target]
     compared: list[Compared]
 
 
-def languages(spot: Place) -> list[Language]:
+def languages(membership: Membership) -> list[Language]:
     """Every language in several registers: what was compared, or else the pair that is offered."""
-    last = fetch.latest(spot.project)
+    last = fetch.latest(membership.project)
     found = []
-    for code, lanes in fetch.pairs(spot.project).items():
-        by_key = {lane.key: lane for lane in lanes}
+    for code, targets in fetch.pairs(membership.project).items():
+        by_key = {target.key: target for target in targets}
         mine = [
             Compared(by_key[formal], by_key[casual], job)
             for (formal, casual), job in sorted(last.items())
             if formal in by_key and casual in by_key
         ]
-        name = next((lane.name for lane in lanes if lane.name), code)
-        found.append(Language(code, name, lanes, mine or [_offered(lanes)]))
+        name = next((target.name for target in targets if target.name), code)
+        found.append(Language(code, name, targets, mine or [_offered(targets)]))
     return found
 
 
-def _offered(lanes: list[Lane]) -> Compared:
+def _offered(targets: list[Target]) -> Compared:
     """The registers to compare first: the formal one and the casual one by their names."""
-    formal, casual = formal_first([lane.register for lane in lanes])
-    return Compared(lanes[formal], lanes[casual], None)
+    formal, casual = formal_first([target.register for target in targets])
+    return Compared(targets[formal], targets[casual], None)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def registers(request: HttpRequest, slug: str) -> HttpResponse:
     """The figures of each language with registers; a lead chooses which is formal, and has them computed."""
-    spot = place_of_targets(request, slug)
+    membership = place_of_targets(request, slug)
     problem, status = "", 200
     if request.method == "POST":
         try:
             formal, casual = request.POST.get("formal", ""), request.POST.get("casual", "")
-            actions.registers_compare(project=spot.project, formal=formal, casual=casual, by=spot.user)
+            actions.registers_compare(
+                project=membership.project, formal=formal, casual=casual, by=membership.user
+            )
             return redirect("registers", slug=slug)
         except Invalid as refusal:
             problem, status = refusal.code, 422
-    found = languages(spot)
+    found = languages(membership)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "registers"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "registers"),
         "languages": found,
         "waits": any(each.waits for language in found for each in language.compared),
         "problem": problem,
@@ -129,9 +131,9 @@ def registers(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def registers_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Figures and words as CSV: a row a figure, then a row a word of one register alone."""
-    spot = place_of_targets(request, slug)
+    membership = place_of_targets(request, slug)
     rows: list[tuple[object, ...]] = [("language", "formal", "casual", "figure", "word", "value", "computed")]
-    for language in languages(spot):
+    for language in languages(membership):
         for each in language.compared:
             if each.job is None or not each.result:
                 continue

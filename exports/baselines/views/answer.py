@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.core import access as members
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.kinds import Kind, Label
@@ -71,7 +71,7 @@ def _card(annotator: Annotator, asked: BaselineItem, chosen: str = "") -> Answer
         shown=LOOK.mark(annotator, asked.token),
         texts=_texts(facts.kind, facts.content),
         question=facts.kind.question,
-        language=asked.item.lane.language,
+        language=asked.item.target.language,
         own=facts.kind.own_options,
         choices=[
             Choice(f"label-{n}", label, label.letter.lower(), label.key == chosen)
@@ -94,8 +94,8 @@ def _examples(baseline: Baseline, kind: Kind) -> list[ShownExample]:
     ]
 
 
-def _next(spot: Place, annotator: Annotator) -> AnswerCard | None:
-    if spot.project.closed_at is not None:
+def _next(membership: Membership, annotator: Annotator) -> AnswerCard | None:
+    if membership.project.closed_at is not None:
         return None
     asked = access.next_item(annotator)
     return _card(annotator, asked) if asked else None
@@ -105,23 +105,23 @@ def _next(spot: Place, annotator: Annotator) -> AnswerCard | None:
 @require_GET
 def answer(request: HttpRequest, slug: str) -> HttpResponse:
     """What this person is asked next."""
-    spot, annotator = members.member(request.user, slug, "baseline")
-    return PAGE.show(request, spot, _next(spot, annotator))
+    membership, annotator = members.member(request.user, slug, "baseline")
+    return PAGE.show(request, membership, _next(membership, annotator))
 
 
 @login_required
 @require_POST
 def answer_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Store one answer and show the next item."""
-    spot, annotator = members.member(request.user, slug, "baseline")
+    membership, annotator = members.member(request.user, slug, "baseline")
     label, mark = request.POST.get("label", ""), request.POST.get("shown", "")
     try:
         answer_give(annotator=annotator, token=token, label=label, mark=mark)
     except Invalid as refusal:
         card = _card(annotator, access.item_of(annotator, token))
-        return PAGE.show(request, spot, card, status=422, problem=refusal.code)
+        return PAGE.show(request, membership, card, status=422, problem=refusal.code)
     except Conflict as refusal:
-        return PAGE.show(request, spot, _next(spot, annotator), status=409, problem=refusal.code)
+        return PAGE.show(request, membership, _next(membership, annotator), status=409, problem=refusal.code)
     if not by_script(request):
         return redirect("answer", slug=slug)
-    return PAGE.show(request, spot, _next(spot, annotator))
+    return PAGE.show(request, membership, _next(membership, annotator))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core import access as members
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.messages import problem_words
 from annotation.kinds import Kind
@@ -44,33 +44,33 @@ class Line:
     high: float | None
 
 
-def _context(spot: Place) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "baselines")}
+def _context(membership: Membership) -> dict[str, Any]:
+    return {"project": membership.project, "membership": membership, "nav": rooms(membership, "baselines")}
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def baselines(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's human baselines; administrators draw a new one."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     if request.method != "POST":
-        return _list(request, spot, _form(spot) if spot.is_administrator else None)
+        return _list(request, membership, _form(membership) if membership.is_administrator else None)
     members.administrator(request.user, slug)
-    form = _form(spot, request)
+    form = _form(membership, request)
     if not form.is_valid():
-        return _list(request, spot, form, status=422)
+        return _list(request, membership, form, status=422)
     try:
         made = baseline_create(
-            project=spot.project,
-            sources=_chosen(spot, form),
+            project=membership.project,
+            sources=_chosen(membership, form),
             task=form.cleaned_data["task"].replace("\r\n", "\n"),
             people=form.cleaned_data["people"],
             examples=form.cleaned_data["examples"],
-            by=spot.user,
+            by=membership.user,
         )
     except (Invalid, Conflict) as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
-        return _list(request, spot, form, status=_status(refusal))
+        return _list(request, membership, form, status=_status(refusal))
     messages.success(
         request, gettext("The items are drawn. Next: invite people to answer them, as “human baseline”.")
     )
@@ -81,14 +81,16 @@ def _status(refusal: Refusal) -> int:
     return 409 if isinstance(refusal, Conflict) else 422
 
 
-def _list(request: HttpRequest, spot: Place, form: BaselineForm | None, *, status: int = 200) -> HttpResponse:
-    context = {**_context(spot), "baselines": access.listed(spot), "form": form}
+def _list(
+    request: HttpRequest, membership: Membership, form: BaselineForm | None, *, status: int = 200
+) -> HttpResponse:
+    context = {**_context(membership), "baselines": access.listed(membership), "form": form}
     return render(request, "exports/baselines/baselines.html", context, status=status)
 
 
-def _form(spot: Place, request: HttpRequest | None = None) -> BaselineForm:
+def _form(membership: Membership, request: HttpRequest | None = None) -> BaselineForm:
     """Every set and release that can be drawn from; the usual number stands at the newest of each."""
-    sets, releases = access.drawable(spot.project)
+    sets, releases = access.drawable(membership.project)
     sources = {
         f"set-{each.pk}": (_set_name(each), 0 if n else rules.USUAL_OF_SET) for n, each in enumerate(sets)
     } | {
@@ -98,7 +100,7 @@ def _form(spot: Place, request: HttpRequest | None = None) -> BaselineForm:
     initial = {
         "people": rules.USUAL_PEOPLE,
         "examples": rules.USUAL_EXAMPLES,
-        "task": _usual_task(answered_kind(spot.project)),
+        "task": _usual_task(answered_kind(membership.project)),
     }
     return BaselineForm(request.POST if request else None, initial=initial, sources=sources)
 
@@ -120,8 +122,8 @@ def _usual_task(kind: Kind | None) -> str:
     return "\n".join([gettext(kind.question), *told])
 
 
-def _chosen(spot: Place, form: BaselineForm) -> list[SourceIn]:
-    sets, releases = access.drawable(spot.project)
+def _chosen(membership: Membership, form: BaselineForm) -> list[SourceIn]:
+    sets, releases = access.drawable(membership.project)
     there: dict[str, DiagnosticSet | Release] = {f"set-{each.pk}": each for each in sets}
     there |= {f"release-{each.pk}": each for each in releases}
     return [SourceIn(there[name], n) for name, n in form.chosen()]
@@ -131,14 +133,14 @@ def _chosen(spot: Place, form: BaselineForm) -> list[SourceIn]:
 @require_GET
 def baseline(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """One baseline: what it asks, how far people are, and how often they are right."""
-    spot = access.overseer(request.user, slug)
-    found, kind = access.one(spot, n), answered_kind(spot.project)
+    membership = access.overseer(request.user, slug)
+    found, kind = access.one(membership, n), answered_kind(membership.project)
     assert kind is not None  # noqa: S101 - the overseer of nothing else gets here
     sources = access.sources(found)
     judged = _judged(found, sources)
     labels = () if kind.own_options else kind.label_keys
     context = {
-        **_context(spot),
+        **_context(membership),
         "found": found,
         "sources": [
             (_name(source), sum(each.row.source == source.n for each in judged)) for source in sources
@@ -187,8 +189,8 @@ def _between(of: rules.Accuracy) -> tuple[float | None, float | None]:
 @require_GET
 def baseline_file(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Every item as CSV: where it is from, gold, what the people's answer is, and what each said."""
-    spot = access.overseer(request.user, slug)
-    found = access.one(spot, n)
+    membership = access.overseer(request.user, slug)
+    found = access.one(membership, n)
     sources = access.sources(found)
     names = {source.n: _file_name(source) for source in sources}
     head = ("id", "source", "gold", "answer", "majority", "right", "answers")
@@ -218,8 +220,8 @@ def _file_name(source: BaselineSource) -> str:
 @require_POST
 def baseline_over(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """End a baseline."""
-    spot = access.overseer(request.user, slug)
-    baseline_end(project=spot.project, n=access.one(spot, n).n, by=spot.user)
+    membership = access.overseer(request.user, slug)
+    baseline_end(project=membership.project, n=access.one(membership, n).n, by=membership.user)
     messages.success(request, gettext("The human baseline has ended. Nobody is asked any more."))
     return redirect("baseline", slug, n)
 
@@ -228,13 +230,16 @@ def baseline_over(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 @require_POST
 def baseline_other(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Let somebody else take a person's place."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     wanted = request.POST.get("person", "")
     if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 19):
         raise NotFound
     try:
         baseline_replace(
-            project=spot.project, n=access.one(spot, n).n, annotator_id=int(wanted), by=spot.user
+            project=membership.project,
+            n=access.one(membership, n).n,
+            annotator_id=int(wanted),
+            by=membership.user,
         )
     except Conflict as refusal:
         messages.error(request, problem_words(refusal.code))

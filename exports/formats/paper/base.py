@@ -13,7 +13,7 @@ from annotation.kinds import Kind
 class Dumped(NamedTuple):
     """An item as it stands: its content, who wrote it, and its standing votes in the order in which they came.
 
-    `source` is the key of what it was made from, `lane` that of its target, where the project has some. `votes` hold
+    `source` is the key of what it was made from, `target` that of its target, where the project has some. `votes` hold
     annotator, label, unsure, answers and comment.
     """
 
@@ -24,7 +24,7 @@ class Dumped(NamedTuple):
     author_label: str
     gold: str
     votes: Sequence[Mapping[str, Any]]
-    lane: str = ""
+    target: str = ""
 
 
 class Piece(NamedTuple):

@@ -26,7 +26,7 @@ def rows(items: Iterable[Dumped]) -> tuple[list[str], Iterator[dict[str, Any]]]:
     for item in items:
         content = item.content
         unit = units.setdefault(item.source, Unit(str(content["task"])))
-        unit.targets[item.lane] = _texts(content["fields"])
+        unit.targets[item.target] = _texts(content["fields"])
         if content["unit_revision"] >= unit.revision:
             unit.revision, unit.source = content["unit_revision"], _texts(content["source"])
     targets = sorted({target for unit in units.values() for target in unit.targets})

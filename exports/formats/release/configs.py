@@ -22,7 +22,7 @@ def configs_of(told: Told) -> list[Config]:
 
 
 def _register(told: Told, suffix: str, splits: list[str]) -> str:
-    """The register of a project with one lane: its rows say it, each the same."""
+    """The register of a project with one target: its rows say it, each the same."""
     for name in (path_of(split, suffix) for split in splits):
         if name in told.files and told.files[name]["rows"]:
             return str(next(told.rows(name))[0].get("register", ""))

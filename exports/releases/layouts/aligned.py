@@ -14,7 +14,7 @@ import orjson
 from exports.aligned.rules import missing
 from exports.aligned.rules import rows as aligned
 from exports.aligned.rules.missing import READY, Board, Verdict
-from exports.aligned.rules.rows import Found, Line, Target
+from exports.aligned.rules.rows import AlignedTarget, Found, Line
 from exports.releases import sql
 from exports.releases.layouts.base import Frame, Layout, Sinks
 from exports.releases.rules.machine import Machine
@@ -32,7 +32,7 @@ class Aligned(Layout):
         super().__init__(frame)
         told = {str(each["key"]): each for each in frame.context["targets"]}
         self.source, self.targets = missing.targets_of(frame.rules, frame.language, told)
-        self.lanes = frame.lanes
+        self.target_keys = frame.target_keys
         self.board = Board(self.targets)
         self.verdicts: dict[tuple[str, bool, str, str], Verdict] = {}
         self.kept: dict[tuple[str, str], tuple[int, int]] = {}
@@ -52,7 +52,7 @@ class Aligned(Layout):
         if unit in self.fields:
             ready = found.state == READY
             lacks = aligned.lacking(self.fields[unit], _texts(content["fields"])) if ready else frozenset()
-            self.board.add(self.lanes[item.lane], unit, found.state, lacks)
+            self.board.add(self.target_keys[item.target], unit, found.state, lacks)
         return 0
 
     def deal(self) -> None:
@@ -70,7 +70,7 @@ class Aligned(Layout):
 
     def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
         found = self._verdict(item)
-        return self.placing.outcome(self.lanes[item.lane], content["unit"], found, item.gold)
+        return self.placing.outcome(self.target_keys[item.target], content["unit"], found, item.gold)
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         content = facts["content"]
@@ -90,7 +90,7 @@ class Aligned(Layout):
             "guideline": facts["guideline"],
         }
         data = orjson.dumps(told)
-        self.kept[self.lanes[item.lane], content["unit"]] = self.size, len(data)
+        self.kept[self.target_keys[item.target], content["unit"]] = self.size, len(data)
         self.size += self.spool.write(data)
 
     def page(self, sinks: Sinks) -> None:
@@ -108,7 +108,7 @@ class Aligned(Layout):
     def close(self) -> None:
         self.spool.close()
 
-    def _pages(self, lines: list[Line], target: Target) -> Iterator[list[dict[str, Any]]]:
+    def _pages(self, lines: list[Line], target: AlignedTarget) -> Iterator[list[dict[str, Any]]]:
         """A target's rows of some lines, a page at a time."""
         page: list[dict[str, Any]] = []
         for line in lines:
@@ -124,7 +124,7 @@ class Aligned(Layout):
                 self.frame.tick()
         yield page
 
-    def _found(self, line: Line, target: Target) -> Found | None:
+    def _found(self, line: Line, target: AlignedTarget) -> Found | None:
         if self.board.state(line, target.key) != READY:
             return None
         start, length = self.kept[target.key, line.source.unit]

@@ -70,7 +70,7 @@ class Sinks:
 
 @dataclass(frozen=True)
 class Frame:
-    """What a layout knows of the release that it writes: `lanes` are its lanes' keys, which are for good.
+    """What a layout knows of the release that it writes: `target_keys` are its targets' keys, which are for good.
 
     `secret` is the project's, which ids are drawn with where answers are hidden. `tick` is called often, and keeps the
     job's lease.
@@ -84,7 +84,7 @@ class Frame:
     folder: Path
     secret: str
     names: Names
-    lanes: Mapping[int, str]
+    target_keys: Mapping[int, str]
     tick: Callable[[], None]
 
 

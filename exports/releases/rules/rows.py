@@ -24,7 +24,7 @@ NEW_MEANING = "new_meaning"
 
 
 class Frozen(NamedTuple):
-    """An item as a release holds it. `protocol`, `author`, `lane`, `guideline` and `by` are keys into `Names`.
+    """An item as a release holds it. `protocol`, `author`, `target`, `guideline` and `by` are keys into `Names`.
 
     `by` is who made the present text.
     """
@@ -44,7 +44,7 @@ class Frozen(NamedTuple):
     gold: str
     gold_from: str
     author: int | None
-    lane: int
+    target: int
     origin: str
     protocol: int
     content: Mapping[str, Any] | None
@@ -175,11 +175,11 @@ def _why_not(item: Frozen, vote: FrozenVote) -> str:
 
 
 class Names(NamedTuple):
-    """What ids mean: pseudonyms, guideline numbers, lanes as (language, register), and how classes are written."""
+    """What ids mean: pseudonyms, guideline numbers, targets as (language, register), and how classes are written."""
 
     annotators: Mapping[int, str]
     guidelines: Mapping[int, int]
-    lanes: Mapping[int, tuple[str, str]]
+    targets: Mapping[int, tuple[str, str]]
     classes: Mapping[str, str]
 
 
@@ -199,7 +199,7 @@ def item_row(
     key, sentence_class, document, extra = item.source
     counted = judged.counted
     by_votes = judged.label if judged.state == consensus.GOLD else ""
-    language, register = names.lanes[item.lane]
+    language, register = names.targets[item.target]
     return {
         "key": item.key,
         "content": content,

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core import access as people
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.jobs.models import Job
 from annotation.ui.navigation import rooms
@@ -53,16 +53,23 @@ class Row:
     silver: int = 0
 
 
-def _context(spot: Place, **more: Any) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "releases"), **more}
+def _context(membership: Membership, **more: Any) -> dict[str, Any]:
+    return {
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "releases"),
+        **more,
+    }
 
 
 @login_required
 @require_safe
 def release_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Every release, newest first."""
-    spot = people.overseer(request.user, slug)
-    return render(request, "exports/releases/releases.html", _context(spot, releases=access.releases(spot)))
+    membership = people.overseer(request.user, slug)
+    return render(
+        request, "exports/releases/releases.html", _context(membership, releases=access.releases(membership))
+    )
 
 
 @login_required
@@ -71,29 +78,29 @@ def release_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose rules and see what they come to; administrators freeze."""
     if request.method == "POST":
         return _freeze(request, slug)
-    spot = people.overseer(request.user, slug)
-    return _rules_page(request, spot, request.GET)
+    membership = people.overseer(request.user, slug)
+    return _rules_page(request, membership, request.GET)
 
 
 def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
-    spot = people.administrator(request.user, slug)
+    membership = people.administrator(request.user, slug)
     sent = request.POST
-    rules, problem = _read(spot, sent)
-    others, whole = together.parts(together.others(spot, sent))
+    rules, problem = _read(membership, sent)
+    others, whole = together.parts(together.others(membership, sent))
     if problem is not None or not whole:
-        return _rules_page(request, spot, sent, status=422)
-    found = asked([PartIn(spot.project, rules, ""), *others])
+        return _rules_page(request, membership, sent, status=422)
+    found = asked([PartIn(membership.project, rules, ""), *others])
     if found.items and (found.empty or found.open(**_confirmed(sent))):
-        return _rules_page(request, spot, sent, status=422)
-    suffix = together.suffix_of(spot, sent) if others else ""
+        return _rules_page(request, membership, sent, status=422)
+    suffix = together.suffix_of(membership, sent) if others else ""
     try:
         release = actions.release_freeze(
-            project=spot.project, rules=rules, by=spot.user, suffix=suffix, others=others
+            project=membership.project, rules=rules, by=membership.user, suffix=suffix, others=others
         )
     except Invalid:
-        return _rules_page(request, spot, sent, status=422, clash=True)
+        return _rules_page(request, membership, sent, status=422, clash=True)
     except Conflict as refused:
-        return _rules_page(request, spot, sent, status=409, empty=refused.field)
+        return _rules_page(request, membership, sent, status=409, empty=refused.field)
     return redirect("release", slug=slug, n=release.n)
 
 
@@ -102,36 +109,36 @@ def _confirmed(sent: Mapping[str, str]) -> dict[str, bool]:
     return {name: sent.get(f"confirm-{name}") == "yes" for name in ("shared", "licence")}
 
 
-def _read(spot: Place, sent: Mapping[str, str]) -> tuple[SplitRules, RulesError | None]:
+def _read(membership: Membership, sent: Mapping[str, str]) -> tuple[SplitRules, RulesError | None]:
     """The rules that a form or an address names; what cannot be read leaves the preset's rules standing."""
     named = sent.get("preset", "")
-    rules = usual(_layout(spot), named if named in PRESETS else spot.project.rules.release)
+    rules = usual(_layout(membership), named if named in PRESETS else membership.project.rules.release)
     if "chosen" not in sent:
         return rules, None
     try:
-        given = rule_fields.given(_rules(spot), sent)
-        return access.checked(spot.project, rules.changed(given)), None
+        given = rule_fields.given(_rules(membership), sent)
+        return access.checked(membership.project, rules.changed(given)), None
     except RulesError as error:
         return rules, error
 
 
-def _layout(spot: Place) -> str:
-    return layout_of(spot.project.kind_spec.shape)
+def _layout(membership: Membership) -> str:
+    return layout_of(membership.project.kind_spec.shape)
 
 
-def _rules(spot: Place) -> tuple[str, ...]:
+def _rules(membership: Membership) -> tuple[str, ...]:
     """The rules that mean something for the project's releases."""
-    kind = spot.project.kind_spec
+    kind = membership.project.kind_spec
     return rule_names(kind.shape, kind.settings)
 
 
-def _presets(spot: Place) -> tuple[str, ...]:
-    return fitting(_layout(spot))
+def _presets(membership: Membership) -> tuple[str, ...]:
+    return fitting(_layout(membership))
 
 
 def _rules_page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     sent: QueryDict,
     status: int = 200,
     *,
@@ -139,25 +146,25 @@ def _rules_page(
     empty: str = "",
 ) -> HttpResponse:
     """`clash`: names of files would be the same; `empty`: the project that has nothing to release."""
-    rules, problem = _read(spot, sent)
-    counts = access.preview(spot.project, rules) if problem is None else None
-    chosen = together.others(spot, sent, counted=True)
+    rules, problem = _read(membership, sent)
+    counts = access.preview(membership.project, rules) if problem is None else None
+    chosen = together.others(membership, sent, counted=True)
     counted = [(other.project, other.counts) for other in chosen if other.chosen and other.counts]
-    questions = asked_of([(spot.project, counts), *counted]) if counts else Asked()
+    questions = asked_of([(membership.project, counts), *counted]) if counts else Asked()
     context = _context(
-        spot,
+        membership,
         rules=rules,
-        presets=_presets(spot),
-        fields=[rule_fields.field(name, rules, sent, problem) for name in _rules(spot)],
+        presets=_presets(membership),
+        fields=[rule_fields.field(name, rules, sent, problem) for name in _rules(membership)],
         counts=counts,
-        tables=_tables(spot, counts) if counts else None,
-        unfinished=actions.unfinished_sets(spot.project),
-        broad=_layout(spot) == ALIGNED,
+        tables=_tables(membership, counts) if counts else None,
+        unfinished=actions.unfinished_sets(membership.project),
+        broad=_layout(membership) == ALIGNED,
         others=chosen,
         asked=questions,
         confirmed=_confirmed(sent),
         unconfirmed=request.method == "POST" and questions.open(**_confirmed(sent)),
-        suffix=together.suffix_of(spot, sent),
+        suffix=together.suffix_of(membership, sent),
         clash=clash,
         empty=empty,
     )
@@ -166,16 +173,16 @@ def _rules_page(
     return render(request, template, context, status=status)
 
 
-def _tables(spot: Place, counts: Mapping[str, Any]) -> dict[str, Any]:
+def _tables(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]:
     """Counts as rows: splits by label, and what is left out by reason; of an aligned release its tasks by target."""
     left_out = [
         Row(gettext(REASONS.get(reason, reason)), n, [])
         for reason, n in in_order(counts["left_out"], REASONS)
     ]
     if is_aligned(counts):
-        return {"left_out": left_out, "matrix": missing.matrix(spot, counts)}
-    labels = spot.project.kind_spec.row_labels
-    spelled = access.spellings(spot.project.kind_spec)
+        return {"left_out": left_out, "matrix": missing.matrix(membership, counts)}
+    labels = membership.project.kind_spec.row_labels
+    spelled = access.spellings(membership.project.kind_spec)
     splits = [
         Row(
             name,
@@ -202,27 +209,27 @@ def in_order(found: Mapping[str, Any], known: Iterable[str]) -> list[tuple[str, 
 @require_safe
 def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """How far it is; then its files, card, counts, and what changed."""
-    spot = people.overseer(request.user, slug)
-    release = access.release(spot, n)
-    held, files = SplitRules.stored(release.rules), access.shown(spot, release)
+    membership = people.overseer(request.user, slug)
+    release = access.release(membership, n)
+    held, files = SplitRules.stored(release.rules), access.shown(membership, release)
     job = release.job or (release.whole.job if release.whole else None)
     waits = job is not None and job.state in (Job.State.QUEUED, Job.State.RUNNING)
     context = _context(
-        spot,
+        membership,
         release=release,
         job=job,
-        parts=access.parts(spot, release),
-        why=access.why_failed(spot, release),
+        parts=access.parts(membership, release),
+        why=access.why_failed(membership, release),
         files=files,
         waits=waits and release.state != Release.State.READY,
         ready=release.state == Release.State.READY,
-        tables=_tables(spot, release.counts) if release.counts else None,
+        tables=_tables(membership, release.counts) if release.counts else None,
         since=release.counts.get("since"),
-        rules=[(gettext(RULE_NAMES[name]), _words(name, getattr(held, name))) for name in _rules(spot)],
+        rules=[(gettext(RULE_NAMES[name]), _words(name, getattr(held, name))) for name in _rules(membership)],
         card=access.card(files),
         leakage=access.leakage(files),
         unfinished=release.context.get("unfinished", []),
-        answered=bool(files and spot.project.kind_spec.answered),
+        answered=bool(files and membership.project.kind_spec.answered),
     )
     part = request.headers.get("HX-Target") == "release"
     return render(
@@ -244,16 +251,16 @@ def _words(name: str, value: Any) -> str:
 @require_safe
 def release_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResponseBase:
     """One file, to keep: never shown by the browser. Who took it is noted."""
-    spot = people.overseer(request.user, slug)
-    release = access.release(spot, n)
-    file = access.release_file(spot, release, name)
+    membership = people.overseer(request.user, slug)
+    release = access.release(membership, n)
+    file = access.release_file(membership, release, name)
     answer: HttpResponseBase
     if request.method == "HEAD":
         answer = HttpResponse(headers={"Content-Length": str(file.bytes)})
     else:
-        actions.release_downloaded(release=release, name=name, by=spot.user)
+        actions.release_downloaded(release=release, name=name, by=membership.user)
         answer = FileResponse(file.path.open("rb"))
-    kept_as = f"{spot.project.slug}-{n}-{file.name.replace('/', '-')}"
+    kept_as = f"{membership.project.slug}-{n}-{file.name.replace('/', '-')}"
     answer.headers["Content-Type"] = file.content_type
     answer.headers["Content-Disposition"] = content_disposition_header(True, kept_as) or "attachment"
     answer.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 
 from annotation.core import access as people
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.models.project import Project
 from exports.releases import queries as access
 from exports.releases.actions import PartIn
@@ -54,14 +54,14 @@ class Other:
         return [(CHOSEN, slug), *((f"{name}-{slug}", value) for name, value in fields)]
 
 
-def others(spot: Place, sent: QueryDict, *, counted: bool = False) -> list[Other]:
+def others(membership: Membership, sent: QueryDict, *, counted: bool = False) -> list[Other]:
     """The projects that an administrator can take along, those that are chosen first; nobody else is offered any."""
-    if not spot.is_administrator:
+    if not membership.is_administrator:
         return []
     wanted = sent.getlist(CHOSEN)
     found = []
-    for place in people.places(spot.user):
-        if place.project.pk != spot.project.pk:
+    for place in people.memberships(membership.user):
+        if place.project.pk != membership.project.pk:
             found.append(_other(place.project, sent, place.project.slug in wanted, counted))
     return sorted(found, key=lambda other: not other.chosen)
 
@@ -95,9 +95,9 @@ def _changes(text: str) -> dict[str, str]:
     return found
 
 
-def suffix_of(spot: Place, sent: Mapping[str, str]) -> str:
+def suffix_of(membership: Membership, sent: Mapping[str, str]) -> str:
     """What the names of the first project's own files end in."""
-    return sent.get(MINE, "").strip() or spot.project.slug
+    return sent.get(MINE, "").strip() or membership.project.slug
 
 
 def parts(found: Sequence[Other]) -> tuple[list[PartIn], bool]:

@@ -13,7 +13,7 @@ from annotation.content.models.source import Concept
 from annotation.core.actions.projects import project_close
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.questions import a_concept, a_question_project
 from tests.told import told
@@ -178,7 +178,7 @@ def test_a_project_of_pairs_has_no_concepts() -> None:
 def test_writers_see_concepts_and_states_and_nobodys_shares(project: Project, lead: Client) -> None:
     first, second = factory.member(project, "writer"), factory.member(project, "writer")
     propose(as_(second), "payung")
-    shares_assign(lane=project.lanes.get(), writers=[second])
+    allocations_assign(target=project.targets.get(), writers=[second])
     page = as_(first).get(reverse("concepts", args=["q1"]))
     assert "payung" in text_of(page)
     assert second.pseudonym not in told(text_of(page))
@@ -191,7 +191,7 @@ def test_writers_see_concepts_and_states_and_nobodys_shares(project: Project, le
 
 def test_filters_and_pages(project: Project, lead: Client) -> None:
     concepts_add(
-        lane=project.lanes.get(), rows=[ConceptIn("", "place & time", f"tempat {n}") for n in range(60)]
+        target=project.targets.get(), rows=[ConceptIn("", "place & time", f"tempat {n}") for n in range(60)]
     )
     address = reverse("concepts", args=["q1"])
     page = lead.get(address, {"category": "place & time"})
@@ -206,7 +206,7 @@ def test_filters_and_pages(project: Project, lead: Client) -> None:
 
 @pytest.mark.parametrize("role", ["writer", "lead"])
 def test_the_number_of_queries_does_not_grow(project: Project, role: str) -> None:
-    client, lane = as_(factory.member(project, role)), project.lanes.get()
+    client, target = as_(factory.member(project, role)), project.targets.get()
     address = reverse("concepts", args=["q1"])
 
     def queries() -> int:
@@ -215,10 +215,10 @@ def test_the_number_of_queries_does_not_grow(project: Project, role: str) -> Non
         return len(counted)
 
     proposer = factory.member(project, "writer")
-    concepts_add(lane=lane, rows=[ConceptIn("", "culture", f"kata {n}") for n in range(9)])
+    concepts_add(target=target, rows=[ConceptIn("", "culture", f"kata {n}") for n in range(9)])
     few = queries()
     rows = [ConceptIn("", f"kelompok {n % 5}", f"kata {n}") for n in range(990)]
-    concepts_add(lane=lane, rows=rows)
+    concepts_add(target=target, rows=rows)
     Concept.objects.filter(category="kelompok 1").update(proposed_by=proposer)
     assert Concept.objects.count() == 1000
     assert queries() == few
@@ -249,10 +249,10 @@ def test_people_gives_out_concepts(project: Project, lead: Client) -> None:
     team = [factory.member(project, "writer") for _ in range(2)]
     page = lead.get(reverse("people", args=["q1"]))
     assert "4 concepts still lack a writer." in text_of(page)
-    assert page.context["share_size"] == 50
-    told = lead.post(reverse("people_share", args=["q1"]), {"size": "3"}, follow=True)
+    assert page.context["allocation_size"] == 50
+    told = lead.post(reverse("people_allocate", args=["q1"]), {"size": "3"}, follow=True)
     assert "Given out: 6 concepts." in text_of(told)
-    assert [w.shares.count() for w in team] == [3, 3]
-    told = lead.post(reverse("people_share", args=["q1"]), {"size": "x"})
+    assert [w.allocations.count() for w in team] == [3, 3]
+    told = lead.post(reverse("people_allocate", args=["q1"]), {"size": "x"})
     assert told.status_code == 422
     assert "Give a whole number, from 1 to 10,000." in text_of(told)

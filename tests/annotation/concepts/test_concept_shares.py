@@ -10,11 +10,11 @@ from django.db.models import Count
 from annotation.concepts.actions.intake import ConceptIn, concepts_add
 from annotation.concepts.actions.review import concept_propose
 from annotation.content.models.item import Item
-from annotation.content.models.source import Concept, Share
+from annotation.content.models.source import Allocation, Concept
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.database import now
-from annotation.writing.actions.allocation import shares_assign, shares_lapse_all
+from annotation.writing.actions.allocation import allocations_assign, shares_lapse_all
 from annotation.writing.actions.writing import draft_save, source_skip
 from tests import factory
 from tests.questions import CATEGORIES, a_concept, a_question, a_question_project, question_in
@@ -35,12 +35,12 @@ def writer(project: Project) -> Annotator:
 
 
 def proposed(writer: Annotator, text: str) -> Concept:
-    lane = writer.project.lanes.get()
-    return concept_propose(writer=writer, lane=lane, category="culture", text=text)
+    target = writer.project.targets.get()
+    return concept_propose(writer=writer, target=target, category="culture", text=text)
 
 
 def dealt(project: Project) -> Counter[str]:
-    held = Share.objects.filter(project=project, state__in=Share.IN_HAND)
+    held = Allocation.objects.filter(project=project, state__in=Allocation.IN_HAND)
     return Counter(held.values_list("writer__pseudonym", flat=True))
 
 
@@ -49,24 +49,24 @@ def test_each_concept_goes_to_two_writers(project: Project) -> None:
         a_concept(project, category="culture" if number % 2 else "place")
     proposed(factory.member(project, "writer"), "belum")
     team = [factory.member(project, "writer") for _ in range(4)]
-    assert shares_assign(lane=project.lanes.get(), writers=team) == 24
+    assert allocations_assign(target=project.targets.get(), writers=team) == 24
     assert set(dealt(project).values()) == {6}
-    per_concept = Counter(Share.objects.values_list("concept__text", flat=True))
+    per_concept = Counter(Allocation.objects.values_list("concept__text", flat=True))
     assert set(per_concept.values()) == {2}
     assert "belum" not in per_concept
-    positions = list(team[0].shares.order_by("position").values_list("position", flat=True))
+    positions = list(team[0].allocations.order_by("position").values_list("position", flat=True))
     assert positions == [1, 2, 3, 4, 5, 6]
-    assert shares_assign(lane=project.lanes.get(), writers=team) == 0
+    assert allocations_assign(target=project.targets.get(), writers=team) == 0
 
 
 def test_dealing_goes_on_evenly_with_new_concepts_and_people(project: Project, writer: Annotator) -> None:
     for _ in range(10):
         a_concept(project)
-    lane = project.lanes.get()
-    assert shares_assign(lane=lane, writers=[writer], size=4) == 4
-    assert shares_assign(lane=lane, writers=[writer], size=4) == 0
+    target = project.targets.get()
+    assert allocations_assign(target=target, writers=[writer], size=4) == 4
+    assert allocations_assign(target=target, writers=[writer], size=4) == 0
     team = [writer, factory.member(project, "writer"), factory.member(project, "writer")]
-    assert shares_assign(lane=lane, writers=team) == 16
+    assert allocations_assign(target=target, writers=team) == 16
     loads = dealt(project).values()
     assert sum(loads) == 20
     assert max(loads) - min(loads) <= 1
@@ -74,18 +74,18 @@ def test_dealing_goes_on_evenly_with_new_concepts_and_people(project: Project, w
 
 def test_skipped_and_left_concepts_go_to_others(project: Project, writer: Annotator) -> None:
     first, second = a_concept(project), a_concept(project)
-    lane = project.lanes.get()
-    shares_assign(lane=lane, writers=[writer])
+    target = project.targets.get()
+    allocations_assign(target=target, writers=[writer])
     other = factory.member(project, "writer")
-    source_skip(writer=writer, token=writer.shares.get(concept=first).token, reason="broken")
-    assert other.shares.get().concept == first
-    left = writer.shares.get(concept=second)
+    source_skip(writer=writer, token=writer.allocations.get(concept=first).token, reason="broken")
+    assert other.allocations.get().concept == first
+    left = writer.allocations.get(concept=second)
     draft_save(writer=writer, token=left.token, slot="q", content=question_in("kendi"), version=0)
-    Share.objects.filter(pk=left.pk).update(touched_at=now() - timedelta(days=15))
+    Allocation.objects.filter(pk=left.pk).update(touched_at=now() - timedelta(days=15))
     assert shares_lapse_all() == 1
     team = [writer, other, factory.member(project, "writer")]
-    shares_assign(lane=lane, writers=team)
-    held = Share.objects.filter(state__in=Share.IN_HAND)
+    allocations_assign(target=target, writers=team)
+    held = Allocation.objects.filter(state__in=Allocation.IN_HAND)
     assert Counter(held.values_list("concept", flat=True)) == {first.pk: 2, second.pk: 2}
     assert not held.filter(writer=writer).exists()
 
@@ -97,21 +97,21 @@ def test_a_second_skip_ends_a_concept_and_imported_questions_count(
     Concept.objects.filter(pk=skipped.pk).update(skips=2)
     for _ in range(2):
         item = a_question(project, factory.member(project, "writer"), concept=written)
-        Item.objects.filter(pk=item.pk).update(share=None)
-    Share.objects.update(state=Share.State.LAPSED)
-    assert shares_assign(lane=project.lanes.get(), writers=[writer]) == 0
+        Item.objects.filter(pk=item.pk).update(allocation=None)
+    Allocation.objects.update(state=Allocation.State.LAPSED)
+    assert allocations_assign(target=project.targets.get(), writers=[writer]) == 0
 
 
 def test_the_figures_of_the_paper(project: Project) -> None:
     """id-csqa §4.2: 150 concepts in each of five categories, six writers: 50 of each to each, two questions each."""
     rows = [ConceptIn("", kind, f"kata {n}") for kind in CATEGORIES for n in range(150)]
-    concepts_add(lane=project.lanes.get(), rows=rows)
+    concepts_add(target=project.targets.get(), rows=rows)
     team = [factory.member(project, "writer") for _ in range(6)]
-    assert shares_assign(lane=project.lanes.get(), writers=team) == 1500
-    pairs = Share.objects.values_list("writer", "concept__category").annotate(n=Count("pk"))
+    assert allocations_assign(target=project.targets.get(), writers=team) == 1500
+    pairs = Allocation.objects.values_list("writer", "concept__category").annotate(n=Count("pk"))
     assert {n for _, _, n in pairs} == {50}
     assert len(pairs) == 30
-    each = Share.objects.values("concept").annotate(n=Count("writer", distinct=True))
+    each = Allocation.objects.values("concept").annotate(n=Count("writer", distinct=True))
     assert {row["n"] for row in each} == {2}
 
 
@@ -119,11 +119,11 @@ def test_the_figures_of_the_paper(project: Project) -> None:
 def test_leads_and_writers_at_once() -> None:
     """Two who give out, two who propose the same: each concept has two writers, and stands once."""
     project = a_question_project()
-    lane = project.lanes.get()
+    target = project.targets.get()
     for _ in range(6):
         a_concept(project)
     team = [factory.member(project, "writer") for _ in range(4)]
-    done = together([lambda: shares_assign(lane=lane, writers=team)] * 2)
+    done = together([lambda: allocations_assign(target=target, writers=team)] * 2)
     assert sorted(done) == [0, 12]
     assert set(dealt(project).values()) == {3}
     calls = [partial(proposed, writer, "lampu minyak") for writer in team[:2]]

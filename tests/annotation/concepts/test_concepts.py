@@ -26,7 +26,7 @@ from annotation.core.messages import EVENTS, PROBLEMS
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
 from tests.questions import a_concept, a_question_project, question_in
@@ -51,8 +51,8 @@ def lead(project: Project) -> Annotator:
 
 
 def proposed(writer: Annotator, text: str = "tikar", *, sure: bool = False) -> Concept:
-    lane = writer.project.lanes.get()
-    return concept_propose(writer=writer, lane=lane, category="culture", text=text, sure=sure)
+    target = writer.project.targets.get()
+    return concept_propose(writer=writer, target=target, category="culture", text=text, sure=sure)
 
 
 def review(concept: Concept, by: Annotator, approve: bool, words: str = "", version: int = 0) -> Concept:
@@ -87,14 +87,14 @@ def verbs(project: Project) -> list[str]:
 
 
 def test_concepts_come_in_once_a_category(project: Project) -> None:
-    lane = project.lanes.get()
+    target = project.targets.get()
     rows = [
         ConceptIn("k1", "culture", "tikar", "s1", "samak", {"source": "list"}),
         ConceptIn("", "culture", " payung "),
         ConceptIn("", "activity", "tikar", "s2"),
         ConceptIn("", "culture", "payu\u200bng"),
     ]
-    first = concepts_add(lane=lane, rows=rows)
+    first = concepts_add(target=target, rows=rows)
     assert [(c.category, c.text, c.state) for c in first] == [
         ("culture", "tikar", "approved"),
         ("culture", "payung", "approved"),
@@ -106,7 +106,7 @@ def test_concepts_come_in_once_a_category(project: Project) -> None:
     assert first[0].extra == {"source": "list"}
     assert first[2].key == "s2"
     assert first[1].key.startswith("culture-")
-    again = concepts_add(lane=lane, rows=rows)
+    again = concepts_add(target=target, rows=rows)
     assert [c.pk for c in again] == [c.pk for c in first]
     assert Concept.objects.filter(project=project).count() == 3
 
@@ -124,7 +124,7 @@ def test_concepts_come_in_once_a_category(project: Project) -> None:
 def test_what_cannot_be_stored_is_refused_whole(project: Project, row: ConceptIn, field: str) -> None:
     rows = [ConceptIn("", "culture", "payung"), row]
     with pytest.raises(Invalid) as info:
-        concepts_add(lane=project.lanes.get(), rows=rows)
+        concepts_add(target=project.targets.get(), rows=rows)
     assert (info.value.field, info.value.code in PROBLEMS) == (field, True)
     assert not Concept.objects.exists()
 
@@ -133,27 +133,27 @@ def test_what_cannot_be_stored_is_refused_whole(project: Project, row: ConceptIn
     "row", [ConceptIn("k1", "culture", "payung"), ConceptIn("k2", "culture", "payung", "s1")]
 )
 def test_a_key_belongs_to_one_concept(project: Project, row: ConceptIn) -> None:
-    lane = project.lanes.get()
-    concepts_add(lane=lane, rows=[ConceptIn("k1", "culture", "tikar", "s1")])
+    target = project.targets.get()
+    concepts_add(target=target, rows=[ConceptIn("k1", "culture", "tikar", "s1")])
     with refused(Conflict, "concept_key_taken"):
-        concepts_add(lane=lane, rows=[row])
+        concepts_add(target=target, rows=[row])
 
 
 def test_a_lead_types_several_and_is_warned_of_near_ones(project: Project, lead: Annotator) -> None:
-    lane = project.lanes.get()
+    target = project.targets.get()
     assert lead.user is not None
     a_concept(project, "kelambu")
     lines = ["kelambbu", "", "tikar", "Tikar", "kelambu"]
     with refused(Invalid, "concept_near") as info:
-        concepts_type(lane=lane, category="culture", texts=lines, by=lead.user)
+        concepts_type(target=target, category="culture", texts=lines, by=lead.user)
     near = [(each.text, each.others) for each in info.value.details["near"]]
     assert near == [("kelambbu", ("kelambu",)), ("Tikar", ("tikar",))]
     assert Concept.objects.count() == 1
-    done = concepts_type(lane=lane, category="culture", texts=lines, by=lead.user, sure=True)
+    done = concepts_type(target=target, category="culture", texts=lines, by=lead.user, sure=True)
     assert done == (3, 1)
     assert verbs(project) == ["concepts_added"]
     with refused(Invalid, "concept_text_missing"):
-        concepts_type(lane=lane, category="culture", texts=["", " "], by=lead.user)
+        concepts_type(target=target, category="culture", texts=["", " "], by=lead.user)
 
 
 # --- one concept ------------------------------------------------------------------------
@@ -192,9 +192,9 @@ def test_the_same_is_refused_and_a_near_one_asks(writer: Annotator) -> None:
 
 def test_a_writer_makes_no_new_category(writer: Annotator) -> None:
     assert proposed(writer).category == "culture"
-    lane = writer.project.lanes.get()
+    target = writer.project.targets.get()
     with refused(Invalid, "concept_category_unknown"):
-        concept_propose(writer=writer, lane=lane, category="cultur", text="payung")
+        concept_propose(writer=writer, target=target, category="cultur", text="payung")
 
 
 def test_who_may_not(project: Project, writer: Annotator, lead: Annotator) -> None:
@@ -235,9 +235,9 @@ def test_a_page_that_is_behind_changes_nothing(project: Project, writer: Annotat
 
 
 def test_a_lead_changes_one_and_its_first_key_stays(project: Project, lead: Annotator) -> None:
-    lane = project.lanes.get()
+    target = project.targets.get()
     assert lead.user is not None
-    (concept,) = concepts_add(lane=lane, rows=[ConceptIn("", "culture", "tikar")])
+    (concept,) = concepts_add(target=target, rows=[ConceptIn("", "culture", "tikar")])
     a_concept(project, "payung")
     of: dict[str, Any] = {"project": project, "concept_id": concept.pk, "by": lead.user}
     of |= {"category": "culture"}
@@ -249,7 +249,7 @@ def test_a_lead_changes_one_and_its_first_key_stays(project: Project, lead: Anno
     assert (changed.text, changed.version) == ("payungg", 2)
     changed = concept_change(**of, version=2, text="tampah", parallel="nyiru")
     assert (changed.text, changed.parallel, changed.key) == ("tampah", "nyiru", concept.key)
-    again, _ = concepts_type(lane=lane, category="culture", texts=["tikar"], by=lead.user)
+    again, _ = concepts_type(target=target, category="culture", texts=["tikar"], by=lead.user)
     assert again == 1
     assert Concept.objects.get(text="tikar").key == f"{concept.key}-1"
     assert verbs(project) == ["concept_changed", "concept_changed", "concepts_added"]
@@ -257,7 +257,7 @@ def test_a_lead_changes_one_and_its_first_key_stays(project: Project, lead: Anno
 
 def test_what_writers_have_is_not_returned(writer: Annotator, lead: Annotator) -> None:
     concept = a_concept(writer.project)
-    shares_assign(lane=concept.lane, writers=[writer])
+    allocations_assign(target=concept.target, writers=[writer])
     with refused(Conflict, "concept_in_use"):
         review(concept, lead, approve=False, words="Too late.")
 
@@ -271,7 +271,7 @@ def test_nothing_changes_in_a_closed_project(project: Project, writer: Annotator
     with refused(Conflict, "concepts_closed"):
         proposed(writer, "payung")
     with refused(Conflict, "concepts_closed"):
-        concepts_type(lane=concept.lane, category="culture", texts=["payung"], by=lead.user)
+        concepts_type(target=concept.target, category="culture", texts=["payung"], by=lead.user)
 
 
 # --- a parallel list --------------------------------------------------------------------
@@ -279,25 +279,25 @@ def test_nothing_changes_in_a_closed_project(project: Project, writer: Annotator
 
 def test_a_parallel_list_and_the_own_wording(project: Project, lead: Annotator) -> None:
     assert lead.user is not None
-    lane = project.lanes.get()
+    target = project.targets.get()
     concepts_add(
-        lane=lane,
+        target=target,
         rows=[ConceptIn("", "culture", "tikar", "mat"), ConceptIn("k2", "culture", "payung")],
     )
     waiting = proposed(factory.member(project, "writer"), "kendi")
     other = a_question_project(language="su", settings={"own_wording": True})
     a_concept(other, "payung", key="own")
-    assert concepts_take_over(source=project, target=other, by=lead.user) == 2
+    assert concepts_take_over(source=project, into=other, by=lead.user) == 2
     there = other.concepts.order_by("text").values_list("text", "parallel", "shared_key", "key")
     assert list(there) == [("payung", "payung", "k2", "own"), ("tikar", "tikar", "mat", "mat")]
     assert Concept.objects.get(project=project, key="k2").shared_key == "k2"
-    assert concepts_take_over(source=project, target=other, by=lead.user) == 0
+    assert concepts_take_over(source=project, into=other, by=lead.user) == 0
     review(waiting, lead, approve=True)
-    concepts_add(lane=lane, rows=[ConceptIn("", "culture", "cobek", "mortar")])
-    assert concepts_take_over(source=project, target=other, by=lead.user) == 2
+    concepts_add(target=target, rows=[ConceptIn("", "culture", "cobek", "mortar")])
+    assert concepts_take_over(source=project, into=other, by=lead.user) == 2
     assert verbs(other) == ["concepts_taken_over", "concepts_taken_over"]
     third = a_question_project(language="jv")
-    assert concepts_take_over(source=other, target=third, by=lead.user) == 4
+    assert concepts_take_over(source=other, into=third, by=lead.user) == 4
     keys = [
         set(p.concepts.filter(state="approved").values_list("shared_key", flat=True))
         for p in (project, other, third)
@@ -310,7 +310,7 @@ def test_a_shared_key_that_another_concept_has_is_left_alone(project: Project) -
     a_concept(project, "tikar", shared_key="mat")
     a_concept(project, "payung", shared_key="umbrella")
     a_concept(other, "tikar", shared_key="rug", key="umbrella")
-    assert concepts_take_over(source=project, target=other, by=factory.user()) == 1
+    assert concepts_take_over(source=project, into=other, by=factory.user()) == 1
     there = other.concepts.order_by("pk").values_list("text", "shared_key")
     assert list(there) == [("tikar", "rug"), ("payung", "umbrella")]
     assert other.concepts.get(text="payung").key.startswith("culture-")
@@ -318,14 +318,14 @@ def test_a_shared_key_that_another_concept_has_is_left_alone(project: Project) -
 
 def test_the_wording_of_a_parallel_concept_belongs_to_the_question(project: Project) -> None:
     other = a_question_project(language="su", settings={"own_wording": True})
-    concepts_add(lane=project.lanes.get(), rows=[ConceptIn("", "culture", "tikar")])
-    concepts_take_over(source=project, target=other, by=factory.user())
+    concepts_add(target=project.targets.get(), rows=[ConceptIn("", "culture", "tikar")])
+    concepts_take_over(source=project, into=other, by=factory.user())
     concept = other.concepts.get()
     author = factory.member(other, "writer")
-    shares_assign(lane=concept.lane, writers=[author])
+    allocations_assign(target=concept.target, writers=[author])
     typed = question_in("samak").more
     slots = {"q": SlotIn("Untuk apa samak dipakai warga?", more={**typed, "concept": "samak"})}
-    (made,) = set_submit(writer=author, token=author.shares.get().token, slots=slots)
+    (made,) = set_submit(writer=author, token=author.allocations.get().token, slots=slots)
     content = made.revisions.get().content
     assert (content["concept"], content["parallel"]) == ("samak", "tikar")
     concept.refresh_from_db()

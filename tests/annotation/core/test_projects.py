@@ -66,7 +66,7 @@ def test_every_field_of_the_protocol_is_explained_and_prefilled(boss: User) -> N
     made = Project.objects.get(slug="baru")
     rules = Protocol.from_dict(made.protocols.get().rules)
     assert (rules.rounds, rules.quorum, rules.without_gold) == ((3, 2), 3, "train")
-    assert (made.seed, made.language, made.lanes.get().register) == ("abc", "jv", "ngoko")
+    assert (made.seed, made.language, made.targets.get().register) == ("abc", "jv", "ngoko")
     assert made.created_by == boss
 
 

@@ -25,7 +25,7 @@ def test_a_whole_number_will_do_where_a_fraction_may_stand():
         {"per_label": 2.0},
         {"per_label": 0},
         {"fast_base_seconds": True},
-        {"share_size": -1},
+        {"allocation_size": -1},
         {"fast_word_seconds": -0.1},
         {"tags": "sometimes"},
         {"sample_unit": "writer"},
@@ -48,7 +48,7 @@ def test_every_setting_is_explained():
 
 def test_a_project_shows_the_settings_that_its_kind_reads():
     pairs, questions = (set(kinds.settings_of(kinds.get(slug))) for slug in ("nli", "mcq"))
-    assert {"per_label", "tags", "share_size"} <= pairs - questions
+    assert {"per_label", "tags", "allocation_size"} <= pairs - questions
     assert {"writers_each", "per_category", "own_wording"} <= questions - pairs
     assert {"check_first", "error_types", "release", "idle_days"} <= pairs & questions
     listed = {name for kind in kinds.all_kinds() for name in kinds.settings_of(kind)}

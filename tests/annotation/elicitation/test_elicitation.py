@@ -292,8 +292,8 @@ def test_answers_are_at_hand_those_of_the_topic_first(project: Project, writer: 
         "Topik lain.",
         "Tanpa topik.",
     ]
-    share = a_prompt_share(topic, writer)
-    page = browser_of(writer).get(f"/p/rasa/write/{share.token}/").content.decode()
+    allocation = a_prompt_share(topic, writer)
+    page = browser_of(writer).get(f"/p/rasa/write/{allocation.token}/").content.decode()
     assert page.index("Topik ini.") < page.index("Topik lain.") < page.index("Tanpa topik.")
     assert page.count("this topic") == 1
     plain = a_question_project()
@@ -322,7 +322,7 @@ def test_a_topic_keeps_where_it_comes_from(project: Project, writer: Annotator, 
     assert (made.text, made.extra) == ("mudik", {})
     with pytest.raises(Invalid):
         concepts_type(
-            lane=project.lanes.get(), category="adat", texts=["x"], by=factory.user(), source="a" * 201
+            target=project.targets.get(), category="adat", texts=["x"], by=factory.user(), source="a" * 201
         )
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Draft, Share
+from annotation.content.models.source import Allocation, Draft
 from annotation.core import access
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -45,8 +45,8 @@ def browser(client: Client, writer: Annotator) -> Client:
     return client
 
 
-def at(share: Share, *rest: str) -> str:
-    return "/".join([f"/p/{share.project.slug}/write", share.token, *rest]) + "/"
+def at(allocation: Allocation, *rest: str) -> str:
+    return "/".join([f"/p/{allocation.project.slug}/write", allocation.token, *rest]) + "/"
 
 
 def form(n: int = 1, version: int = 0, **typed: Any) -> dict[str, Any]:
@@ -68,8 +68,8 @@ def lines(answer: Any) -> dict[str, list[str]]:
 
 
 def test_the_page_has_every_part_and_both_sides(project: Project, writer: Annotator, browser: Client) -> None:
-    share = a_prompt_share(a_topic(project), writer)
-    page = browser.get(at(share)).content.decode()
+    allocation = a_prompt_share(a_topic(project), writer)
+    page = browser.get(at(allocation)).content.decode()
     for name in form():
         assert f'name="{name}"' in page
     assert page.count('name="more_p_best"') == 5
@@ -82,8 +82,8 @@ def test_the_page_has_every_part_and_both_sides(project: Project, writer: Annota
 def test_the_whole_prompt_is_shown_without_a_script(
     project: Project, writer: Annotator, browser: Client
 ) -> None:
-    share = a_prompt_share(a_topic(project), writer)
-    page = browser.post(at(share, "submit"), {**form(4, user=""), "save": "1"}).content.decode()
+    allocation = a_prompt_share(a_topic(project), writer)
+    page = browser.post(at(allocation, "submit"), {**form(4, user=""), "save": "1"}).content.decode()
     content = prompt_in(4)
     assert f">{content.more['context']}\n{content.text}</p>" in page
 
@@ -93,8 +93,8 @@ def test_the_second_language_is_folded_away(writer: Annotator, client: Client) -
     person = factory.member(project, "writer")
     assert person.user is not None
     client.force_login(person.user)
-    share = a_prompt_share(a_topic(project), person)
-    page = client.get(at(share)).content.decode()
+    allocation = a_prompt_share(a_topic(project), person)
+    page = client.get(at(allocation)).content.decode()
     assert '<details class="second" >' in page
     posted = {
         **form(1),
@@ -103,10 +103,12 @@ def test_the_second_language_is_folded_away(writer: Annotator, client: Client) -
     }
     assert (
         '<details class="second" open>'
-        in client.post(at(share, "submit"), {**posted, "save": "1"}).content.decode()
+        in client.post(at(allocation, "submit"), {**posted, "save": "1"}).content.decode()
     )
-    client.post(at(share, "submit"), {**posted, "version_p": 1})
-    (content,) = access.contents(Item.objects.filter(share=share).select_related("project")).values()
+    client.post(at(allocation, "submit"), {**posted, "version_p": 1})
+    (content,) = access.contents(
+        Item.objects.filter(allocation=allocation).select_related("project")
+    ).values()
     assert content["second"] == {"instruction": "What should I do?", "R2": "Ask the host."}
 
 
@@ -124,9 +126,9 @@ def test_the_second_language_is_folded_away(writer: Annotator, client: Client) -
 def test_responses_change_places_without_a_script(
     project: Project, writer: Annotator, browser: Client, move: str, first: str, second: str, best: str
 ) -> None:
-    share = a_prompt_share(a_topic(project), writer)
-    assert browser.post(at(share, "submit"), {**form(1), "move": move}).status_code == 200
-    kept = Draft.objects.get(share=share).content["more"]
+    allocation = a_prompt_share(a_topic(project), writer)
+    assert browser.post(at(allocation, "submit"), {**form(1), "move": move}).status_code == 200
+    kept = Draft.objects.get(allocation=allocation).content["more"]
     assert kept["option-R1"] == RESPONSES[first]
     assert kept["option-R2"] == RESPONSES[second]
     assert kept["best"] == best
@@ -150,27 +152,27 @@ def test_responses_change_places_without_a_script(
 def test_a_finding_stands_under_its_field(
     project: Project, writer: Annotator, browser: Client, typed: dict[str, Any], field: str, check: str | None
 ) -> None:
-    share = a_prompt_share(a_topic(project), writer)
-    found = lines(browser.post(at(share, "save", "p"), {**form(1, **typed), "version": 0}))
+    allocation = a_prompt_share(a_topic(project), writer)
+    found = lines(browser.post(at(allocation, "save", "p"), {**form(1, **typed), "version": 0}))
     assert found.get(field, []) == ([check] if check else [])
 
 
 def test_too_few_responses_are_told_when_it_is_sent(
     project: Project, writer: Annotator, browser: Client
 ) -> None:
-    share = a_prompt_share(a_topic(project), writer)
+    allocation = a_prompt_share(a_topic(project), writer)
     few: Any = {"option-I3": ""}
     typed = form(1, **few)
-    assert "irrelevant" not in lines(browser.post(at(share, "save", "p"), {**typed, "version": 0}))
-    refused = browser.post(at(share, "submit"), {**typed, "version_p": 1})
+    assert "irrelevant" not in lines(browser.post(at(allocation, "save", "p"), {**typed, "version": 0}))
+    refused = browser.post(at(allocation, "submit"), {**typed, "version_p": 1})
     assert refused.status_code == 422
     assert "3 to 5 irrelevant responses are needed; there are 2." in refused.content.decode()
 
 
 def test_a_prompt_sent_twice_is_one(project: Project, writer: Annotator, browser: Client) -> None:
-    share = a_prompt_share(a_topic(project), writer)
+    allocation = a_prompt_share(a_topic(project), writer)
     for _ in range(2):
-        assert browser.post(at(share, "submit"), form(1)).status_code == 302
+        assert browser.post(at(allocation, "submit"), form(1)).status_code == 302
     assert project.items.count() == 1
 
 
@@ -178,15 +180,15 @@ def test_statements_do_not_grow_with_prompts(project: Project, writer: Annotator
     topic = a_topic(project)
 
     def counted() -> dict[str, int]:
-        share = prompt_new(writer=writer, concept_id=topic.pk)
+        allocation = prompt_new(writer=writer, concept_id=topic.pk)
         found = {}
-        for path in (f"/p/{project.slug}/topics/", at(share)):
+        for path in (f"/p/{project.slug}/topics/", at(allocation)):
             browser.get(path)
             with CaptureQueriesContext(connection) as statements:
                 assert browser.get(path).status_code == 200
             found["topics" if "topics" in path else "write"] = len(statements)
         with CaptureQueriesContext(connection) as statements:
-            assert browser.post(at(share, "submit"), form(project.items.count() + 1)).status_code == 302
+            assert browser.post(at(allocation, "submit"), form(project.items.count() + 1)).status_code == 302
         return {**found, "submit": len(statements)}
 
     a_variation(project, writer, a_prompt(project, writer, topic=topic), SITUATION)
@@ -205,10 +207,12 @@ def test_what_a_variation_changes_is_told_while_one_types(
     project: Project, writer: Annotator, browser: Client
 ) -> None:
     origin = a_prompt(project, writer, n=1)
-    share = variation_new(writer=writer, item_id=origin.pk)
-    assert 'data-changes="option-R1"' in browser.get(at(share)).content.decode()
+    allocation = variation_new(writer=writer, item_id=origin.pk)
+    assert 'data-changes="option-R1"' in browser.get(at(allocation)).content.decode()
     typed: Any = {"personal": SITUATION, "option-R1": "Salami dulu yang paling muda di sana."}
-    changes = browser.post(at(share, "save", "p"), {**form(1, **typed), "version": 1}).json()["changes"]["p"]
+    changes = browser.post(at(allocation, "save", "p"), {**form(1, **typed), "version": 1}).json()["changes"][
+        "p"
+    ]
     assert changes["personal"] == [["insert", SITUATION]]
     assert ["delete", "tua"] in changes["option-R1"]
     assert ["insert", "muda"] in changes["option-R1"]

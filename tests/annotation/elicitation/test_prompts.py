@@ -8,7 +8,7 @@ from django.test import Client
 
 from annotation.content.actions.items import new_key
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import PROBLEMS
 from annotation.core.models.member import Annotator
@@ -50,8 +50,8 @@ def browser(client: Client, writer: Annotator) -> Client:
     return client
 
 
-def at(share: Share, *rest: str) -> str:
-    return "/".join([f"/p/{share.project.slug}/write", share.token, *rest]) + "/"
+def at(allocation: Allocation, *rest: str) -> str:
+    return "/".join([f"/p/{allocation.project.slug}/write", allocation.token, *rest]) + "/"
 
 
 def form(n: int = 1, version: int = 0, **typed: Any) -> dict[str, Any]:
@@ -123,11 +123,11 @@ def test_a_revision_cannot_leave_its_id(project: Project, writer: Annotator) -> 
 @pytest.mark.django_db(transaction=True)
 def test_two_who_submit_at_once_get_two_numbers(project: Project, writer: Annotator) -> None:
     other = factory.member(project, "writer")
-    shares = [(who, a_prompt_share(a_topic(project), who)) for who in (writer, other, writer, other)]
+    allocations = [(who, a_prompt_share(a_topic(project), who)) for who in (writer, other, writer, other)]
 
     def submit(n: int) -> list[Item]:
-        who, share = shares[n]
-        return set_submit(writer=who, token=share.token, slots={"p": prompt_in(n)})
+        who, allocation = allocations[n]
+        return set_submit(writer=who, token=allocation.token, slots={"p": prompt_in(n)})
 
     made = together([partial(submit, n) for n in range(4)])
     keys = sorted(item.key for items in made for item in items)
@@ -140,9 +140,9 @@ def test_a_key_of_another_form_holds_no_number(project: Project, writer: Annotat
     odd = a_prompt(project, writer)
     Item.objects.filter(pk=odd.pk).update(key="p-1")
     odd.refresh_from_db()
-    content = project.kind_spec.content(odd.share.source.as_source, prompt_in(2))  # type: ignore[union-attr]
-    assert new_key(project, odd.lane_id, content) == "0101000100"
-    assert new_key(project, odd.lane_id, content, origin=odd) == "0101000100"
+    content = project.kind_spec.content(odd.allocation.source.as_source, prompt_in(2))  # type: ignore[union-attr]
+    assert new_key(project, odd.target_id, content) == "0101000100"
+    assert new_key(project, odd.target_id, content, origin=odd) == "0101000100"
     assert project.kind_spec.family("p-1") == ""
     assert project.kind_spec.agrees("p-1", {})
 
@@ -155,13 +155,13 @@ def test_a_writer_begins_prompts_on_a_topic(project: Project, writer: Annotator,
     page = f"/p/{project.slug}/topics/"
     assert "kondangan" in browser.get(page).content.decode()
     begun = browser.post(f"{page}{topic.pk}/new/")
-    share = Share.objects.get()
-    assert begun["Location"] == at(share)
-    assert browser.post(f"{page}{topic.pk}/new/")["Location"] == at(share)
-    assert browser.post(at(share, "submit"), form(1)).status_code == 302
+    allocation = Allocation.objects.get()
+    assert begun["Location"] == at(allocation)
+    assert browser.post(f"{page}{topic.pk}/new/")["Location"] == at(allocation)
+    assert browser.post(at(allocation, "submit"), form(1)).status_code == 302
     second = browser.post(f"{page}{topic.pk}/new/")
     assert second["Location"] != begun["Location"]
-    assert list(Share.objects.order_by("pk").values_list("number", flat=True)) == [1, 2]
+    assert list(Allocation.objects.order_by("pk").values_list("number", flat=True)) == [1, 2]
     shown = browser.get(page).content.decode()
     assert "0101000100" in shown
     assert "Go on with prompt 2" in shown
@@ -184,14 +184,14 @@ def test_a_variation_starts_from_what_the_prompt_says_now(
     )
     address = f"/p/{project.slug}/topics/vary/{origin.pk}/"
     started = browser.post(address)
-    share = Share.objects.get(origin=origin)
-    assert started["Location"] == at(share) == browser.post(address)["Location"]
+    allocation = Allocation.objects.get(origin=origin)
+    assert started["Location"] == at(allocation) == browser.post(address)["Location"]
     assert "· variation of" not in browser.get(f"/p/{project.slug}/topics/").content.decode()
-    page = browser.get(at(share)).content.decode()
+    page = browser.get(at(allocation)).content.decode()
     assert "Rumah tetangga sudah ramai." in page
     assert RESPONSES["R2"] in page
     changed = form(1, version=1, context="Rumah tetangga sudah ramai.")
-    refused = browser.post(at(share, "submit"), changed)
+    refused = browser.post(at(allocation, "submit"), changed)
     assert refused.status_code == 422
     assert "variation has another one" in refused.content.decode()
     changed |= {
@@ -199,11 +199,11 @@ def test_a_variation_starts_from_what_the_prompt_says_now(
         "more_p_option-R1": "Salami dulu yang paling muda di sana.",
         "version_p": 2,
     }
-    shown = browser.post(at(share, "submit"), {**changed, "save": "1"}).content.decode()
+    shown = browser.post(at(allocation, "submit"), {**changed, "save": "1"}).content.decode()
     assert "<del>tua</del>" in shown
     assert f"<ins>{SITUATION}</ins>" in shown
-    assert browser.post(at(share, "submit"), {**changed, "version_p": 3}).status_code == 302
-    assert Item.objects.get(share=share).key == f"{origin.key[:-2]}01"
+    assert browser.post(at(allocation, "submit"), {**changed, "version_p": 3}).status_code == 302
+    assert Item.objects.get(allocation=allocation).key == f"{origin.key[:-2]}01"
     assert f"variation of {origin.key}" in browser.get(f"/p/{project.slug}/topics/").content.decode()
 
 
@@ -226,7 +226,7 @@ def test_nobody_varies_what_is_not_theirs_or_is_left_out(project: Project, write
     exclude(lead=lead, item_id=own.pk, version=1, words="Bukan dari sini.")
     with pytest.raises(Conflict):
         variation_new(writer=writer, item_id=own.pk)
-    assert not Share.objects.filter(origin__isnull=False).exists()
+    assert not Allocation.objects.filter(origin__isnull=False).exists()
 
 
 def test_a_topic_that_waits_and_a_kind_without_topics_are_not_there(client: Client) -> None:
@@ -248,15 +248,15 @@ def test_a_topic_that_waits_and_a_kind_without_topics_are_not_there(client: Clie
 def test_who_leaves_a_prompt_leaves_the_topic_open(project: Project, writer: Annotator) -> None:
     topic = a_topic(project)
     for _ in range(3):
-        share = prompt_new(writer=writer, concept_id=topic.pk)
-        source_skip(writer=writer, token=share.token, reason="other")
+        allocation = prompt_new(writer=writer, concept_id=topic.pk)
+        source_skip(writer=writer, token=allocation.token, reason="other")
     topic.refresh_from_db()
     assert topic.skips == 0
-    assert not Share.objects.exclude(state="skipped").exists()
+    assert not Allocation.objects.exclude(state="skipped").exists()
 
 
 def test_a_closed_project_begins_nothing(project: Project, writer: Annotator, browser: Client) -> None:
     topic = a_topic(project)
     Project.objects.filter(pk=project.pk).update(closed_at="2026-01-01T00:00Z")
     assert browser.post(f"/p/{project.slug}/topics/{topic.pk}/new/").status_code == 409
-    assert not Share.objects.exists()
+    assert not Allocation.objects.exists()

@@ -225,7 +225,9 @@ def test_a_mixture_of_all_faults_ends_with_every_question_accounted_for(
     server.misdeed_of = misdeed
     real, hang = wire.post, {f"q{n}" for n in range(300) if n % 33 == 6}
 
-    def post(target: guard.Target, path: str, body: bytes, headers: Any, *, seconds: float) -> wire.Reply:
+    def post(
+        target: guard.Destination, path: str, body: bytes, headers: Any, *, seconds: float
+    ) -> wire.Reply:
         """Only what is never answered is not waited for: what comes late would be in doubt, and cost more."""
         said = json.loads(body)["messages"][0]["content"]
         short = said in hang

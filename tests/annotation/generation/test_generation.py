@@ -78,7 +78,7 @@ def test_hard_ones_go_to_people_at_once_and_easy_ones_to_nobody() -> None:
         assert item is not None
         level = one.content["made"]["level"]
         levels.add(level)
-        assert (item.origin, item.author_id, item.share_id, item.key) == ("machine", None, None, one.key)
+        assert (item.origin, item.author_id, item.allocation_id, item.key) == ("machine", None, None, one.key)
         assert (item.author_label, item.stage) == ("yes", "written")
         assert (item.sampled, item.due_at is not None) == ((True, True) if level == HARD else (False, False))
         (revision,) = item.revisions.all()

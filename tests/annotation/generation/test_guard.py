@@ -233,7 +233,7 @@ def test_rebinding_leads_nowhere(names: Names, settings: Any) -> None:
     with llm_server.serving() as server:
         names("model.example", ["8.8.8.8"], ["127.0.0.1"])
         target = guard.checked("https://model.example:8443/v1")
-        moved = guard.Target("https", "model.example", server.port, "/v1", allowed=False)
+        moved = guard.Destination("https", "model.example", server.port, "/v1", allowed=False)
         assert wire.post(target, "/chat/completions", b"{}", {}, seconds=5).fault == "refused"
         assert wire.post(moved, "/chat/completions", b"{}", {}, seconds=5).fault == "refused"
         assert server.seen == []

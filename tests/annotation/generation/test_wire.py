@@ -88,7 +88,7 @@ def test_proxies_of_the_environment_are_ignored(server: Server, monkeypatch: pyt
 
 
 def test_nobody_listens(server: Server) -> None:
-    target = guard.Target("http", "127.0.0.1", 1, "/v1", allowed=True)
+    target = guard.Destination("http", "127.0.0.1", 1, "/v1", allowed=True)
     assert wire.post(target, "/x", b"{}", {}, seconds=5).fault == "unreachable"
 
 
@@ -146,7 +146,7 @@ def tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
     return context
 
 
-def _here(monkeypatch: pytest.MonkeyPatch, settings: Any, server: Server, host: str) -> guard.Target:
+def _here(monkeypatch: pytest.MonkeyPatch, settings: Any, server: Server, host: str) -> guard.Destination:
     """That name, standing for this machine."""
     settings.ENDPOINT_HOSTS_ALLOWED = [f"{host}:{server.port}"]
     here = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", server.port))]

@@ -230,25 +230,25 @@ def test_numbered_keys_are_new_and_agree(kind: Kind) -> None:
 def test_a_kind_that_judges_rows_reads_them_and_is_the_only_one(kind: Kind) -> None:
     assert kinds.judging(kind.judges) is (kind if kind.judges else None)
     if kind.judges:
-        assert kind.retold is not None
+        assert kind.from_source is not None
         texts = {role.key: f"Teks {role.key}." for role in SHAPES[kind.judges].roles}
-        assert kind.retold(texts)[0] in (*texts.values(), "")
+        assert kind.from_source(texts)[0] in (*texts.values(), "")
 
 
 def test_what_is_read_alone_is_of_its_classes(kind: Kind) -> None:
     """Where something can be told from a text alone, each text is of a class, and one is to be picked of several."""
-    if kind.alone is None:
+    if kind.partial_input is None:
         return
     content = content_of(kind)
     slot = kind.slots(SETTINGS[0])[0]
     label = kind.author_label(slot, filled(kind, SETTINGS[0], slot))
-    found = kind.alone.texts(content, label)
-    assert {each.told for each in found} <= set(kind.alone.keys)
+    found = kind.partial_input.texts(content, label)
+    assert {each.told for each in found} <= set(kind.partial_input.keys)
     assert all(each.text and each.source for each in found)
-    if kind.alone.right:
-        assert [each.told for each in found].count(kind.alone.right) == 1
-        assert any(each.told in kind.alone.wrong for each in found)
-        assert set(kind.alone.wrong) <= set(kind.alone.keys) - {kind.alone.right}
+    if kind.partial_input.right:
+        assert [each.told for each in found].count(kind.partial_input.right) == 1
+        assert any(each.told in kind.partial_input.wrong for each in found)
+        assert set(kind.partial_input.wrong) <= set(kind.partial_input.keys) - {kind.partial_input.right}
     else:
         assert [each.told for each in found] == [label]
-        assert kind.alone.texts(content, "") == ()
+        assert kind.partial_input.texts(content, "") == ()

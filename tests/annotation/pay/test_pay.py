@@ -8,14 +8,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.pay.actions.ledger import entry_again, entry_reverse, rate_set
 from annotation.pay.models import LedgerEntry, Rate
 from annotation.pay.rules.rates import FIELD, ITEM, SENTENCE, SET
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
 from tests.pay import a_rate, an_administrator, ledger, rates
@@ -26,12 +26,12 @@ from tests.translations import (
     a_source_set,
     a_translation,
     a_translation_project,
-    lane_of,
     member,
     pair_rows,
+    target_of,
     translated,
 )
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast, vote_take_back, vote_void
@@ -41,9 +41,11 @@ pytestmark = pytest.mark.django_db
 
 
 def claim(person: Annotator) -> str:
-    seat = seat_claim(annotator=person, lane=person.project.lanes.order_by("pk")[0], spacing=0)
-    assert seat is not None
-    return seat.token
+    assignment = assignment_claim(
+        annotator=person, target=person.project.targets.order_by("pk")[0], spacing=0
+    )
+    assert assignment is not None
+    return assignment.token
 
 
 def cast(person: Annotator, token: str, label: str = "e") -> Vote:
@@ -73,9 +75,9 @@ def test_a_set_and_a_vote_earn_once() -> None:
         ("write", "set", 1, Decimal("6.0000"), "USD"),
         ("vote", "vote", 1, Decimal("0.3000"), "USD"),
     ]
-    share = Share.objects.get(project=project)
-    writer = share.writer
-    set_submit(writer=writer, token=share.token, slots=factory.full_set(project))
+    allocation = Allocation.objects.get(project=project)
+    writer = allocation.writer
+    set_submit(writer=writer, token=allocation.token, slots=factory.full_set(project))
     assert len(ledger(project)) == 2
 
 
@@ -120,19 +122,19 @@ def test_a_translation_is_paid_by_the_sentences_of_its_source() -> None:
     rates(project)
     unit = a_source_set(project, pair_rows(2)).units.get()
     type(unit).objects.filter(pk=unit.pk).update(sentences=5)
-    lane = lane_of(project)
-    item = a_translation(unit, lane, member(project, "writer"))
+    target = target_of(project)
+    item = a_translation(unit, target, member(project, "writer"))
     Item.objects.filter(pk=item.pk).update(sampled=True, due_at="2026-01-01T00:00Z")
     decide_due()
     reviewer = member(project, "validator")
-    seat = seat_claim(annotator=reviewer, lane=lane, spacing=0)
-    assert seat is not None
-    cast(reviewer, seat.token, "approve")
+    assignment = assignment_claim(annotator=reviewer, target=target, spacing=0)
+    assert assignment is not None
+    cast(reviewer, assignment.token, "approve")
     assert ledger(project) == [
         ("write", "sentence", 5, Decimal("4.0"), "USD"),
         ("vote", "sentence", 5, Decimal("1.5"), "USD"),
     ]
-    assert set(LedgerEntry.objects.values_list("lane", flat=True)) == {lane.pk}
+    assert set(LedgerEntry.objects.values_list("target", flat=True)) == {target.pk}
 
 
 @pytest.mark.parametrize(("unit", "units"), [(SET, 1), (ITEM, 1), (FIELD, 3)])
@@ -140,7 +142,7 @@ def test_a_translation_is_paid_by_its_fields_too(unit: str, units: int) -> None:
     project = a_translation_project()
     a_rate(project, "write", "2", unit=unit)
     source = a_source_set(project, pair_rows(2)).units.get()
-    a_translation(source, lane_of(project), member(project, "writer"))
+    a_translation(source, target_of(project), member(project, "writer"))
     assert ledger(project) == [("write", unit, units, Decimal(2 * units), "USD")]
 
 
@@ -166,13 +168,13 @@ def test_the_newest_rate_is_in_force_and_nothing_made_before_changes() -> None:
 def test_a_targets_own_rate_goes_before_that_of_the_project() -> None:
     project = a_translation_project()
     a_rate(project, "write", "2", unit=ITEM)
-    a_rate(project, "write", "3", unit=ITEM, lane=lane_of(project, "jv-krama"))
-    a_rate(project, "write", "0", unit=ITEM, lane=lane_of(project, "su"))
+    a_rate(project, "write", "3", unit=ITEM, target=target_of(project, "jv-krama"))
+    a_rate(project, "write", "0", unit=ITEM, target=target_of(project, "su"))
     a_rate(project, "write", "4", unit=ITEM)
     writer = member(project, "writer")
     source = a_source_set(project, pair_rows(2)).units.get()
     for key in ("jv-ngoko", "jv-krama", "su"):
-        a_translation(source, lane_of(project, key), writer)
+        a_translation(source, target_of(project, key), writer)
     assert [amount for *_, amount, _ in ledger(project)] == [4, 3]
 
 
@@ -203,7 +205,7 @@ def test_what_is_no_rate_is_refused(changed: dict[str, object], code: str) -> No
 def test_another_projects_target_is_refused() -> None:
     project, other = a_translation_project(), a_translation_project()
     with pytest.raises(Invalid):
-        a_rate(project, "write", lane=lane_of(other))
+        a_rate(project, "write", target=target_of(other))
 
 
 def test_the_largest_rate_can_be_paid() -> None:
@@ -212,7 +214,7 @@ def test_the_largest_rate_can_be_paid() -> None:
     a_rate(project, "write", "9999999.9999", unit=SENTENCE, currency="IDR")
     unit = a_source_set(project, pair_rows(2)).units.get()
     type(unit).objects.filter(pk=unit.pk).update(sentences=32767)
-    a_translation(unit, lane_of(project), member(project, "writer"))
+    a_translation(unit, target_of(project), member(project, "writer"))
     assert LedgerEntry.objects.get().amount == Decimal("9999999.9999") * 32767
 
 
@@ -228,11 +230,11 @@ def test_a_vote_taken_back_earns_nothing_and_the_next_one_earns_again() -> None:
     a_rate(project)
     person = opened(project)
     cast(person, claim(person))
-    seat = vote_take_back(annotator=person)
-    assert seat is not None
+    assignment = vote_take_back(annotator=person)
+    assert assignment is not None
     assert balance(project) == 0
     assert [row[-2] for row in ledger(project)] == [Decimal("0.3"), Decimal("-0.3")]
-    cast(person, seat.token, "n")
+    cast(person, assignment.token, "n")
     assert balance(project) == Decimal("0.3")
     assert len(ledger(project)) == 3
 
@@ -323,10 +325,10 @@ def _cost(pays: bool) -> tuple[int, int]:
     vote = _statements(lambda: cast(person, token))
     writer = factory.member(project, "writer")
     factory.premises(project, 1, start=90)
-    shares_assign(lane=project.lanes.get(), writers=[writer], size=1)
-    share = Share.objects.get(writer=writer)
+    allocations_assign(target=project.targets.get(), writers=[writer], size=1)
+    allocation = Allocation.objects.get(writer=writer)
     slots = factory.full_set(project)
-    return vote, _statements(lambda: set_submit(writer=writer, token=share.token, slots=slots))
+    return vote, _statements(lambda: set_submit(writer=writer, token=allocation.token, slots=slots))
 
 
 def test_pay_costs_one_statement_where_it_is_paid_and_none_elsewhere() -> None:
@@ -340,8 +342,8 @@ def test_a_submitted_translation_is_paid_once_whatever_is_sent_again() -> None:
     rates(project)
     unit = a_source_set(project, pair_rows(2)).units.get()
     writer = member(project, "writer")
-    share = a_share(unit, lane_of(project), writer)
-    slots = {"t": translated(unit, lane_of(project))}
+    allocation = a_share(unit, target_of(project), writer)
+    slots = {"t": translated(unit, target_of(project))}
     for _ in range(3):
-        set_submit(writer=writer, token=share.token, slots=slots)
+        set_submit(writer=writer, token=allocation.token, slots=slots)
     assert len(ledger(project)) == 1

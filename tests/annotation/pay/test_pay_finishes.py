@@ -8,17 +8,17 @@ from functools import partial
 import pytest
 from django.db import connections
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
 from annotation.pay.models import LedgerEntry
 from annotation.pay.rules.rates import ITEM
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
 from tests.pay import a_rate, broken, cast, in_ledger, recount
 from tests.race import together
 from validation.consensus.protocol import Protocol
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
 
@@ -26,7 +26,7 @@ from validation.voting.models.vote import Vote
 def finishes(votes_wanted: int, people_n: int) -> tuple[int, float]:
     """So many sets and votes, each sent twice at the same instant; how many were finished, in how many seconds.
 
-    Two threads a person: one takes the seat, then both send the same ballot. The sets are handed in twice too.
+    Two threads a person: one takes the assignment, then both send the same ballot. The sets are handed in twice too.
     """
     protocol = Protocol("test", rounds=(people_n,), quorum=people_n, author="none")
     project = factory.project(protocol=protocol)
@@ -36,9 +36,9 @@ def finishes(votes_wanted: int, people_n: int) -> tuple[int, float]:
     sets = -(-votes_wanted // (6 * people_n)) + 1
     writer, slots = factory.member(project, "writer"), factory.full_set(project)
     factory.premises(project, sets)
-    lane = project.lanes.get()
-    shares_assign(lane=lane, writers=[writer], size=sets)
-    tokens = list(Share.objects.order_by("pk").values_list("token", flat=True))
+    target = project.targets.get()
+    allocations_assign(target=target, writers=[writer], size=sets)
+    tokens = list(Allocation.objects.order_by("pk").values_list("token", flat=True))
     begun = time.perf_counter()
     parts = [tokens[number::4] for number in range(4)]
     submit = [partial(_submit, writer, part, slots) for part in parts]
@@ -47,7 +47,7 @@ def finishes(votes_wanted: int, people_n: int) -> tuple[int, float]:
         pass
     people = [factory.member(project, "validator") for _ in range(people_n)]
     errors: list[Exception] = []
-    threads = [thread for person in people for thread in _pair(person, lane, errors)]
+    threads = [thread for person in people for thread in _pair(person, target, errors)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -67,20 +67,20 @@ def _submit(writer: Annotator, tokens: list[str], slots: object) -> None:
         set_submit(writer=writer, token=token, slots=slots)  # type: ignore[arg-type]
 
 
-def _pair(person: Annotator, lane: object, errors: list[Exception]) -> list[threading.Thread]:
+def _pair(person: Annotator, target: object, errors: list[Exception]) -> list[threading.Thread]:
     """Two browsers of one person: each ballot is sent by both at the same instant."""
-    barrier, seat = threading.Barrier(2), [""]
+    barrier, assignment = threading.Barrier(2), [""]
 
     def run(first: bool) -> None:
         try:
             while True:
                 if first:
-                    taken = seat_claim(annotator=person, lane=lane, spacing=0)  # type: ignore[arg-type]
-                    seat[0] = taken.token if taken else ""
+                    taken = assignment_claim(annotator=person, target=target, spacing=0)  # type: ignore[arg-type]
+                    assignment[0] = taken.token if taken else ""
                 barrier.wait(120)
-                if not seat[0]:
+                if not assignment[0]:
                     return
-                cast(person, seat[0])
+                cast(person, assignment[0])
                 barrier.wait(120)
         except Exception as error:
             errors.append(error)

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from django.utils.timezone import get_default_timezone, localdate
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.pay import queries as fetch
@@ -45,8 +45,10 @@ class At:
         return period_approve(project=self.project, end=end or self.today, by=self.by, people=people or None)
 
     def waiting(self) -> dict[str, dict[str, Decimal]]:
-        spot = Place(self.by, self.project, None)
-        return {each.pseudonym: dict(each.amounts) for each in fetch.waiting_for_approval(spot, self.today)}
+        membership = Membership(self.by, self.project, None)
+        return {
+            each.pseudonym: dict(each.amounts) for each in fetch.waiting_for_approval(membership, self.today)
+        }
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ MORNING = datetime(2026, 5, 1, 8, tzinfo=UTC)
 class R:
     pk: int
     action: str
-    lane_id: int | None
+    target_id: int | None
     at: datetime
 
 
@@ -169,7 +169,7 @@ ALL = [
 
 
 @pytest.mark.parametrize(
-    ("action", "lane", "hours", "expected"),
+    ("action", "target", "hours", "expected"),
     [
         ("write", 7, None, 5),
         ("write", 8, None, 3),
@@ -182,9 +182,9 @@ ALL = [
         ("write", 8, 1, 1),
     ],
 )
-def test_in_force(action: str, lane: int | None, hours: int | None, expected: int | None) -> None:
+def test_in_force(action: str, target: int | None, hours: int | None, expected: int | None) -> None:
     at = None if hours is None else MORNING + timedelta(hours=hours)
-    found = pay.in_force(ALL, action, lane, at)
+    found = pay.in_force(ALL, action, target, at)
     assert (found and found.pk) == expected
 
 

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -20,7 +20,7 @@ from annotation.pay.actions.periods import dispute_open, period_approve
 from annotation.pay.models import ApprovedEntry, LedgerEntry, PayPeriod
 from annotation.pay.queries import today
 from annotation.pay.rules.rates import SENTENCE
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
 from tests.pay import a_rate, an_administrator, broken, cast, in_ledger, ledger, rates
@@ -33,7 +33,7 @@ from validation.consensus.protocol import Protocol
 from validation.people.actions import account_delete
 from validation.people.queries import everything
 from validation.studies.actions.ratings import rating_back
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast, vote_take_back
@@ -125,10 +125,10 @@ def work(project: Project) -> Annotator:
         pass
     person = factory.member(project, "validator")
     for _ in range(4):
-        seat = seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
-        assert seat is not None
+        assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
+        assert assignment is not None
         assert person.user_id is not None
-        vote_cast(user_id=person.user_id, slug=project.slug, token=seat.token, ballot=Ballot("e"))
+        vote_cast(user_id=person.user_id, slug=project.slug, token=assignment.token, ballot=Ballot("e"))
     vote_take_back(annotator=person)
     return person
 
@@ -226,17 +226,17 @@ def test_the_same_set_and_the_same_vote_many_times_at_once_are_paid_once() -> No
     a_rate(project, "vote", "0.3")
     writer = factory.member(project, "writer")
     factory.premises(project, 1)
-    shares_assign(lane=project.lanes.get(), writers=[writer], size=1)
-    share = Share.objects.get()
-    submit = partial(set_submit, writer=writer, token=share.token, slots=factory.full_set(project))
+    allocations_assign(target=project.targets.get(), writers=[writer], size=1)
+    allocation = Allocation.objects.get()
+    submit = partial(set_submit, writer=writer, token=allocation.token, slots=factory.full_set(project))
     assert all(len(made) == 6 for made in together([submit] * 8))
     assert len(ledger(project)) == 1
     while decide_due():
         pass
     person = factory.member(project, "validator")
-    seat = seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
-    assert seat is not None
-    assert sorted(together([partial(cast, person, seat.token)] * 8)) == [False] * 7 + [True]
+    assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
+    assert assignment is not None
+    assert sorted(together([partial(cast, person, assignment.token)] * 8)) == [False] * 7 + [True]
     assert [action for action, *_ in ledger(project)] == ["write", "vote"]
 
 
@@ -247,18 +247,20 @@ def test_two_administrators_approve_once_while_people_go_on() -> None:
     a_rate(project, "write", "1.5")
     writer, by = factory.member(project, "writer"), an_administrator()
     factory.premises(project, 24)
-    shares_assign(lane=project.lanes.get(), writers=[writer], size=24)
-    shares = list(Share.objects.order_by("pk"))
+    allocations_assign(target=project.targets.get(), writers=[writer], size=24)
+    allocations = list(Allocation.objects.order_by("pk"))
     slots = factory.full_set(project)
 
-    def submit(part: list[Share]) -> None:
-        for share in part:
-            set_submit(writer=writer, token=share.token, slots=slots)
+    def submit(part: list[Allocation]) -> None:
+        for allocation in part:
+            set_submit(writer=writer, token=allocation.token, slots=slots)
 
     def approve() -> int:
         return sum(len(period_approve(project=project, end=today(), by=by)) for _ in range(4))
 
-    results = together([partial(submit, shares[:12]), partial(submit, shares[12:]), approve, approve])
+    results = together(
+        [partial(submit, allocations[:12]), partial(submit, allocations[12:]), approve, approve]
+    )
     assert [each for each in results if isinstance(each, Exception)] == []
     assert LedgerEntry.objects.count() == 24
     for period in PayPeriod.objects.all():
@@ -297,9 +299,9 @@ def test_a_rate_changed_while_people_vote_pays_each_vote_by_one_of_the_two() -> 
         """All six of them: what another holds for a moment is asked for again."""
 
         def voted_on_all() -> bool:
-            seat = seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
-            if seat is not None:
-                cast(person, seat.token)
+            assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
+            if assignment is not None:
+                cast(person, assignment.token)
             return Vote.objects.filter(annotator=person).count() == 6
 
         wait_until(voted_on_all)

@@ -172,7 +172,7 @@ def test_the_figures_of_the_paper(slug, share, tags, unit):
         2,
     )
     assert (rules.max_words, rules.per_document, preset.language) == (200, 5, "id")
-    assert 100 <= rules.share_size <= 120
+    assert 100 <= rules.allocation_size <= 120
     assert not rules.check_first
     assert "§3.2" in preset.description
 

@@ -17,7 +17,7 @@ from annotation.text.letter_trigrams import Letters
 from annotation.text.numbers import Difference
 from annotation.text.placeholders import placeholders, without_placeholders
 from annotation.translation.rules.silent_checks import SILENCES, silent
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.rules.target_resources import TargetResources
 
 TRANSLATION = [check for check in checks.all_checks() if checks.get(check).good[0].pairs]
 WILD = st.text(
@@ -193,26 +193,28 @@ def test_what_is_silent_is_said() -> None:
     enough = letters.learn(["Sarmi adol bayem."] * letters.LEAST_TEXTS)
     usual = Lengths(Usual(30, 0.0, 0.1))
     words = (("kula", "saya"),)
-    assert [(one.check, one.reason) for one in silent(Lore("id", "xx", others={"krama": ()}))] == [
+    assert [(one.check, one.reason) for one in silent(TargetResources("id", "xx", others={"krama": ()}))] == [
         ("length_unusual", "few_rows"),
         ("other_language", "few_texts"),
         ("other_register", "no_words"),
         ("numbers_differ", "numerals_only"),
     ]
-    alone = Lore("id", "jv", "ngoko", (), {"krama": words}, usual, enough)
+    alone = TargetResources("id", "jv", "ngoko", (), {"krama": words}, usual, enough)
     assert [(one.check, one.reason) for one in silent(alone)] == [("other_language", "nothing_else")]
-    whole = Lore("id", "jv", "", (), {}, usual, enough, {"Indonesian": enough})
+    whole = TargetResources("id", "jv", "", (), {}, usual, enough, {"Indonesian": enough})
     assert silent(whole) == []
-    for one in silent(Lore("id", "xx", others={"krama": ()})) + silent(alone):
+    for one in silent(TargetResources("id", "xx", others={"krama": ()})) + silent(alone):
         assert one.message % one.params
         assert one.check in checks.all_checks()
-    assert {one.reason for one in silent(Lore("id", "xx", others={"k": ()})) + silent(alone)} == set(SILENCES)
+    assert {
+        one.reason for one in silent(TargetResources("id", "xx", others={"k": ()})) + silent(alone)
+    } == set(SILENCES)
 
 
 # --- all of them --------------------------------------------------------------------------
 
 LORE = st.builds(
-    Lore,
+    TargetResources,
     st.just("id"),
     st.sampled_from(["jv", "xx", ""]),
     st.just("ngoko"),
@@ -232,11 +234,11 @@ PAIRS = st.lists(
 
 @given(PAIRS, st.none() | LORE, st.booleans(), st.sampled_from(["jv", "id", "xx", ""]))
 def test_checks_of_translations_never_raise(
-    pairs: list[FieldPair], lore: Lore | None, stay: bool, language: str
+    pairs: list[FieldPair], resources: TargetResources | None, stay: bool, language: str
 ) -> None:
     slots = (SlotText("t", "", ""),)
     context = SetContext(
-        "", slots, language, {"numerals_stay": stay}, 1, (), {}, pairs=tuple(pairs), lore=lore
+        "", slots, language, {"numerals_stay": stay}, 1, (), {}, pairs=tuple(pairs), resources=resources
     )
     keys = {pair.key for pair in pairs}
     for finding in checks.run_checks(TRANSLATION, context):
@@ -246,8 +248,8 @@ def test_checks_of_translations_never_raise(
 
 
 @given(st.lists(st.sampled_from(["", " ", "\n", "\u200b", "\u00a0"]), max_size=3), LORE)
-def test_only_emptiness_is_found_in_empty_texts(texts: list[str], lore: Lore) -> None:
-    context = translated(*(("Sarmi menjual 3 bayam.", text) for text in texts), lore=lore)
+def test_only_emptiness_is_found_in_empty_texts(texts: list[str], resources: TargetResources) -> None:
+    context = translated(*(("Sarmi menjual 3 bayam.", text) for text in texts), resources=resources)
     found = {finding.check for finding in checks.run_checks(TRANSLATION, context)}
     assert found == ({"translation_empty"} if texts else set())
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.actions.projects import project_close
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.project import Project
@@ -115,14 +115,14 @@ def test_a_removed_row_takes_its_own_texts_along_and_leaves_the_shared_one(proje
 def test_with_its_last_row_the_unit_goes_and_nobody_goes_on_with_it(project: Project) -> None:
     made = a_set(project, pair_rows(2))
     unit, rows = first(made)
-    lane, translator = translations.lane_of(project), translations.member(project, "writer")
-    share = translations.a_share(unit, lane, translator)
+    target, translator = translations.target_of(project), translations.member(project, "writer")
+    allocation = translations.a_share(unit, target, translator)
     remove(project, rows[0])
     assert not SourceUnit.objects.get(pk=unit.pk).removed
     last = remove(project, rows[1]).steps[0]
     unit.refresh_from_db()
-    share.refresh_from_db()
-    assert (unit.removed, share.state) == (True, Share.State.LAPSED)
+    allocation.refresh_from_db()
+    assert (unit.removed, allocation.state) == (True, Allocation.State.LAPSED)
     undo(project, last)
     assert keys(unit) == ["premise", "hypothesis.2"]
     assert not unit.removed

@@ -5,15 +5,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.text import letter_trigrams as letters
 from annotation.translation import target_statistics as learning
-from annotation.translation.models import Learnt, SourceUnit
-from annotation.translation.queries.target_resources import lore_of
+from annotation.translation.models import SourceUnit, TargetStatistics
+from annotation.translation.queries.target_resources import resources_of
 from annotation.translation.rules.silent_checks import silent
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.rules.target_resources import TargetResources
 from tests import translations
 from validation.consensus import stages
 from validation.voting.tasks import sweep
@@ -31,10 +31,10 @@ def accepted(of: Project, count: int, *keys: str, words: str = "") -> None:
     made = translations.a_source_set(of, translations.sentence_rows(count), shape="sentence")
     translator = translations.member(of, "writer")
     for key in keys:
-        lane = translations.lane_of(of, key)
+        target = translations.target_of(of, key)
         for unit in SourceUnit.objects.filter(source_set=made):
             text = f"{words or key} {translations.turned(unit.text)}"
-            translations.a_translation(unit, lane, translator, {"text": text})
+            translations.a_translation(unit, target, translator, {"text": text})
     Item.objects.filter(project=of).update(
         stage=stages.SETTLED, due_at=None, gold="approve", gold_from="votes"
     )
@@ -45,8 +45,8 @@ def run_waiting() -> list[Job]:
     return [jobs.run_here(job) for job in found]
 
 
-def known(lane: Lane) -> Lore:
-    found = lore_of(lane)
+def known(target: Target) -> TargetResources:
+    found = resources_of(target)
     assert found is not None
     return found
 
@@ -54,8 +54,8 @@ def known(lane: Lane) -> Lore:
 def test_a_target_is_learnt_once_enough_was_accepted() -> None:
     of = translations.a_translation_project(targets=(("jv", "ngoko"), ("su", "")))
     accepted(of, 30, "jv-ngoko")
-    lane = translations.lane_of(of)
-    assert {(one.check, one.reason) for one in silent(known(lane))} == {
+    target = translations.target_of(of)
+    assert {(one.check, one.reason) for one in silent(known(target))} == {
         ("length_unusual", "few_rows"),
         ("other_language", "few_texts"),
     }
@@ -64,14 +64,14 @@ def test_a_target_is_learnt_once_enough_was_accepted() -> None:
     (job,) = run_waiting()
     assert job.state == Job.State.DONE, job.error
     assert job.result == {"translations": 30, "texts": 30}
-    assert set(Learnt.objects.values_list("lane__key", "what", "n")) == {
+    assert set(TargetStatistics.objects.values_list("target__key", "what", "n")) == {
         ("jv-ngoko", "lengths", 30),
         ("jv-ngoko", "letters", 30),
         (None, "letters", 30),
     }
-    lore = known(lane)
-    assert lore.lengths.rows == 30
-    assert {(one.check, one.reason, one.params["have"]) for one in silent(lore)} == {
+    resources = known(target)
+    assert resources.lengths.rows == 30
+    assert {(one.check, one.reason, one.params["have"]) for one in silent(resources)} == {
         ("other_language", "few_texts", 30)
     }
     assert learning.learn_grown() == 0, "nothing was accepted since"
@@ -80,12 +80,12 @@ def test_a_target_is_learnt_once_enough_was_accepted() -> None:
 def test_learning_twice_gives_the_same_and_follows_what_is_accepted() -> None:
     of = translations.a_translation_project(targets=(("jv", "ngoko"),))
     accepted(of, 36, "jv-ngoko")
-    lane = translations.lane_of(of)
+    target = translations.target_of(of)
 
     def learnt() -> dict[str, object]:
-        learning.learn_ask(lane=lane)
+        learning.learn_ask(target=target)
         run_waiting()
-        return dict(Learnt.objects.filter(lane=lane).values_list("what", "data"))
+        return dict(TargetStatistics.objects.filter(target=target).values_list("what", "data"))
 
     first = learnt()
     assert learnt() == first
@@ -94,7 +94,7 @@ def test_learning_twice_gives_the_same_and_follows_what_is_accepted() -> None:
     )
     again = learnt()
     assert again != first
-    assert Learnt.objects.get(lane=lane, what="lengths").n == 35
+    assert TargetStatistics.objects.get(target=target, what="lengths").n == 35
 
 
 def test_a_fifth_more_is_learnt_anew() -> None:
@@ -118,40 +118,42 @@ def test_other_languages_are_told_apart_and_registers_are_not() -> None:
     count = letters.LEAST_TEXTS
     made = translations.a_source_set(of, translations.sentence_rows(count), shape="sentence")
     words = {"jv-ngoko": "aku ora arep", "jv-krama": "kula boten badhe", "su": "abdi henteu badé"}
-    for lane in of.lanes.all():
-        texts = [f"{words[lane.key]} {unit.position}" for unit in made.units.all()]
+    for target in of.targets.all():
+        texts = [f"{words[target.key]} {unit.position}" for unit in made.units.all()]
         data = letters.learn(texts).to_json()
-        Learnt.objects.create(project=of, lane=lane, what="letters", n=count, data=data)
+        TargetStatistics.objects.create(project=of, target=target, what="letters", n=count, data=data)
     source = letters.learn(unit.text for unit in made.units.all()).to_json()
-    Learnt.objects.create(project=of, lane=None, what="letters", n=count, data=source)
-    lore = known(translations.lane_of(of))
-    assert set(lore.other_letters) == {"Sundanese", "Indonesian"}
-    assert set(lore.others) == {"krama"}
-    told = lambda text: letters.looks_like(text, lore.letters, lore.other_letters)  # noqa: E731
+    TargetStatistics.objects.create(project=of, target=None, what="letters", n=count, data=source)
+    resources = known(translations.target_of(of))
+    assert set(resources.other_letters) == {"Sundanese", "Indonesian"}
+    assert set(resources.others) == {"krama"}
+    told = lambda text: letters.looks_like(text, resources.letters, resources.other_letters)  # noqa: E731
     assert told("abdi henteu badé abdi henteu badé") == "Sundanese"
     assert told("Hujan turun kali di desa kami.") == "Indonesian"
     assert told("aku ora arep, aku ora arep") == ""
-    assert {one.reason for one in silent(lore)} == {"few_rows", "no_words"}
+    assert {one.reason for one in silent(resources)} == {"few_rows", "no_words"}
 
 
 @pytest.mark.parametrize("targets", [2, 12])
-def test_reading_lore_costs_two_statements_whatever_was_learnt(targets: int) -> None:
+def test_reading_resources_costs_two_statements_whatever_was_learnt(targets: int) -> None:
     languages = ("jv", "su", "ace", "ban", "bbc", "bjn", "bug", "mad", "min", "nij", "tl", "ceb")
     of = translations.a_translation_project(targets=tuple((code, "") for code in languages[:targets]))
-    for lane in of.lanes.all():
+    for target in of.targets.all():
         for what, data in (
             ("letters", letters.learn(["kula boten"]).to_json()),
             ("lengths", {"": [40, 0.0, 0.1]}),
         ):
-            Learnt.objects.create(project=of, lane=lane, what=what, n=40, data=data)
-    lane = translations.lane_of(of, "jv")
-    assert known(lane).lengths.rows == 40
+            TargetStatistics.objects.create(project=of, target=target, what=what, n=40, data=data)
+    target = translations.target_of(of, "jv")
+    assert known(target).lengths.rows == 40
     with CaptureQueriesContext(connection) as asked:
-        known(lane)
+        known(target)
     assert len(asked) == 2
-    Learnt.objects.filter(lane=lane, what="lengths").delete()
-    Learnt.objects.create(project=of, lane=lane, what="lengths", n=50, data={"": [50, 0.0, 0.1]})
-    assert known(lane).lengths.rows == 50, "what is learnt anew is read anew"
+    TargetStatistics.objects.filter(target=target, what="lengths").delete()
+    TargetStatistics.objects.create(
+        project=of, target=target, what="lengths", n=50, data={"": [50, 0.0, 0.1]}
+    )
+    assert known(target).lengths.rows == 50, "what is learnt anew is read anew"
 
 
 def test_the_sweep_asks_for_it() -> None:
@@ -159,4 +161,4 @@ def test_the_sweep_asks_for_it() -> None:
     accepted(of, 30, "jv-ngoko")
     sweep()
     asked = Job.objects.filter(kind="learn_target").values_list("args", flat=True)
-    assert list(asked) == [{"lane": translations.lane_of(of).pk}]
+    assert list(asked) == [{"target": translations.target_of(of).pk}]

@@ -92,12 +92,12 @@ def test_the_same_ids_can_stand_in_two_sets(project: Project) -> None:
 
 def test_translation_begins_when_the_set_is_frozen_and_freezing_is_done_once(project: Project) -> None:
     loose = translations.a_source_set(project, pair_rows(4), frozen=False)
-    lane = translations.lane_of(project)
-    assert units_free(lane).count() == 0
+    target = translations.target_of(project)
+    assert units_free(target).count() == 0
     frozen = source_set_freeze(source_set=loose, by=None)
     assert frozen.frozen_at is not None
     assert source_set_freeze(source_set=loose, by=None).frozen_at == frozen.frozen_at
-    assert units_free(lane).count() == 2
+    assert units_free(target).count() == 2
     assert Event.objects.filter(verb="source_set_frozen").count() == 1
 
 

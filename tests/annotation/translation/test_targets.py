@@ -3,25 +3,25 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.actions.invitations import invitation_accept, invitation_create
 from annotation.core.actions.members import Roles
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.models.member import Annotator, Event
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.translation.actions.targets import (
-    places_add,
-    places_set,
     target_change,
     target_create,
     target_ended,
+    target_members_add,
+    target_members_set,
     targets_add,
 )
 from annotation.translation.actions.units import units_take
-from annotation.translation.models import LanePlace
+from annotation.translation.models import TargetMember
 from annotation.translation.queries.targets import units_free, work_of
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit, source_skip
 from tests import factory, translations
 
@@ -39,7 +39,7 @@ def project(boss: User) -> Project:
 
 
 def keys_of(annotator: Annotator) -> set[str]:
-    return set(annotator.lane_places.values_list("lane__key", flat=True))
+    return set(annotator.target_memberships.values_list("target__key", flat=True))
 
 
 # --- targets ------------------------------------------------------------------------------
@@ -63,16 +63,16 @@ def test_a_language_that_is_not_there_says_what_to_do(project: Project, language
 def test_a_target_is_there_once(project: Project) -> None:
     with pytest.raises(Conflict):
         target_create(project=project, language="jav", register="Ngoko")
-    assert project.lanes.count() == 3
+    assert project.targets.count() == 3
 
 
 def test_many_at_once_are_all_or_none(project: Project, boss: User) -> None:
     with pytest.raises(Invalid) as caught:
         targets_add(project=project, text="mad\n\nelvish\njv, ngoko\n", by=boss)
     assert [fault.line for fault in caught.value.details["faults"]] == [3, 4]
-    assert project.lanes.count() == 3
+    assert project.targets.count() == 3
     made = targets_add(project=project, text="mad, enja'iya\nmad, engghi-ethen\niba", by=boss)
-    assert [lane.key for lane in made] == ["mad-enja-iya", "mad-engghi-ethen", "iba"]
+    assert [target.key for target in made] == ["mad-enja-iya", "mad-engghi-ethen", "iba"]
     assert Event.objects.filter(verb="target_created", actor=boss).count() == 3
     with pytest.raises(Invalid) as none:
         targets_add(project=project, text=" \n")
@@ -84,18 +84,18 @@ def test_the_papers_targets_at_once(boss: User) -> None:
     from annotation import presets
 
     assert len(targets_add(project=project, text=presets.get("loraxbench").targets)) == 22
-    assert {lane.buckets for lane in project.lanes.all()} == {2}
+    assert {target.buckets for target in project.targets.all()} == {2}
 
 
-def _change(lane: Lane, **more: object) -> Lane:
-    given = {"name": lane.name, "register": lane.register, "description": "", "words": (), "version": 1}
-    return target_change(lane=lane, **{**given, **more})  # type: ignore[arg-type]
+def _change(target: Target, **more: object) -> Target:
+    given = {"name": target.name, "register": target.register, "description": "", "words": (), "version": 1}
+    return target_change(target=target, **{**given, **more})  # type: ignore[arg-type]
 
 
 def test_a_target_is_changed_and_a_page_behind_is_told(project: Project, boss: User) -> None:
-    lane = translations.lane_of(project)
+    target = translations.target_of(project)
     words = (("aku", "saya"), ("arep", "mau"))
-    changed = _change(lane, description=" Everyday. ", words=words, by=boss)
+    changed = _change(target, description=" Everyday. ", words=words, by=boss)
     assert (changed.version, changed.description, changed.key) == (2, "Everyday.", "jv-ngoko")
     assert changed.words == [["aku", "saya"], ["arep", "mau"]]
     event = Event.objects.get(verb="target_changed")
@@ -104,9 +104,9 @@ def test_a_target_is_changed_and_a_page_behind_is_told(project: Project, boss: U
         "changed": {"description": ["", "Everyday."], "words": [0, 2]},
     }
     with pytest.raises(Conflict) as caught:
-        _change(lane, description="Other")
+        _change(target, description="Other")
     assert caught.value.details["current"].description == "Everyday."
-    same = _change(lane, description="Everyday.", words=words, version=2)
+    same = _change(target, description="Everyday.", words=words, version=2)
     assert same.version == 2
 
 
@@ -124,30 +124,32 @@ def test_a_target_is_changed_and_a_page_behind_is_told(project: Project, boss: U
 )
 def test_what_a_target_cannot_be(project: Project, more: dict[str, object], field: str) -> None:
     with pytest.raises((Invalid, Conflict)) as caught:
-        _change(translations.lane_of(project), **more)
+        _change(translations.target_of(project), **more)
     assert caught.value.field == field
-    assert translations.lane_of(project).version == 1
+    assert translations.target_of(project).version == 1
 
 
 def test_an_ended_target_gives_nothing_new_and_loses_nothing(project: Project, boss: User) -> None:
-    lane = translations.lane_of(project)
+    target = translations.target_of(project)
     source = translations.a_source_set(project, translations.sentence_rows(5), shape="sentence")
     writer = translations.member(project, "writer", targets=("jv-ngoko",))
     unit = source.units.all()[0]
-    in_hand = translations.a_share(unit, lane, writer)
-    assert target_ended(lane=lane, ended=True, by=boss)
-    assert not target_ended(lane=lane, ended=True, by=boss)
+    in_hand = translations.a_share(unit, target, writer)
+    assert target_ended(target=target, ended=True, by=boss)
+    assert not target_ended(target=target, ended=True, by=boss)
     assert Event.objects.filter(verb="target_ended").count() == 1
-    lane.refresh_from_db()
-    assert shares_assign(lane=lane, writers=[writer], size=5) == 0
+    target.refresh_from_db()
+    assert allocations_assign(target=target, writers=[writer], size=5) == 0
     (work,) = work_of(writer)
     assert (work.open, work.more, work.here, work.takes) == (1, False, False, False)
-    (item,) = set_submit(writer=writer, token=in_hand.token, slots={"t": translations.translated(unit, lane)})
-    assert item.lane == lane
-    assert units_take(writer=writer, lane=lane) == 0
-    target_ended(lane=lane, ended=False, by=boss)
-    lane.refresh_from_db()
-    assert units_take(writer=writer, lane=lane) == 4
+    (item,) = set_submit(
+        writer=writer, token=in_hand.token, slots={"t": translations.translated(unit, target)}
+    )
+    assert item.target == target
+    assert units_take(writer=writer, target=target) == 0
+    target_ended(target=target, ended=False, by=boss)
+    target.refresh_from_db()
+    assert units_take(writer=writer, target=target) == 4
 
 
 # --- who works where --------------------------------------------------------------------
@@ -155,25 +157,25 @@ def test_an_ended_target_gives_nothing_new_and_loses_nothing(project: Project, b
 
 def test_units_are_dealt_to_the_translators_of_a_target_only(project: Project) -> None:
     translations.a_source_set(project, translations.sentence_rows(6), shape="sentence")
-    lane = translations.lane_of(project)
+    target = translations.target_of(project)
     here = translations.member(project, "writer", targets=("jv-ngoko",))
     elsewhere = translations.member(project, "writer", targets=("su",))
-    assert shares_assign(lane=lane, writers=[here, elsewhere], size=2) == 2
-    assert {share.writer for share in Share.objects.all()} == {here}
-    assert units_free(lane).count() == 4
+    assert allocations_assign(target=target, writers=[here, elsewhere], size=2) == 2
+    assert {allocation.writer for allocation in Allocation.objects.all()} == {here}
+    assert units_free(target).count() == 4
     with pytest.raises(Forbidden):
-        units_take(writer=elsewhere, lane=lane)
+        units_take(writer=elsewhere, target=target)
 
 
 def test_what_is_taken_is_in_hand_once_and_goes_on(project: Project) -> None:
     project = translations.a_translation_project("t2", settings={"take_size": 4})
     translations.a_source_set(project, translations.sentence_rows(6), shape="sentence")
-    lane = translations.lane_of(project)
+    target = translations.target_of(project)
     one, two = (translations.member(project, "writer", targets=("jv-ngoko", "su")) for _ in range(2))
-    assert units_take(writer=one, lane=lane) == 4
-    assert units_take(writer=one, lane=lane) == 0
-    assert units_take(writer=two, lane=lane) == 2
-    assert units_take(writer=one, lane=translations.lane_of(project, "su")) == 4
+    assert units_take(writer=one, target=target) == 4
+    assert units_take(writer=one, target=target) == 0
+    assert units_take(writer=two, target=target) == 2
+    assert units_take(writer=one, target=translations.target_of(project, "su")) == 4
     (javanese, sundanese) = work_of(one)
     assert (javanese.open, javanese.more, javanese.takes) == (4, False, False)
     assert (sundanese.open, sundanese.more, sundanese.takes) == (4, True, False)
@@ -181,40 +183,40 @@ def test_what_is_taken_is_in_hand_once_and_goes_on(project: Project) -> None:
 
 def test_skipped_texts_are_nothing_more_for_who_skipped_them(project: Project) -> None:
     translations.a_source_set(project, translations.sentence_rows(1), shape="sentence")
-    lane = translations.lane_of(project)
+    target = translations.target_of(project)
     one, two = (translations.member(project, "writer", targets=("jv-ngoko",)) for _ in range(2))
-    units_take(writer=one, lane=lane)
-    source_skip(writer=one, token=one.shares.get().token, reason="broken")
+    units_take(writer=one, target=target)
+    source_skip(writer=one, token=one.allocations.get().token, reason="broken")
     assert [work.more for work in work_of(one)] == [False]
     assert [work.more for work in work_of(two)] == [True]
 
 
 def test_who_leaves_a_target_keeps_what_they_have(project: Project, boss: User) -> None:
     source = translations.a_source_set(project, translations.sentence_rows(3), shape="sentence")
-    lane, other = translations.lane_of(project), translations.lane_of(project, "su")
+    target, other = translations.target_of(project), translations.target_of(project, "su")
     writer = translations.member(project, "writer", targets=("jv-ngoko",))
-    share = translations.a_share(source.units.all()[0], lane, writer)
-    assert places_set(annotator=writer, lanes=[other], by=boss) == [lane]
-    assert [(work.lane.key, work.open, work.here) for work in work_of(writer)] == [
+    allocation = translations.a_share(source.units.all()[0], target, writer)
+    assert target_members_set(annotator=writer, targets=[other], by=boss) == [target]
+    assert [(work.target.key, work.open, work.here) for work in work_of(writer)] == [
         ("jv-ngoko", 1, False),
         ("su", 0, True),
     ]
     with pytest.raises(Forbidden):
-        units_take(writer=writer, lane=lane)
-    share.refresh_from_db()
-    assert share.state == "open"
+        units_take(writer=writer, target=target)
+    allocation.refresh_from_db()
+    assert allocation.state == "open"
     events = Event.objects.filter(verb="targets", actor=boss)
     assert [event.data["targets"] for event in events] == [["su"]]
-    assert places_set(annotator=writer, lanes=[other], by=boss) == []
+    assert target_members_set(annotator=writer, targets=[other], by=boss) == []
     assert events.count() == 1
 
 
 def test_places_of_another_project_are_not_given(project: Project) -> None:
-    foreign = translations.lane_of(translations.a_translation_project("t2"))
+    foreign = translations.target_of(translations.a_translation_project("t2"))
     writer = translations.member(project, "writer", targets=("su",))
-    places_set(annotator=writer, lanes=[foreign])
-    assert not LanePlace.objects.filter(annotator=writer).exists()
-    places_add(annotator=writer, keys=["su", "nowhere"])
+    target_members_set(annotator=writer, targets=[foreign])
+    assert not TargetMember.objects.filter(annotator=writer).exists()
+    target_members_add(annotator=writer, keys=["su", "nowhere"])
     assert keys_of(writer) == {"su"}
 
 
@@ -222,12 +224,12 @@ def test_texts_are_given_out_by_command(project: Project, capsys: pytest.Capture
     translations.a_source_set(project, translations.sentence_rows(4), shape="sentence")
     here = translations.member(project, "writer", targets=("su",))
     translations.member(project, "writer", targets=("jv-ngoko",))
-    call_command("share_premises", "t1", target="su", size=3)
+    call_command("allocate_sources", "t1", target="su", size=3)
     assert capsys.readouterr().out == "given out: 3 to 1\n"
-    assert set(Share.objects.values_list("writer", "lane__key")) == {(here.pk, "su")}
+    assert set(Allocation.objects.values_list("writer", "target__key")) == {(here.pk, "su")}
     for slug, target in (("t1", None), ("t1", "mad"), (factory.project().slug, "su")):
         with pytest.raises(CommandError, match="--target"):
-            call_command("share_premises", slug, target=target)
+            call_command("allocate_sources", slug, target=target)
 
 
 # --- invitations ------------------------------------------------------------------------

@@ -7,10 +7,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.content.models.source import Premise, Share
+from annotation.content.models.source import Allocation, Premise
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import source_skip
 from tests import factory
 
@@ -25,7 +25,7 @@ def project() -> Project:
 
 
 def _held(writer: Annotator) -> int:
-    return writer.shares.filter(state=Share.State.OPEN).count()
+    return writer.allocations.filter(state=Allocation.State.OPEN).count()
 
 
 def test_a_lead_gives_every_writer_a_share(project: Project, client: Client) -> None:
@@ -33,7 +33,7 @@ def test_a_lead_gives_every_writer_a_share(project: Project, client: Client) -> 
     lead = factory.member(project, "lead")
     assert lead.user is not None
     client.force_login(lead.user)
-    address = reverse("people_share", args=[project.slug])
+    address = reverse("people_allocate", args=[project.slug])
     answer = client.post(address, {"size": "2", "to": ""}, follow=True)
     assert "Given out: 4 premises." in answer.content.decode()
     assert "3 premises are in nobody" in answer.content.decode()
@@ -51,7 +51,7 @@ def test_what_makes_no_sense_is_refused(project: Project, client: Client, sent: 
     writer, lead = factory.member(project, "writer"), factory.member(project, "lead")
     assert lead.user is not None
     client.force_login(lead.user)
-    answer = client.post(reverse("people_share", args=[project.slug]), sent)
+    answer = client.post(reverse("people_allocate", args=[project.slug]), sent)
     assert answer.status_code == 422
     assert 'role="alert"' in answer.content.decode()
     assert _held(writer) == 0
@@ -59,25 +59,25 @@ def test_what_makes_no_sense_is_refused(project: Project, client: Client, sent: 
 
 def test_free_is_what_can_be_given(project: Project) -> None:
     writer, other = factory.member(project, "writer"), factory.member(project, "writer")
-    lane = project.lanes.get()
-    shares_assign(lane=lane, writers=[writer], size=2)
-    open_shares = list(writer.shares.order_by("position"))
-    source_skip(writer=writer, token=open_shares[0].token, reason="broken")
+    target = project.targets.get()
+    allocations_assign(target=target, writers=[writer], size=2)
+    open_allocations = list(writer.allocations.order_by("position"))
+    source_skip(writer=writer, token=open_allocations[0].token, reason="broken")
     assert _held(other) == 1  # a skipped premise goes on to the other writer at once
     assert Premise.objects.filter(project=project).free().count() == 5
-    source_skip(writer=other, token=other.shares.get().token, reason="broken")
+    source_skip(writer=other, token=other.allocations.get().token, reason="broken")
     assert Premise.objects.filter(project=project).free().count() == 5
 
 
 def test_command(project: Project) -> None:
     with pytest.raises(CommandError, match="no writer yet"):
-        call_command("share_premises", "p1")
+        call_command("allocate_sources", "p1")
     writers = [factory.member(project, "writer") for _ in range(2)]
     told = StringIO()
-    call_command("share_premises", "p1", "--to", writers[0].pseudonym, "--size", "3", stdout=told)
+    call_command("allocate_sources", "p1", "--to", writers[0].pseudonym, "--size", "3", stdout=told)
     assert told.getvalue() == "given out: 3 to 1\n"
-    call_command("share_premises", "p1", stdout=told)
+    call_command("allocate_sources", "p1", stdout=told)
     assert sum(map(_held, writers)) == 7
     for wrong in (["nope"], ["p1", "--to", "W99"], ["p1", "--size", "0"]):
         with pytest.raises(CommandError):
-            call_command("share_premises", *wrong)
+            call_command("allocate_sources", *wrong)

@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 
 from annotation.content.models.item import Hypothesis, Item, Revision
-from annotation.content.models.source import Draft, Share
+from annotation.content.models.source import Allocation, Draft
 from annotation.core.messages import PROBLEMS, UNKNOWN, problem_words
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.conventions.sources import ROOT
 
@@ -27,13 +27,13 @@ def project() -> Project:
 def writer(project: Project) -> Annotator:
     made = factory.member(project, "writer")
     factory.premises(project, 2, start=90)
-    shares_assign(lane=project.lanes.get(), writers=[made], size=2)
+    allocations_assign(target=project.targets.get(), writers=[made], size=2)
     return made
 
 
 @pytest.fixture
-def share(writer: Annotator) -> Share:
-    return writer.shares.order_by("position")[0]
+def allocation(writer: Annotator) -> Allocation:
+    return writer.allocations.order_by("position")[0]
 
 
 @pytest.fixture
@@ -43,41 +43,41 @@ def browser(client: Client, writer: Annotator) -> Client:
     return client
 
 
-def at(share: Share, *rest: str) -> str:
-    return "/".join([f"/p/{share.project.slug}/write", share.token, *rest]) + "/"
+def at(allocation: Allocation, *rest: str) -> str:
+    return "/".join([f"/p/{allocation.project.slug}/write", allocation.token, *rest]) + "/"
 
 
 def whole(**other: str) -> dict[str, str]:
     return {**{f"text_{slot}": text for slot, text in factory.SET.items()}, **other}
 
 
-def save(browser: Client, share: Share, slot: str, text: str, version: int = 0, **more: Any) -> Any:
-    return browser.post(at(share, "save", slot), {f"text_{slot}": text, "version": version, **more})
+def save(browser: Client, allocation: Allocation, slot: str, text: str, version: int = 0, **more: Any) -> Any:
+    return browser.post(at(allocation, "save", slot), {f"text_{slot}": text, "version": version, **more})
 
 
 # --- saved as one types -------------------------------------------------------------------
 
 
-def test_saving_answers_with_version_and_lines(browser: Client, share: Share) -> None:
+def test_saving_answers_with_version_and_lines(browser: Client, allocation: Allocation) -> None:
     answer = save(
-        browser, share, "e1", "Ada mangga. Penjual itu datang dari desa sebelah", one_e1="on"
+        browser, allocation, "e1", "Ada mangga. Penjual itu datang dari desa sebelah", one_e1="on"
     ).json()
     assert (answer["version"], answer["written"]) == (1, 1)
     assert [line["check"] for line in answer["lines"]["e1"]] == ["end_mark"]
-    again = save(browser, share, "e2", "Ada mangga. Penjual itu datang dari desa sebelah.").json()
+    again = save(browser, allocation, "e2", "Ada mangga. Penjual itu datang dari desa sebelah.").json()
     assert [line["words"] for line in again["lines"]["e2"]] == [
         "This repeats another text of the set (Entailment 1)."
     ]
     assert Draft.objects.get(slot="e1").content["one_sentence"] is True
 
 
-def test_a_newer_text_is_shown_and_not_overwritten(browser: Client, share: Share) -> None:
-    save(browser, share, "e1", "Pertama.")
-    answer = save(browser, share, "e1", "Kedua.")
+def test_a_newer_text_is_shown_and_not_overwritten(browser: Client, allocation: Allocation) -> None:
+    save(browser, allocation, "e1", "Pertama.")
+    answer = save(browser, allocation, "e1", "Kedua.")
     assert answer.status_code == 409
     assert (answer.json()["version"], answer.json()["other"]["text"]) == (1, "Pertama.")
     assert Draft.objects.get().content["text"] == "Pertama."
-    assert save(browser, share, "e1", "Kedua.", 1).json()["version"] == 2
+    assert save(browser, allocation, "e1", "Kedua.", 1).json()["version"] == 2
 
 
 @pytest.mark.parametrize(
@@ -85,26 +85,26 @@ def test_a_newer_text_is_shown_and_not_overwritten(browser: Client, share: Share
     [("e1", "a\0b", 422, "text_not_storable"), ("e9", "Ada.", 422, "slot_unknown")],
 )
 def test_what_cannot_be_saved_says_why(
-    browser: Client, share: Share, slot: str, text: str, status: int, code: str
+    browser: Client, allocation: Allocation, slot: str, text: str, status: int, code: str
 ) -> None:
-    answer = save(browser, share, slot, text)
+    answer = save(browser, allocation, slot, text)
     assert (answer.status_code, answer.json()["problem"]) == (status, code)
     assert answer.json()["words"] == PROBLEMS[code]
 
 
-def test_a_closed_project_takes_no_text(browser: Client, share: Share) -> None:
-    Project.objects.filter(pk=share.project_id).update(closed_at="2020-01-01T00:00:00Z")
-    assert save(browser, share, "e1", "Ada.").status_code == 409
-    page = browser.post(at(share, "submit"), whole())
+def test_a_closed_project_takes_no_text(browser: Client, allocation: Allocation) -> None:
+    Project.objects.filter(pk=allocation.project_id).update(closed_at="2020-01-01T00:00:00Z")
+    assert save(browser, allocation, "e1", "Ada.").status_code == 409
+    page = browser.post(at(allocation, "submit"), whole())
     assert page.status_code == 409
     assert factory.SET["c2"] in page.content.decode()
-    assert "Somebody" not in browser.get(f"/p/{share.project.slug}/write/").content.decode()
+    assert "Somebody" not in browser.get(f"/p/{allocation.project.slug}/write/").content.decode()
     assert not Draft.objects.exists()
 
 
-def test_a_slip_of_the_pen_is_told(browser: Client, share: Share, project: Project) -> None:
+def test_a_slip_of_the_pen_is_told(browser: Client, allocation: Allocation, project: Project) -> None:
     factory.written(project, factory.member(project, "writer"), 7)
-    lines = save(browser, share, "n1", "Pembeli itu membawa manggaa dari kebun.").json()["lines"]["n1"]
+    lines = save(browser, allocation, "n1", "Pembeli itu membawa manggaa dari kebun.").json()["lines"]["n1"]
     assert "“manggaa” is one letter away from “mangga”" in lines[0]["words"]
     assert lines[0]["level"] == "warn"
 
@@ -112,61 +112,61 @@ def test_a_slip_of_the_pen_is_told(browser: Client, share: Share, project: Proje
 # --- submitted ----------------------------------------------------------------------------
 
 
-def test_a_set_sent_twice_is_one_set(browser: Client, share: Share) -> None:
+def test_a_set_sent_twice_is_one_set(browser: Client, allocation: Allocation) -> None:
     for _ in range(2):
-        answer = browser.post(at(share, "submit"), whole())
-        assert (answer.status_code, answer["Location"]) == (302, f"/p/{share.project.slug}/write/")
+        answer = browser.post(at(allocation, "submit"), whole())
+        assert (answer.status_code, answer["Location"]) == (302, f"/p/{allocation.project.slug}/write/")
     assert Item.objects.count() == 6
-    other = browser.post(at(share, "submit"), whole(text_e1="Teks lain yang diketik."))
+    other = browser.post(at(allocation, "submit"), whole(text_e1="Teks lain yang diketik."))
     assert other.status_code == 409
     assert "Teks lain yang diketik." in other.content.decode()
     assert Item.objects.count() == 6
 
 
-def test_a_page_that_is_behind_shows_both_texts(browser: Client, share: Share) -> None:
-    save(browser, share, "e1", "Dari tab lain.")
-    page = browser.post(at(share, "submit"), whole())
+def test_a_page_that_is_behind_shows_both_texts(browser: Client, allocation: Allocation) -> None:
+    save(browser, allocation, "e1", "Dari tab lain.")
+    page = browser.post(at(allocation, "submit"), whole())
     text = page.content.decode()
     assert page.status_code == 409
     assert "Dari tab lain." in text
     assert factory.SET["e1"] in text
     assert not Item.objects.exists()
     versions = {f"version_{slot}": "1" for slot in factory.SET}
-    browser.post(at(share, "submit"), whole(take_e1="on", **versions))
+    browser.post(at(allocation, "submit"), whole(take_e1="on", **versions))
     assert Hypothesis.objects.get(item__slot="e1").text == "Dari tab lain."
 
 
-def test_saving_without_a_script_keeps_the_page(browser: Client, share: Share) -> None:
-    page = browser.post(at(share, "submit"), {"text_e1": "Ada mangga.", "save": "1"})
+def test_saving_without_a_script_keeps_the_page(browser: Client, allocation: Allocation) -> None:
+    page = browser.post(at(allocation, "submit"), {"text_e1": "Ada mangga.", "save": "1"})
     assert page.status_code == 200
     assert "1 of 6 written" in page.content.decode()
     assert "Nothing is written here yet." not in page.content.decode()
 
 
-def test_only_known_tags_are_kept(browser: Client, share: Share) -> None:
-    browser.post(at(share, "submit"), {**whole(), "tags_e1": ["NEG", "SHOUT", "NEG", "QUANT"]})
+def test_only_known_tags_are_kept(browser: Client, allocation: Allocation) -> None:
+    browser.post(at(allocation, "submit"), {**whole(), "tags_e1": ["NEG", "SHOUT", "NEG", "QUANT"]})
     assert Hypothesis.objects.get(item__slot="e1").tags == ["NEG", "QUANT"]
-    following = browser.get(f"/p/{share.project.slug}/write/", follow=True)
+    following = browser.get(f"/p/{allocation.project.slug}/write/", follow=True)
     spread = {row.tag.code: row.count for row in following.context["spread"]}
     assert (len(spread), spread["NEG"], spread["QUANT"], spread["MORPH"]) == (15, 1, 1, 0)
 
 
-def test_skipping_needs_a_reason_and_keeps_the_text(browser: Client, share: Share) -> None:
-    page = browser.post(at(share, "skip"), {"text_e1": "Setengah jadi.", "reason": "because"})
+def test_skipping_needs_a_reason_and_keeps_the_text(browser: Client, allocation: Allocation) -> None:
+    page = browser.post(at(allocation, "skip"), {"text_e1": "Setengah jadi.", "reason": "because"})
     assert page.status_code == 422
     assert PROBLEMS["reason_missing"] in page.content.decode()
     assert "Setengah jadi." in page.content.decode()
-    browser.post(at(share, "skip"), {"text_e1": "Setengah jadi.", "version_e1": "1", "reason": "broken"})
-    share.refresh_from_db()
-    assert (share.state, share.skip_reason) == ("skipped", "broken")
+    browser.post(at(allocation, "skip"), {"text_e1": "Setengah jadi.", "version_e1": "1", "reason": "broken"})
+    allocation.refresh_from_db()
+    assert (allocation.state, allocation.skip_reason) == ("skipped", "broken")
 
 
 # --- revised ------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def item(browser: Client, share: Share) -> Item:
-    browser.post(at(share, "submit"), whole())
+def item(browser: Client, allocation: Allocation) -> Item:
+    browser.post(at(allocation, "submit"), whole())
     return Item.objects.get(slot="n1")
 
 
@@ -223,9 +223,9 @@ def test_every_code_of_writing_and_voting_has_its_words() -> None:
         ROOT / "annotation" / "writing" / "actions" / "writing.py",
         *(ROOT / "validation" / "voting" / "actions" / name for name in ("assignments.py", "votes.py")),
     ]
-    # A seat that was barred meanwhile is no answer to anything that somebody typed.
+    # An assignment that was barred meanwhile is no answer to anything that somebody typed.
     codes = {code for path in sources for code in re.findall(r'code="(\w+)"', path.read_text())} - {
-        "seat_barred"
+        "assignment_barred"
     }
     assert len(codes) > 10
     said_at_the_desk = {"vote_gone"}

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from annotation.content.models.item import Item, Option, QAPair
-from annotation.content.models.source import Draft, Share
+from annotation.content.models.source import Allocation, Draft
 from annotation.core.messages import CONCEPT_SKIPS, PROBLEMS, SKIP_REASONS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -31,7 +31,7 @@ def writer(project: Project) -> Annotator:
 
 
 @pytest.fixture
-def share(project: Project, writer: Annotator) -> Share:
+def allocation(project: Project, writer: Annotator) -> Allocation:
     return a_share(a_concept(project, "tikar", category="household"), writer)
 
 
@@ -42,8 +42,8 @@ def browser(client: Client, writer: Annotator) -> Client:
     return client
 
 
-def at(share: Share, *rest: str) -> str:
-    return "/".join([f"/p/{share.project.slug}/write", share.token, *rest]) + "/"
+def at(allocation: Allocation, *rest: str) -> str:
+    return "/".join([f"/p/{allocation.project.slug}/write", allocation.token, *rest]) + "/"
 
 
 def posted(text: str = QUESTION, **more: str) -> dict[str, str]:
@@ -53,8 +53,8 @@ def posted(text: str = QUESTION, **more: str) -> dict[str, str]:
     return {"text_q": text, **{f"more_q_{name}": value for name, value in typed.items()}}
 
 
-def save(browser: Client, share: Share, fields: dict[str, str], version: int = 0) -> Any:
-    return browser.post(at(share, "save", "q"), {"version": version, **fields})
+def save(browser: Client, allocation: Allocation, fields: dict[str, str], version: int = 0) -> Any:
+    return browser.post(at(allocation, "save", "q"), {"version": version, **fields})
 
 
 def lines(answer: Any) -> dict[str, list[str]]:
@@ -68,8 +68,8 @@ def lines(answer: Any) -> dict[str, list[str]]:
 # --- the page -----------------------------------------------------------------------------
 
 
-def test_the_page_asks_for_what_the_kind_declares(browser: Client, share: Share) -> None:
-    page = browser.get(at(share)).content.decode()
+def test_the_page_asks_for_what_the_kind_declares(browser: Client, allocation: Allocation) -> None:
+    page = browser.get(at(allocation)).content.decode()
     for name in posted():
         assert f'name="{name}"' in page
     assert page.count('name="more_q_answer"') == len(CHOICES)
@@ -85,8 +85,8 @@ def test_a_parallel_concept_asks_for_its_own_wording(browser: Client, writer: An
     project = writer.project
     project.settings = {**project.settings, "own_wording": True}
     project.save()
-    share = a_share(a_concept(project, "samak", parallel="tikar pandan"), writer)
-    page = browser.get(at(share)).content.decode()
+    allocation = a_share(a_concept(project, "samak", parallel="tikar pandan"), writer)
+    page = browser.get(at(allocation)).content.decode()
     assert "tikar pandan" in page
     assert page.index('name="more_q_concept"') < page.index('name="text_q"')
     assert "0 of 9 fields filled in" in page
@@ -95,31 +95,31 @@ def test_a_parallel_concept_asks_for_its_own_wording(browser: Client, writer: An
 # --- saved as one types -------------------------------------------------------------------
 
 
-def test_all_fields_of_a_slot_are_saved_under_one_version(browser: Client, share: Share) -> None:
-    first = save(browser, share, {"text_q": QUESTION}).json()
+def test_all_fields_of_a_slot_are_saved_under_one_version(browser: Client, allocation: Allocation) -> None:
+    first = save(browser, allocation, {"text_q": QUESTION}).json()
     assert (first["version"], first["written"]) == (1, 1)
-    second = save(browser, share, posted(distractor=""), 1).json()
+    second = save(browser, allocation, posted(distractor=""), 1).json()
     assert (second["version"], second["written"]) == (2, 7)
-    third = save(browser, share, posted(), 2).json()
+    third = save(browser, allocation, posted(), 2).json()
     assert (third["version"], third["written"]) == (3, 8)
-    assert save(browser, share, posted(), 2).json()["version"] == 3  # the same once more
+    assert save(browser, allocation, posted(), 2).json()["version"] == 3  # the same once more
     assert Draft.objects.get().content == question_in("tikar").to_dict()
-    page = browser.get(at(share)).content.decode()
+    page = browser.get(at(allocation)).content.decode()
     assert all(choice in page for choice in CHOICES.values())
     assert "8 of 8 fields filled in" in page
 
 
-def test_only_what_the_kind_declares_is_taken(browser: Client, share: Share) -> None:
+def test_only_what_the_kind_declares_is_taken(browser: Client, allocation: Allocation) -> None:
     sent = posted(answer="F", distractor="option-B", gold="A", concept="kasur")
-    save(browser, share, sent | {"more_e1_answer": "A"})
+    save(browser, allocation, sent | {"more_e1_answer": "A"})
     more = Draft.objects.get().content["more"]
     assert set(more) == {*(f"option-{key}" for key in CHOICES), "answer", "distractor"}
     assert (more["answer"], more["distractor"]) == ("", "")
 
 
-def test_a_newer_text_is_shown_with_all_its_fields(browser: Client, share: Share) -> None:
-    save(browser, share, posted())
-    answer = save(browser, share, posted(option_C="menonton wayang"))
+def test_a_newer_text_is_shown_with_all_its_fields(browser: Client, allocation: Allocation) -> None:
+    save(browser, allocation, posted())
+    answer = save(browser, allocation, posted(option_C="menonton wayang"))
     assert answer.status_code == 409
     read = answer.json()["reading"]
     assert (answer.json()["version"], read["text"]) == (1, QUESTION)
@@ -128,24 +128,30 @@ def test_a_newer_text_is_shown_with_all_its_fields(browser: Client, share: Share
     assert answer.json()["other"]["more"]["distractor"] == "B"
 
 
-def test_a_page_that_is_behind_shows_both_and_takes_the_chosen_one(browser: Client, share: Share) -> None:
-    save(browser, share, posted(option_C="menonton wayang", answer="C", distractor="A"))
-    page = browser.post(at(share, "submit"), posted(option_C="menganyam bambu"))
+def test_a_page_that_is_behind_shows_both_and_takes_the_chosen_one(
+    browser: Client, allocation: Allocation
+) -> None:
+    save(browser, allocation, posted(option_C="menonton wayang", answer="C", distractor="A"))
+    page = browser.post(at(allocation, "submit"), posted(option_C="menganyam bambu"))
     text = page.content.decode()
     assert page.status_code == 409
     assert "menonton wayang" in text
     assert "menganyam bambu" in text
     assert not Item.objects.exists()
-    browser.post(at(share, "submit"), posted(option_C="menganyam bambu") | {"take_q": "on", "version_q": "1"})
+    browser.post(
+        at(allocation, "submit"), posted(option_C="menganyam bambu") | {"take_q": "on", "version_q": "1"}
+    )
     assert Option.objects.get(key="C").text == "menonton wayang"
     assert Item.objects.get().author_label == "C"
 
 
 @pytest.mark.parametrize("field", ["text_q", "more_q_option-D"])
-def test_what_cannot_be_stored_is_refused_in_every_field(browser: Client, share: Share, field: str) -> None:
-    answer = save(browser, share, {**posted(), field: "a\0b"})
+def test_what_cannot_be_stored_is_refused_in_every_field(
+    browser: Client, allocation: Allocation, field: str
+) -> None:
+    answer = save(browser, allocation, {**posted(), field: "a\0b"})
     assert (answer.status_code, answer.json()["problem"]) == (422, "text_not_storable")
-    page = browser.post(at(share, "submit"), {**posted(), field: "a\0b"})
+    page = browser.post(at(allocation, "submit"), {**posted(), field: "a\0b"})
     assert page.status_code == 422
     assert PROBLEMS["text_not_storable"] in page.content.decode()
     assert not Draft.objects.exists()
@@ -154,19 +160,19 @@ def test_what_cannot_be_stored_is_refused_in_every_field(browser: Client, share:
 # --- checked ------------------------------------------------------------------------------
 
 
-def test_a_finding_stands_under_the_choice_that_it_is_about(browser: Client, share: Share) -> None:
-    equal = lines(save(browser, share, posted(option_D=CHOICES["B"])))
+def test_a_finding_stands_under_the_choice_that_it_is_about(browser: Client, allocation: Allocation) -> None:
+    equal = lines(save(browser, allocation, posted(option_D=CHOICES["B"])))
     assert "choices_equal" in equal["option-D"]
     assert "choices_equal" not in equal.get("", [])
     assert "option-A" not in equal
 
 
 def test_fields_that_hold_nothing_yet_are_left_in_peace_until_it_is_sent(
-    browser: Client, share: Share
+    browser: Client, allocation: Allocation
 ) -> None:
     empty = posted(option_E="", distractor="")
-    assert lines(save(browser, share, empty)) == {}
-    page = browser.post(at(share, "submit"), {**empty, "version_q": "1"})
+    assert lines(save(browser, allocation, empty)) == {}
+    page = browser.post(at(allocation, "submit"), {**empty, "version_q": "1"})
     assert page.status_code == 422
     (field,) = page.context["groups"][0].fields
     said = {part.key: [line.check for line in part.lines] for part in field.parts}
@@ -178,22 +184,22 @@ def test_fields_that_hold_nothing_yet_are_left_in_peace_until_it_is_sent(
 
 
 def test_the_usual_place_of_the_answer_is_told(
-    browser: Client, project: Project, writer: Annotator, share: Share
+    browser: Client, project: Project, writer: Annotator, allocation: Allocation
 ) -> None:
     for _ in range(20):
         a_question(project, writer, answer="A")
-    whole = save(browser, share, posted()).json()["whole"]
+    whole = save(browser, allocation, posted()).json()["whole"]
     assert [(line["check"], line["level"]) for line in whole] == [("answer_place", "warn")]
     assert "20" in whole[0]["words"]
-    assert whole[0]["words"] in browser.get(at(share)).content.decode()
+    assert whole[0]["words"] in browser.get(at(allocation)).content.decode()
 
 
 # --- submitted and revised ------------------------------------------------------------------
 
 
-def test_a_question_sent_twice_is_one_question(browser: Client, share: Share) -> None:
+def test_a_question_sent_twice_is_one_question(browser: Client, allocation: Allocation) -> None:
     for _ in range(2):
-        assert browser.post(at(share, "submit"), posted()).status_code == 302
+        assert browser.post(at(allocation, "submit"), posted()).status_code == 302
     item = Item.objects.get()
     assert (item.stage, item.author_label, item.slot) == ("submitted", "A", "q")
     assert QAPair.objects.get().question == QUESTION
@@ -206,8 +212,8 @@ def test_a_question_sent_twice_is_one_question(browser: Client, share: Share) ->
     ]
 
 
-def test_without_a_script_it_is_saved_and_shown(browser: Client, share: Share) -> None:
-    page = browser.post(at(share, "submit"), {**posted(option_E=""), "save": "1"})
+def test_without_a_script_it_is_saved_and_shown(browser: Client, allocation: Allocation) -> None:
+    page = browser.post(at(allocation, "submit"), {**posted(option_E=""), "save": "1"})
     assert page.status_code == 200
     assert "7 of 8 fields filled in" in page.content.decode()
     assert Draft.objects.get().content["more"]["option-B"] == CHOICES["B"]
@@ -326,7 +332,7 @@ def test_statements_do_not_grow_with_what_was_written(
     browser: Client,
     project: Project,
     writer: Annotator,
-    share: Share,
+    allocation: Allocation,
     returned: Item,
     django_assert_max_num_queries: Any,
 ) -> None:
@@ -335,7 +341,7 @@ def test_statements_do_not_grow_with_what_was_written(
     def count() -> list[int]:
         found = []
         rooms = [f"/p/{project.slug}/{room}/" for room in ("write/done", "returned")]
-        paths = [at(share), *rooms, own(first), own(returned, "returned")]
+        paths = [at(allocation), *rooms, own(first), own(returned, "returned")]
         for ask in (*(lambda path=path: browser.get(path) for path in paths), autosave):
             with django_assert_max_num_queries(40) as asked:
                 assert ask().status_code == 200
@@ -343,9 +349,9 @@ def test_statements_do_not_grow_with_what_was_written(
         return found
 
     def autosave() -> Any:
-        stored = Draft.objects.filter(share=share).first()
+        stored = Draft.objects.filter(allocation=allocation).first()
         version = stored.version if stored else 0
-        return save(browser, share, posted(option_E=f"mengusir {version} ayam"), version)
+        return save(browser, allocation, posted(option_E=f"mengusir {version} ayam"), version)
 
     def one_more() -> None:
         item = a_question(project, writer)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.content.models.item import Item
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit, Translation
 from exports.releases import queries as access
 from exports.releases.models import ReleaseSource
@@ -107,10 +107,10 @@ def test_derived_tasks_are_made_of_what_was_translated_once() -> None:
 
 def test_only_what_was_approved_is_in_it_and_the_rest_says_why() -> None:
     at = world.sets({"pair": translations.pair_rows(12)})
-    units, lane = at.units("pair"), at.lane("su")
+    units, target = at.units("pair"), at.target("su")
     for unit in units[:2]:
         world.approved(at, unit, "su")
-    waits = translations.a_translation(units[2], lane, at.translator)
+    waits = translations.a_translation(units[2], target, at.translator)
     lead = translations.member(at.project, "lead")
     out = world.approved(at, units[3], "su")
     exclude(lead=lead, item_id=out.pk, version=out.version, words="Off.")
@@ -146,8 +146,8 @@ def test_only_what_was_approved_is_in_it_and_the_rest_says_why() -> None:
 def test_complete_rows_only() -> None:
     at = world.sets({"pair": translations.pair_rows(6)})
     units = at.units("pair")
-    for lane in world.KEYS:
-        world.approved(at, units[1], lane)
+    for target in world.KEYS:
+        world.approved(at, units[1], target)
     alone = world.approved(at, units[0], "su")
     release = build(freeze(at, "loraxbench", complete_only="yes"))
     for target in ("id", *world.KEYS):
@@ -189,7 +189,7 @@ def test_what_was_frozen_stays_whatever_happens_at_the_source() -> None:
     SourceUnit.objects.update(fields=[], revision=9)
     SourceEntry.objects.update(label="x", removed=True, split="dev", data={})
     SourceSet.objects.update(task="other")
-    Lane.objects.update(name="Other", register="other", language="xx")
+    Target.objects.update(name="Other", register="other", language="xx")
     Translation.objects.update(fields=[], text="")
     assert world.tree(build(second)) == before
     assert ReleaseSource.objects.filter(release=first).count() == 8
@@ -207,7 +207,7 @@ def test_the_preview_is_what_the_release_holds(changes: dict[str, str]) -> None:
     at = world.of_all()
     world.everything(at, ("su", "jv-ngoko"))
     world.approved(at, at.units("pair")[0], "jv-krama")
-    translations.a_translation(at.units("pair")[1], at.lane("jv-krama"), at.translator)
+    translations.a_translation(at.units("pair")[1], at.target("jv-krama"), at.translator)
     review.decide()
     rules = preset("loraxbench").changed(changes)
     found = access.preview(at.project, rules)
@@ -218,7 +218,7 @@ def test_the_preview_is_what_the_release_holds(changes: dict[str, str]) -> None:
 def test_not_reviewed_and_by_a_lead() -> None:
     at = world.sets({"sentence": translations.sentence_rows(3)}, share=0)
     units = at.units("sentence")
-    items = [translations.a_translation(unit, at.lane("su"), at.translator) for unit in units]
+    items = [translations.a_translation(unit, at.target("su"), at.translator) for unit in units]
     Item.objects.filter(pk=items[1].pk).update(stage="adjudicated", gold="approve", gold_from="lead")
     Item.objects.filter(pk=items[2].pk).update(stage="adjudicated", gold="return", gold_from="lead")
     Item.objects.filter(pk=items[0].pk).update(sampled=False, stage="written")
@@ -235,9 +235,9 @@ def test_names_of_tasks_and_targets_never_leave_the_folder() -> None:
     at = world.sets({"sentence": translations.sentence_rows(1)})
     world.approved(at, at.units("sentence")[0], "jv-ngoko")
     SourceSet.objects.update(task="../../etc/ pass\u202ewd")
-    Lane.objects.filter(key="su").update(key="../id")
-    Lane.objects.filter(key="jv-krama").update(key="CON")
-    Lane.objects.filter(key="jv-ngoko").update(description="*among*\n# friends")
+    Target.objects.filter(key="su").update(key="../id")
+    Target.objects.filter(key="jv-krama").update(key="CON")
+    Target.objects.filter(key="jv-ngoko").update(description="*among*\n# friends")
     release = build(freeze(at, "loraxbench"))
     card = world.tree(release)["README.md"].decode()
     assert "- `jv-ngoko`: \\*among\\* \\# friends" in card
@@ -254,17 +254,17 @@ def test_what_a_reviewer_corrected_says_who() -> None:
     at = world.sets({"sentence": translations.sentence_rows(2)})
     items = []
     for unit in at.units("sentence"):
-        item = translations.a_translation(unit, at.lane("su"), at.translator)
+        item = translations.a_translation(unit, at.target("su"), at.translator)
         review.decide()
         item.refresh_from_db()
         better = {"field-text": f"Hujan leres {item.pk}."}
-        review.cast(review.sit(item, at.reviewer), "correct", proposals=better)
+        review.cast(review.assign(item, at.reviewer), "correct", proposals=better)
         review.decide()
         item.refresh_from_db()
         items.append(item)
     correction_accept(writer=at.translator, item_id=items[0].pk, revision=items[0].revision_n)
     other = translations.member(at.project, "validator")
-    review.cast(review.sit(items[1], other), "approve")
+    review.cast(review.assign(items[1], other), "approve")
     review.decide()
     release = build(freeze(at, "loraxbench", targets="su"))
     rows = world.lines(release, "sentences/su")

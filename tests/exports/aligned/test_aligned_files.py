@@ -22,14 +22,14 @@ from tests.exports.world import build, freeze
 from tests.translations import sentence_rows
 
 SAME_STATE = """
-from annotation.models import Item, Lane, SourceEntry, SourceSet
+from annotation.models import Item, Target, SourceEntry, SourceSet
 from tests.exports.aligned import world as aligned
 at = aligned.of_all("same")
 aligned.everything(at, ("su", "jv-krama"))
 data = {"z": [{"b": 1, "a": 2.5}], "aa": "é\\u2028", "label_source": "gold"}
 SourceEntry.objects.filter(source_set__shape="pair").update(data=data)
 SourceSet.objects.update(origin={"licence": "CC-BY", "from": "file"}, filter={"z": 1, "a": "b"})
-Lane.objects.filter(key="su").update(description="*Loma*, among\\nfriends")
+Target.objects.filter(key="su").update(description="*Loma*, among\\nfriends")
 Item.objects.filter(key__startswith="choices").update(stage="excluded")
 """
 
@@ -86,7 +86,7 @@ def test_every_text_beside_its_source_and_every_target(tmp_path: Path) -> None:
     at = world.sets({"pair": translations.pair_rows(2)})
     unit = at.units("pair")[0]
     texts = {each["key"]: f"=krama {each['key']}" for each in unit.fields}
-    translations.a_translation(unit, at.lane("jv-krama"), at.translator, texts)
+    translations.a_translation(unit, at.target("jv-krama"), at.translator, texts)
     world.approved(at, unit, "su")
     rows = [json.loads(line) for line in dumped(at, "wide", tmp_path / "wide.jsonl").splitlines()]
     assert [row["field"] for row in rows] == ["premise", "hypothesis.1", "hypothesis.2"]
@@ -130,18 +130,18 @@ def many(targets: int, rows: int) -> Any:
     made = translations.a_translation_project(targets=tuple(("jv", f"r{n}") for n in range(targets)))
     source = translations.a_source_set(made, sentence_rows(rows), shape="sentence")
     at = world.Sets(made, translations.member(made, "writer"), translations.member(made, "validator"), {})
-    units, lanes = list(source.units.order_by("position")), list(made.lanes.order_by("pk"))
-    first = translations.a_translation(units[0], lanes[0], at.translator)
+    units, made_targets = list(source.units.order_by("position")), list(made.targets.order_by("pk"))
+    first = translations.a_translation(units[0], made_targets[0], at.translator)
     content, protocol = first.revisions.get().content, first.protocol
-    for lane in lanes:
-        mine = [unit for unit in units if (unit, lane) != (units[0], first.lane)]
+    for target in made_targets:
+        mine = [unit for unit in units if (unit, target) != (units[0], first.target)]
         items = Item.objects.bulk_create(
             Item(
                 project=made,
-                lane=lane,
+                target=target,
                 protocol=protocol,
                 author=at.translator,
-                key=f"{unit.key}~{lane.key}",
+                key=f"{unit.key}~{target.key}",
                 shuffle=number,
                 revision_n=1,
                 stage="settled",
@@ -152,7 +152,7 @@ def many(targets: int, rows: int) -> Any:
         )
         revisions, stored = type(first.revisions.get()), []
         for item, unit in zip(items, mine, strict=True):
-            fields = [{**each, "text": f"{lane.key} {each['text']}"} for each in unit.fields]
+            fields = [{**each, "text": f"{target.key} {each['text']}"} for each in unit.fields]
             told = {**content, "unit": unit.key, "source": unit.fields, "fields": fields}
             stored.append((item, unit, fields, told))
         revisions.objects.bulk_create(
@@ -170,7 +170,7 @@ def many(targets: int, rows: int) -> Any:
         )
         Translation.objects.bulk_create(
             Translation(
-                item=item, project=made, lane=lane, unit=unit, source=unit.fields, fields=fields, text="x"
+                item=item, project=made, target=target, unit=unit, source=unit.fields, fields=fields, text="x"
             )
             for item, unit, fields, _ in stored
         )

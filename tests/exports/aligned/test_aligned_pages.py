@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.translation.models import SourceSet
@@ -33,7 +33,7 @@ def at(standing: Standing) -> world.Sets:
 def two_sets() -> world.Sets:
     made = world.sets({"pair": translations.pair_rows(4), "passage": translations.passage_rows()}, "jawa")
     world.everything(made, ("jv-ngoko", "jv-krama"))
-    translations.a_translation(made.units("pair")[0], made.lane("su"), made.translator)
+    translations.a_translation(made.units("pair")[0], made.target("su"), made.translator)
     return made
 
 
@@ -58,7 +58,7 @@ def table(browser: Client, address: str) -> list[dict[str, str]]:
 
 def test_what_is_missing_stands_by_task_and_target(at: world.Sets, lead: Client) -> None:
     page = text(lead, url("missing"))
-    assert f"{url('desk')}?lane=su" in page
+    assert f"{url('desk')}?target=su" in page
     assert "derived from nli" in page
     assert "In work: 2" in page
     rows = {(row["task"], row["target"]): row for row in table(lead, url("missing_file"))}
@@ -128,7 +128,7 @@ def test_the_preview_and_the_release_show_the_table(at: world.Sets, lead: Client
 
 def test_names_of_tasks_and_targets_stay_words(at: world.Sets, lead: Client) -> None:
     SourceSet.objects.filter(key="pair").update(task=XSS)
-    Lane.objects.filter(key="su").update(name=XSS, register=XSS)
+    Target.objects.filter(key="su").update(name=XSS, register=XSS)
     for name in ("missing", "registers", "release_new"):
         assert XSS not in text(lead, url(name))
     cells = [cell for row in table(lead, url("missing_file")) for cell in row.values()]
@@ -172,8 +172,8 @@ def test_only_registers_of_one_language_are_compared(
 
 
 def test_only_what_is_approved_in_both_is_compared(at: world.Sets, lead: Client) -> None:
-    lane = Lane.objects.create(project=at.project, key="su-lemes", language="su", register="lemes")
-    translations.a_translation(at.units("pair")[0], lane, at.translator)
+    target = Target.objects.create(project=at.project, key="su-lemes", language="su", register="lemes")
+    translations.a_translation(at.units("pair")[0], target, at.translator)
     lead.post(url("registers"), {"formal": "su-lemes", "casual": "su"})
     done = jobs.run_here(Job.objects.get(kind="registers"))
     assert (done.result["texts"], done.result["bleu"]) == (0, None)

@@ -7,7 +7,7 @@ import pytest
 from exports.aligned.rules import missing
 from exports.aligned.rules import rows as aligned
 from exports.aligned.rules.missing import Board, Placing, Verdict
-from exports.aligned.rules.rows import Found, SourceRow, Target
+from exports.aligned.rules.rows import AlignedTarget, Found, SourceRow
 from exports.releases.rules.names import LONGEST, file_names
 from exports.releases.rules.settings import (
     ALIGNED,
@@ -22,7 +22,7 @@ from exports.releases.rules.settings import (
 )
 
 RULES = preset("loraxbench")
-SU, JV = (Target(key, key, "", key.upper(), key) for key in ("su", "jv"))
+SU, JV = (AlignedTarget(key, key, "", key.upper(), key) for key in ("su", "jv"))
 
 
 def source(key: str = "1", **more: Any) -> SourceRow:

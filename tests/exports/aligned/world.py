@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
 from annotation.translation.rules.source_shapes import Row
 from exports.releases.models import Release
@@ -29,8 +29,8 @@ class Sets:
     def units(self, key: str) -> list[SourceUnit]:
         return list(self.sets[key].units.select_related("source_set").order_by("position"))
 
-    def lane(self, key: str) -> Lane:
-        return translations.lane_of(self.project, key)
+    def target(self, key: str) -> Target:
+        return translations.target_of(self.project, key)
 
 
 def sets(rows: Mapping[str, list[Row]], slug: str = "", **project: Any) -> Sets:
@@ -72,22 +72,25 @@ def choices() -> Row:
     return Row("k-1", texts, label="A", split="test", data={"province": "Jawa"})
 
 
-def approved(at: Sets, unit: SourceUnit, lane: str, texts: Mapping[str, str] | None = None) -> Item:
+def approved(at: Sets, unit: SourceUnit, target: str, texts: Mapping[str, str] | None = None) -> Item:
     """A translation handed in, and approved by the reviewer."""
-    item = translations.a_translation(unit, at.lane(lane), at.translator, texts)
+    item = translations.a_translation(unit, at.target(target), at.translator, texts)
     review.decide()
     item.refresh_from_db()
-    review.cast(review.sit(item, at.reviewer), "approve")
+    review.cast(review.assign(item, at.reviewer), "approve")
     review.decide()
     item.refresh_from_db()
     assert item.stage == "settled"
     return item
 
 
-def everything(at: Sets, lanes: tuple[str, ...] = KEYS) -> list[Item]:
+def everything(at: Sets, targets: tuple[str, ...] = KEYS) -> list[Item]:
     """Every unit approved in these targets; the answers of passages as they are, so that they stand in them."""
     return [
-        approved(at, unit, lane, _kept(unit)) for key in at.sets for unit in at.units(key) for lane in lanes
+        approved(at, unit, target, _kept(unit))
+        for key in at.sets
+        for unit in at.units(key)
+        for target in targets
     ]
 
 

@@ -22,7 +22,7 @@ from tests.exports import offers
 from validation.review.models.assessment import Assessment
 from validation.review.models.review import Flag
 from validation.studies.models.rating import Rating, RatingRun
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
@@ -50,14 +50,14 @@ def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None
     assert stages(pairs) >= {"written", "voting", "settled", "no_consensus", "returned", "corrected"}
     assert stages(asked) == {"submitted", "voting", "settled", "returned", "corrected", "excluded"}
     assert set(Concept.objects.values_list("state", flat=True)) == set(Concept.State.values)
-    assert Draft.objects.filter(project=asked, share__state="open").count() == questions.DRAFTS
+    assert Draft.objects.filter(project=asked, allocation__state="open").count() == questions.DRAFTS
     assert {"ambiguous", "unsure", "returned_twice"} <= set(
         Flag.objects.filter(project=asked, closed_at=None).values_list("code", flat=True)
     )
     # The log-in that is shown finds something that came back, and something to write.
     writer = asked.annotators.get(user__email="writer@demo.example")
     assert writer.items.filter(stage="returned").exists()
-    assert writer.shares.filter(state="open").exists()
+    assert writer.allocations.filter(state="open").exists()
     assert Vote.objects.filter(project=asked, label="").count() == 0
     assert [release.job.state for release in Release.objects.all() if release.job] == ["done"] * 6
     _prompts_have_something_everywhere(Project.objects.get(slug=prompts.SLUG))
@@ -127,8 +127,8 @@ def _prompts_have_something_everywhere(asked: Project) -> None:
     # The log-in of the validator finds a prompt, that of the writer one to go on with.
     validator = asked.annotators.get(user__email="validator@demo.example")
     waiting = Item.objects.filter(project=asked, stage="voting")
-    assert waiting.exclude(pk__in=Seat.objects.filter(annotator=validator).values("item")).exists()
-    assert asked.annotators.get(user__email="writer@demo.example").shares.filter(state="open").exists()
+    assert waiting.exclude(pk__in=Assignment.objects.filter(annotator=validator).values("item")).exists()
+    assert asked.annotators.get(user__email="writer@demo.example").allocations.filter(state="open").exists()
 
 
 def _releases_are_shown() -> None:
@@ -146,9 +146,11 @@ def _releases_are_shown() -> None:
 
 
 def _translations_have_something_everywhere(project: Project) -> None:
-    for lane in project.lanes.all():
-        assert {"voting", "settled"} <= set(Item.objects.filter(lane=lane).values_list("stage", flat=True))
-        assert lane.words
+    for target in project.targets.all():
+        assert {"voting", "settled"} <= set(
+            Item.objects.filter(target=target).values_list("stage", flat=True)
+        )
+        assert target.words
     assert "returned" in stages(project)
     corrected = Revision.objects.filter(project=project, event="take_correction")
     assert corrected.count() == 2
@@ -157,9 +159,9 @@ def _translations_have_something_everywhere(project: Project) -> None:
         "distractor",
         "unanswerable",
     }
-    assert Draft.objects.filter(project=project, share__state="open").count() == 2
+    assert Draft.objects.filter(project=project, allocation__state="open").count() == 2
     writer = project.annotators.get(user__email="writer@demo.example")
-    assert writer.shares.filter(state="open").exists()
+    assert writer.allocations.filter(state="open").exists()
     assert LedgerEntry.objects.filter(annotator=writer).exists()
     release = Release.objects.get(project=project)
     assert {"nli/en.jsonl", "nli/id-resmi.jsonl", "open-qa/test/id-santai.jsonl"} <= set(

@@ -25,7 +25,7 @@ from tests.exports.releases.test_machine_releases import freeze
 from tests.exports.world import build, staged
 from tests.exports.world import freeze as freeze_pairs
 from tests.standing import Standing
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
@@ -70,14 +70,16 @@ def draw(release: Release, boss: User, **more: Any) -> Evaluation:
 def answer(made: Evaluation, says: Callable[[str, str], str], people: int = 5) -> None:
     """So many people answer everything: `says` gives the key of an option from the right one and the item's key."""
     right = {row.item_id: row.answer for row in made.rows.all()}
-    lane = made.project.lanes.get()
+    target = made.project.targets.get()
     for _ in range(people):
         voter = factory.member(made.project, "validator")
-        while (seat := seat_claim(annotator=voter, lane=lane, spacing=0)) is not None:
-            item = Item.objects.get(pk=seat.item_id)
+        while (assignment := assignment_claim(annotator=voter, target=target, spacing=0)) is not None:
+            item = Item.objects.get(pk=assignment.item_id)
             label = says(right[item.pk], item.key)
             assert voter.user_id is not None
-            vote_cast(user_id=voter.user_id, slug=made.project.slug, token=seat.token, ballot=Ballot(label))
+            vote_cast(
+                user_id=voter.user_id, slug=made.project.slug, token=assignment.token, ballot=Ballot(label)
+            )
     decide_due()
 
 
@@ -119,10 +121,10 @@ def test_nothing_there_tells_what_is_right(release: Release, boss: User) -> None
         assert {option["role"] for option in content["options"]} == {""}
     decide_due()
     voter = factory.member(made.project, "validator")
-    seat = seat_claim(annotator=voter, lane=made.project.lanes.get(), spacing=0)
-    assert seat is not None
-    card = card_of(seat, made.project)
-    item = Item.objects.get(pk=seat.item_id)
+    assignment = assignment_claim(annotator=voter, target=made.project.targets.get(), spacing=0)
+    assert assignment is not None
+    card = card_of(assignment, made.project)
+    item = Item.objects.get(pk=assignment.item_id)
     told = f"{card.texts} {card.choices} {card.question} {card.options}"
     assert item.key not in told
     assert not any(word in told for word in ("easy", "hard", "set-", "AtLocation"))

@@ -213,15 +213,17 @@ def test_card_reads_as_the_manifest(made: Staged) -> None:
 
 
 def test_unfinished_sets_are_listed(made: Staged) -> None:
-    from annotation.content.models.source import Share
+    from annotation.content.models.source import Allocation
     from annotation.kinds import SlotIn
-    from annotation.writing.actions.allocation import shares_assign
+    from annotation.writing.actions.allocation import allocations_assign
     from annotation.writing.actions.writing import draft_save
 
     factory.premises(made.project, 1, start=90)
-    shares_assign(lane=made.project.lanes.get(), writers=[made.at.writer], size=1)
-    share = Share.objects.get(state="open")
-    draft_save(writer=made.at.writer, token=share.token, slot="e1", content=SlotIn("Ada mangga."), version=0)
+    allocations_assign(target=made.project.targets.get(), writers=[made.at.writer], size=1)
+    allocation = Allocation.objects.get(state="open")
+    draft_save(
+        writer=made.at.writer, token=allocation.token, slot="e1", content=SlotIn("Ada mangga."), version=0
+    )
     told = manifest(build(freeze(made)))
     assert told["unfinished_sets"] == [{"premise": "p90", "writer": made.at.writer.pseudonym, "written": 1}]
 

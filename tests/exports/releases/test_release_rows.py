@@ -40,7 +40,7 @@ def frozen(**values: Any) -> Frozen:
         "gold_from": "",
         "author_label": "e",
         "author": 1,
-        "lane": 7,
+        "target": 7,
         "origin": "written",
         "protocol": 1,
     }

@@ -54,7 +54,7 @@ def test_from_import_to_release(tmp_path: Path, client: Client) -> None:
     for key, (labels, _, _) in STORIES.items():
         for person, label in zip(people, labels, strict=False):
             review.decide()
-            review.cast(review.sit(Item.objects.get(key=key), person), label)
+            review.cast(review.assign(Item.objects.get(key=key), person), label)
     review.decide()
     assert {
         item.key: (item.stage, item.gold or "-", item.round) for item in Item.objects.order_by("key")

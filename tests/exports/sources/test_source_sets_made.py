@@ -212,9 +212,9 @@ def test_a_release_gives_its_rows_with_splits_and_labels_as_they_were_frozen() -
 
 def test_what_was_accepted_in_one_target_is_a_source_again(project: Project) -> None:
     source = translations.a_source_set(project, translations.pair_rows(4))
-    lane, translator = translations.lane_of(project), translations.member(project, "writer")
+    target, translator = translations.target_of(project), translations.member(project, "writer")
     units = list(source.units.order_by("position"))
-    done = [translations.a_translation(unit, lane, translator) for unit in units]
+    done = [translations.a_translation(unit, target, translator) for unit in units]
     Item.objects.filter(pk=done[0].pk).update(stage="settled", gold="approve", gold_from="votes")
     source.entries.filter(key="pair-0001").update(removed=True)
     chosen: dict[str, Any] = {"source_set": "pair", "target": "jv-ngoko"}

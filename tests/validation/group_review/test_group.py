@@ -15,7 +15,7 @@ from tests.group import World, build, parts, refused
 from tests.prompts import a_prompt_project
 from tests.standing import Standing
 from validation.group_review.actions import proposals as group
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db
 
@@ -148,5 +148,5 @@ def test_who_proposes_or_says_something_is_never_asked_to_validate_the_family(at
     both.refresh_from_db()
     here = {"session_id": at.session.pk, "item_id": at.item.pk}
     group.suggest(by=both, **here, form="reword", typed={"instruction": "Apa?"})  # type: ignore[arg-type]
-    barred = Seat.objects.filter(annotator=both, state="barred").values_list("item", flat=True)
+    barred = Assignment.objects.filter(annotator=both, state="barred").values_list("item", flat=True)
     assert set(barred) == {at.item.pk, at.varied.pk}

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Draft, Share
+from annotation.content.models.source import Allocation, Draft
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -15,7 +15,7 @@ from annotation.writing.actions.writing import content_now, set_submit
 from tests import factory
 from tests.group import CONTEXT, World, build, parts, refused
 from tests.prompts import a_prompt
-from tests.review import cast, decide, sit
+from tests.review import assign, cast, decide
 from validation.group_review.actions import proposals as group
 from validation.review.models.review import Review
 
@@ -104,7 +104,7 @@ def test_a_response_is_rephrased(at: World) -> None:
 def test_the_meaning_is_asked_once_votes_depend_on_it(at: World) -> None:
     decide()
     voter = factory.member(at.project, "validator")
-    vote = cast(sit(Item.objects.get(pk=at.varied.pk), voter), "R2")
+    vote = cast(assign(Item.objects.get(pk=at.varied.pk), voter), "R2")
     made = at.suggest("reword", context="Saya diundang ke selamatan.")
     with refused(Invalid, "meaning_missing"):
         at.accept(made)
@@ -171,7 +171,7 @@ def test_splitting_makes_a_second_prompt_of_the_same_writer(at: World) -> None:
     )
     at.accept(made)
     new = at.project.items.order_by("-pk")[0]
-    assert (new.author, new.share, new.stage, new.author_label) == (at.writer, None, "written", "R2")
+    assert (new.author, new.allocation, new.stage, new.author_label) == (at.writer, None, "written", "R2")
     assert new.key == at.item.key[:4] + new.key[4:8] + at.item.key[8:]
     assert new.key != at.item.key
     assert new.family == at.item.family
@@ -197,12 +197,12 @@ def test_a_split_into_what_is_there_is_refused_whole(at: World) -> None:
 def test_a_variation_is_begun_for_the_writer_and_remembers_who_proposed_it(at: World) -> None:
     made = at.suggest("variation", personal="Saya baru melahirkan.", later="R1")
     at.accept(made)
-    share = Share.objects.get(origin=at.item, state="open")
-    assert share.writer == at.writer
-    begun = SlotIn.from_dict(Draft.objects.get(share=share).content)
+    allocation = Allocation.objects.get(origin=at.item, state="open")
+    assert allocation.writer == at.writer
+    begun = SlotIn.from_dict(Draft.objects.get(allocation=allocation).content)
     assert begun.more["personal"] == "Saya baru melahirkan."
     assert begun.more["best"] == "R2"
-    (item,) = set_submit(writer=at.writer, token=share.token, slots={"p": begun})
+    (item,) = set_submit(writer=at.writer, token=allocation.token, slots={"p": begun})
     assert item.key[:8] == at.item.key[:8]
     row = Lineage.objects.get(item=item)
     assert (row.origin, row.how, row.suggestion) == (at.item, "variation", made)
@@ -216,7 +216,7 @@ def test_another_writer_gets_the_variation_where_the_first_is_away(at: World) ->
         at.accept(made)
     other = factory.member(at.project, "writer")
     at.accept(made)
-    assert Share.objects.get(origin=at.item, state="open").writer == other
+    assert Allocation.objects.get(origin=at.item, state="open").writer == other
 
 
 def test_a_closed_project_takes_nothing_more(at: World) -> None:

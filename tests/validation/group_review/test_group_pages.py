@@ -18,7 +18,7 @@ from annotation.writing.actions.writing import content_now
 from tests import factory
 from tests.group import CONTEXT, World, build, parts
 from tests.prompts import a_topic, a_variation
-from tests.review import cast, decide, sit
+from tests.review import assign, cast, decide
 from tests.standing import Standing
 from tests.told import told
 
@@ -200,7 +200,7 @@ def test_one_prompt_with_everything_about_it(at: World) -> None:
 def test_reviewers_see_roles_and_nothing_of_votes(at: World) -> None:
     decide()
     voter = factory.member(at.project, "validator")
-    cast(sit(Item.objects.get(pk=at.item.pk), voter), "I1", comment="canary-comment")
+    cast(assign(Item.objects.get(pk=at.item.pk), voter), "I1", comment="canary-comment")
     Item.objects.filter(pk=at.item.pk).update(gold="R2", gold_from="votes", stage="settled")
     at.suggest("reword", context="Kenduri.")
     room = f"/p/{at.project.slug}/show/{at.session.pk}/"

@@ -365,8 +365,10 @@ def test_a_clash_with_a_writer_is_looked_at_again(monkeypatch: pytest.MonkeyPatc
     def reserve(model: Any, count: int) -> list[int]:
         calls.append(count)
         if len(calls) == 1:
-            lane, protocol = project.lanes.get(), project.protocols.get()
-            Item.objects.create(project=project, lane=lane, protocol=protocol, key="k1", slot="", shuffle=1)
+            target, protocol = project.targets.get(), project.protocols.get()
+            Item.objects.create(
+                project=project, target=target, protocol=protocol, key="k1", slot="", shuffle=1
+            )
         return reserve_ids(model, count)
 
     monkeypatch.setattr(storage, "reserve_ids", reserve)

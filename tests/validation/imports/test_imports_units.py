@@ -12,9 +12,9 @@ from tests.translations import (
     a_share,
     a_source_set,
     a_translation_project,
-    lane_of,
     member,
     sentence_rows,
+    target_of,
 )
 from tests.validation.imports_units import counts, jv, keep, reason, refused, sentences, su, take, wide
 from validation.imports.actions import import_start
@@ -37,7 +37,7 @@ def test_a_row_gives_a_translation_in_each_target() -> None:
     project = sentences()
     taken = take(project, [wide(n) for n in range(3)])
     assert counts(taken) == (6, 0, 0)
-    assert Counter(Item.objects.values_list("lane__key", "origin", "stage", "slot", "author")) == {
+    assert Counter(Item.objects.values_list("target__key", "origin", "stage", "slot", "author")) == {
         ("jv-ngoko", "imported", "written", "t", None): 3,
         ("su", "imported", "written", "t", None): 3,
     }
@@ -46,7 +46,7 @@ def test_a_row_gives_a_translation_in_each_target() -> None:
     assert one.family == unit.pk
     stored = Translation.objects.get(item=one)
     text = {"key": "text", "role": "text", "text": su(1)}
-    assert (stored.unit_id, stored.lane.key, stored.unit_revision) == (unit.pk, "su", 1)
+    assert (stored.unit_id, stored.target.key, stored.unit_revision) == (unit.pk, "su", 1)
     assert (stored.fields, stored.source, stored.text) == ([text], unit.fields, su(1))
     revision = Revision.objects.get(item=one)
     assert (revision.n, revision.event, revision.by) == (1, "submit", None)
@@ -66,7 +66,7 @@ def test_they_are_offered_for_review_as_those_that_are_written() -> None:
     assert Item.objects.filter(sampled=True, due_at__isnull=False).count() == 6
     decide_due()
     assert Counter(Item.objects.values_list("stage", "pending", "slots_free")) == {("voting", 1, 1): 6}
-    assert not project.shares.exists()
+    assert not project.allocations.exists()
 
 
 @pytest.mark.parametrize(
@@ -120,13 +120,13 @@ def test_the_same_again_changes_nothing_and_another_text_is_refused_with_both() 
     assert counts(taken) == (0, 3, 1)
     assert refused(taken) == [(2, "to:su")]
     assert f"There: “{su(0)}” Here: “Hujan deras.”" in reason(taken)
-    assert Translation.objects.get(lane__key="su").text == su(0)
+    assert Translation.objects.get(target__key="su").text == su(0)
 
 
 def test_the_text_that_it_first_had_is_the_same_still() -> None:
     project = sentences()
     take(project, [wide(0)])
-    held = Translation.objects.get(lane__key="su")
+    held = Translation.objects.get(target__key="su")
     held.fields[0]["text"] = "Diperbaiki."
     held.save()
     assert counts(take(project, [wide(0), wide(0, su="Diperbaiki.")])) == (0, 4, 0)
@@ -166,7 +166,7 @@ def test_a_removed_row_takes_none() -> None:
 def test_who_has_the_unit_in_hand_keeps_it() -> None:
     project = sentences()
     translator = member(project, "writer")
-    a_share(SourceUnit.objects.get(key="sentence:s-0000"), lane_of(project, "su"), translator)
+    a_share(SourceUnit.objects.get(key="sentence:s-0000"), target_of(project, "su"), translator)
     taken = take(project, [wide(0)])
     assert (counts(taken), refused(taken)) == ((1, 0, 1), [(1, "to:su")])
     assert translator.pseudonym in reason(taken)

@@ -257,7 +257,7 @@ def test_nusax_goes_in_whole() -> None:
     taken.refresh_from_db()
     assert (job.state, counts(taken)) == (Job.State.DONE, (3300, 0, 0))
     assert SourceUnit.objects.count() == SourceEntry.objects.count() == 300
-    stored = Translation.objects.values_list("unit__entries__key", "lane__language", "text", "source")
+    stored = Translation.objects.values_list("unit__entries__key", "target__language", "text", "source")
     assert len(stored) == 3300
     rows = {row["row"]: row for row in published}
     for key, language, text, source in stored:

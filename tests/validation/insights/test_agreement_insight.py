@@ -244,11 +244,11 @@ def test_a_project_without_votes_says_so(project: Project) -> None:
 
 def test_targets_have_rows_where_there_are_several(project: Project) -> None:
     items = answered(project, SMALL)
-    lane = project.lanes.create(key="jv", language="jv")
-    Item.objects.filter(pk__in=[item.pk for item in items[:2]]).update(lane=lane)
+    target = project.targets.create(key="jv", language="jv")
+    Item.objects.filter(pk__in=[item.pk for item in items[:2]]).update(target=target)
     rows = computed(project, "agreement")["targets"]
     assert {row["part"]: row["items"] for row in rows} == {"jv": 2, "main": 1}
-    assert get("agreement").table("targets").opens(rows[0]) == {"lane": rows[0]["part"]}  # type: ignore[misc]
+    assert get("agreement").table("targets").opens(rows[0]) == {"target": rows[0]["part"]}  # type: ignore[misc]
 
 
 def test_only_those_who_met_most_are_paired(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,14 +155,14 @@ def test_the_page_shows_each_cell_and_opens_what_is_behind(project: Project, lea
     assert (grid.columns, [line.name for line in grid.lines]) == (["W1", "W2", "W3"], ["-", "W1", "W2"])
     opened = 0
     for line in grid.lines:
-        for spot in (*line.spots, line.total, *grid.totals):
-            if spot.url:
-                behind = client(lead.user).get(spot.url)
+        for membership in (*line.memberships, line.total, *grid.totals):
+            if membership.url:
+                behind = client(lead.user).get(membership.url)
                 shown = sum(len(row.answers) for row in behind.context["rows"])
-                assert shown == spot.cell.conflicts
+                assert shown == membership.cell.conflicts
                 opened += 1
             else:
-                assert not spot.cell.conflicts
+                assert not membership.cell.conflicts
     assert opened > 4
     text = get(lead, "conflict_items", writer="W1", answerer="W3").content.decode()
     assert reverse("item", args=["own", items[0].pk]) in text
@@ -175,9 +175,9 @@ def test_the_darkest_cell_is_the_largest_share(project: Project, lead: Annotator
     answered(project, [*SMALL, *[Row("W2", "A", {"W3": "A"})] * 8, Row("W2", "A", {"W3": "B"})])
     grid = get(lead, "conflicts").context["report"].people
     heats = {
-        (line.name, column): spot.heat
+        (line.name, column): membership.heat
         for line in grid.lines
-        for column, spot in zip(grid.columns, line.spots, strict=True)
+        for column, membership in zip(grid.columns, line.memberships, strict=True)
     }
     assert heats["-", "W1"] == heats["W1", "W3"] == 10
     assert heats["W1", "W2"] == 5

@@ -14,7 +14,18 @@ from django.test.utils import CaptureQueriesContext
 from annotation.content.models.item import Item
 from annotation.jobs.models import Import, ImportRow, Job
 from tests import factory
-from tests.review import World, approve, brought, brought_to, decide, give_back, resubmit, sit, votes, world
+from tests.review import (
+    World,
+    approve,
+    assign,
+    brought,
+    brought_to,
+    decide,
+    give_back,
+    resubmit,
+    votes,
+    world,
+)
 from tests.standing import Standing
 from validation import integrity
 from validation.integrity import items
@@ -74,13 +85,13 @@ def old_vote(at: World, item: Item) -> None:
     sql("UPDATE annotation_item SET epoch = 2 WHERE id = %s", item.pk)
 
 
-def seat_left_open(at: World, item: Item) -> None:
-    sql("UPDATE validation_seat SET state = 'open', until = now() WHERE item_id = %s", item.pk)
+def assignment_left_open(at: World, item: Item) -> None:
+    sql("UPDATE validation_assignment SET state = 'open', until = now() WHERE item_id = %s", item.pk)
 
 
-def seat_elsewhere(at: World, item: Item) -> None:
-    sit(item, at.validators[5])
-    sql("UPDATE validation_seat SET epoch = 7 WHERE item_id = %s AND state = 'open'", item.pk)
+def assignment_elsewhere(at: World, item: Item) -> None:
+    assign(item, at.validators[5])
+    sql("UPDATE validation_assignment SET epoch = 7 WHERE item_id = %s AND state = 'open'", item.pk)
 
 
 def text_changed(at: World, item: Item) -> None:
@@ -98,11 +109,23 @@ BREAKS: list[tuple[str, str, Callable[[World, Item], None], str, str]] = [
     ("an epoch ahead", "settled", old_vote, "I2", "epoch of a standing vote"),
     ("an epoch without a cause", "settled", old_vote, "I5", "epoch"),
     ("pending lost", "voting", item_set("pending = 0, slots_free = 0"), "I4", "votes asked for"),
-    ("a slot too few", "voting", item_set("slots_free = 0"), "I4", "open seats"),
+    ("a slot too few", "voting", item_set("slots_free = 0"), "I4", "open assignments"),
     ("a slot too many", "voting", item_set("slots_free = 2, pending = 2"), "I5", "votes still asked for"),
     ("pending after gold", "settled", item_set("pending = 1"), "I4", "votes asked for where nobody is asked"),
-    ("a seat after gold", "settled", seat_left_open, "I4", "votes asked for where nobody is asked"),
-    ("a seat of another epoch", "voting", seat_elsewhere, "I4", "open seats of another epoch"),
+    (
+        "an assignment after gold",
+        "settled",
+        assignment_left_open,
+        "I4",
+        "votes asked for where nobody is asked",
+    ),
+    (
+        "an assignment of another epoch",
+        "voting",
+        assignment_elsewhere,
+        "I4",
+        "open assignments of another epoch",
+    ),
     ("a stage made up", "settled", item_set("stage = 'voting'"), "I5", "stage"),
     ("back to written", "no_consensus", item_set("stage = 'written'"), "I5", "stage"),
     ("excluded by nobody", "settled", item_set("stage = 'excluded'"), "I5", "stage"),
@@ -199,7 +222,7 @@ def test_a_busy_project_is_sound(standing: Standing) -> None:
     """Everything that people do, one after the other, leaves nothing to repair."""
     at = standing(world, sets=2)
     item = votes(at, at.item("e"), "ncc")
-    sit(item, at.validators[5])
+    assign(item, at.validators[5])
     item = votes(at, at.item("n"), "nn", unsure=True, ambiguous=True)
     item = approve(at, resubmit(at, give_back(at, item)), "new")
     decide()

@@ -10,12 +10,12 @@ from annotation.core import access
 from annotation.core.actions.projects import project_close, project_create
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from exports.releases.models import Release
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project
-from tests.review import cast, decide, sit
+from tests.review import assign, cast, decide
 from validation.overview.checklist import Step, open_steps
 from validation.review.actions.decisions import approve
 
@@ -27,7 +27,7 @@ def made(preset: str) -> Project:
 
 
 def of(project: Project, user: User) -> list[Step]:
-    return open_steps(access.place(user, project.slug))
+    return open_steps(access.membership(user, project.slug))
 
 
 def names(steps: list[Step], *, done: bool) -> list[str]:
@@ -91,15 +91,15 @@ def test_steps_are_done_by_what_people_do() -> None:
     writer = factory.member(project, "writer")
     validators = [factory.member(project, "validator") for _ in range(4)]
     assert done() == ["Bring in premises", "Invite people"]
-    shares_assign(lane=project.lanes.get(), writers=[writer], size=1)
+    allocations_assign(target=project.targets.get(), writers=[writer], size=1)
     assert done()[2:] == ["Give out premises"]
-    share = writer.shares.get()
-    items = set_submit(writer=writer, token=share.token, slots=factory.full_set(project))
+    allocation = writer.allocations.get()
+    items = set_submit(writer=writer, token=allocation.token, slots=factory.full_set(project))
     assert done()[3:] == ["Writers hand in pairs", "Decide what is doubtful"]
     decide()
     for item in items:
         for person in validators[:2]:
-            cast(sit(item, person), item.author_label)
+            cast(assign(item, person), item.author_label)
         decide()
     assert done()[4:] == ["Validators vote"]
     lead = factory.member(project, "lead")

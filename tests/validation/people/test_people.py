@@ -11,23 +11,23 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.actions.invitations import invitation_accept, invitation_create
 from annotation.core.actions.members import Roles, roles_change
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.race import together
 from validation.people.actions import account_delete, annotator_remove, shares_hand_over
 from validation.review.models.review import Comment
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
@@ -43,41 +43,41 @@ def project(boss: User) -> Project:
     return factory.project("p1", by=boss)
 
 
-def _in_the_middle(project: Project) -> tuple[Annotator, Seat, Annotator]:
-    """A person who writes and votes, with an open seat and open premises; and a second writer."""
+def _in_the_middle(project: Project) -> tuple[Annotator, Assignment, Annotator]:
+    """A person who writes and votes, with an open assignment and open premises; and a second writer."""
     writer, person = factory.member(project, "writer"), factory.member(project, "writer", "validator")
     factory.written(project, writer)
     decide_due()
     factory.premises(project, 3, start=project.premises.count() + 1)
-    shares_assign(lane=project.lanes.get(), writers=[person], size=3)
-    seat = seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
-    assert seat is not None
-    return person, seat, writer
+    allocations_assign(target=project.targets.get(), writers=[person], size=3)
+    assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
+    assert assignment is not None
+    return person, assignment, writer
 
 
-def _slots(seat: Seat) -> int:
-    return Item.objects.get(pk=seat.item_id).slots_free
+def _slots(assignment: Assignment) -> int:
+    return Item.objects.get(pk=assignment.item_id).slots_free
 
 
 def test_who_leaves_leaves_nothing_open(project: Project, boss: User) -> None:
-    person, seat, writer = _in_the_middle(project)
-    before = _slots(seat)
+    person, assignment, writer = _in_the_middle(project)
+    before = _slots(assignment)
     annotator_remove(project=project, annotator_id=person.pk, by=boss)
-    assert Seat.objects.get(pk=seat.pk).state == Seat.State.EXPIRED
-    assert _slots(seat) == before + 1
-    assert set(person.shares.values_list("state", flat=True)) == {"lapsed"}
-    assert shares_assign(lane=project.lanes.get(), writers=[writer], size=5) == 3
+    assert Assignment.objects.get(pk=assignment.pk).state == Assignment.State.EXPIRED
+    assert _slots(assignment) == before + 1
+    assert set(person.allocations.values_list("state", flat=True)) == {"lapsed"}
+    assert allocations_assign(target=project.targets.get(), writers=[writer], size=5) == 3
     with pytest.raises(NotFound):
         annotator_remove(project=project, annotator_id=person.pk, by=boss)
     assert person.user_id is not None
     with pytest.raises(NotFound):
-        vote_cast(user_id=person.user_id, slug="p1", token=seat.token, ballot=Ballot(label="e"))
+        vote_cast(user_id=person.user_id, slug="p1", token=assignment.token, ballot=Ballot(label="e"))
 
 
 def test_premises_go_to_an_heir(project: Project, boss: User) -> None:
     person, _, writer = _in_the_middle(project)
     assert shares_hand_over(project=project, annotator_id=person.pk, heir_id=writer.pk, by=boss) == 3
-    assert writer.shares.filter(state=Share.State.OPEN).count() == 3
+    assert writer.allocations.filter(state=Allocation.State.OPEN).count() == 3
     assert shares_hand_over(project=project, annotator_id=person.pk, heir_id=writer.pk, by=boss) == 0
     assert shares_hand_over(project=project, annotator_id=writer.pk, heir_id=person.pk, by=boss) == 0
     with pytest.raises(Invalid):
@@ -110,13 +110,13 @@ def test_back_by_an_invitation_under_the_old_pseudonym(project: Project, boss: U
 
 def test_an_account_deleted(project: Project, boss: User, client: Client) -> None:
     """Ruling 20: name and address go, votes stay, sessions end, nothing is left open."""
-    person, seat, _ = _in_the_middle(project)
+    person, assignment, _ = _in_the_middle(project)
     user = person.user
     assert user is not None
     User.objects.filter(pk=user.pk).update(name="Somebody Known")
     user.refresh_from_db()
     email = user.email
-    vote_cast(user_id=user.pk, slug="p1", token=seat.token, ballot=Ballot(label="e"))
+    vote_cast(user_id=user.pk, slug="p1", token=assignment.token, ballot=Ballot(label="e"))
     invitation_create(project=project, email=email, roles=Roles(writer=True), by=boss)
     client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
     assert client.get(reverse("people", args=["p1"])).status_code == 403
@@ -214,11 +214,11 @@ def test_the_number_of_statements_does_not_grow(
         client.get(url)
 
 
-def _cast(person: Annotator, seat: Seat) -> str:
+def _cast(person: Annotator, assignment: Assignment) -> str:
     try:
         assert person.user_id is not None
         ballot = Ballot(label="e")
-        vote_cast(user_id=person.user_id, slug="p1", token=seat.token, ballot=ballot)
+        vote_cast(user_id=person.user_id, slug="p1", token=assignment.token, ballot=ballot)
     except (NotFound, Conflict) as refusal:
         return refusal.code
     return "stored"
@@ -228,13 +228,13 @@ def _cast(person: Annotator, seat: Seat) -> str:
 def test_leaving_while_a_vote_arrives(project: Project, boss: User) -> None:
     """A26: whichever is first, the vote is stored whole or not at all, and no slot is lost."""
     for _ in range(5):
-        person, seat, _ = _in_the_middle(project)
+        person, assignment, _ = _in_the_middle(project)
         remove = partial(annotator_remove, project=project, annotator_id=person.pk, by=boss)
-        outcome, removed = together([partial(_cast, person, seat), remove])
+        outcome, removed = together([partial(_cast, person, assignment), remove])
         assert not isinstance(removed, Exception), removed
         assert isinstance(outcome, str), outcome
-        item = Item.objects.get(pk=seat.item_id)
-        held = Seat.objects.filter(item=item, state=Seat.State.OPEN).count()
+        item = Item.objects.get(pk=assignment.item_id)
+        held = Assignment.objects.filter(item=item, state=Assignment.State.OPEN).count()
         assert item.pending - item.slots_free == held
         assert Vote.objects.filter(item=item).count() == item.votes_n
         assert Vote.objects.filter(annotator=person).count() == (outcome == "stored")
@@ -250,19 +250,21 @@ def test_roles_go_into_the_audit(project: Project, boss: User) -> None:
 
 def test_a_deleted_account_leaves_no_comments(project: Project, boss: User) -> None:
     """What somebody wrote beside their answers may tell who they are; a reason keeps its code, a vote its label."""
-    person, seat, _ = _in_the_middle(project)
+    person, assignment, _ = _in_the_middle(project)
     user = person.user
     assert user is not None
     said = Ballot(label="e", comment="Di kampung saya, Cibiuk, begitu.")
-    vote_cast(user_id=user.pk, slug="p1", token=seat.token, ballot=said)
-    Seat.objects.filter(annotator=person).update(reason="not-my-field: I am from Cibiuk")
-    Share.objects.filter(writer=person).update(skip_reason="broken: I, Ana, wrote it")
+    vote_cast(user_id=user.pk, slug="p1", token=assignment.token, ballot=said)
+    Assignment.objects.filter(annotator=person).update(reason="not-my-field: I am from Cibiuk")
+    Allocation.objects.filter(writer=person).update(skip_reason="broken: I, Ana, wrote it")
     Comment.objects.create(project=project, item=Item.objects.order_by("pk")[0], by=person, text="I am Ana.")
     account_delete(user=user, password=factory.PASSWORD)
     kept = Vote.objects.get()
     assert (kept.label, kept.comment) == ("e", "")
-    assert set(Seat.objects.filter(annotator=person).values_list("reason", flat=True)) == {"not-my-field"}
-    assert set(Share.objects.filter(writer=person).values_list("skip_reason", flat=True)) == {"broken"}
+    assert set(Assignment.objects.filter(annotator=person).values_list("reason", flat=True)) == {
+        "not-my-field"
+    }
+    assert set(Allocation.objects.filter(writer=person).values_list("skip_reason", flat=True)) == {"broken"}
     assert not Comment.objects.exists()
 
 
@@ -270,11 +272,11 @@ def test_a_deleted_account_leaves_no_comments(project: Project, boss: User) -> N
 def test_comments_go_where_their_author_says_so(
     project: Project, client: Client, sent: dict[str, str]
 ) -> None:
-    person, seat, _ = _in_the_middle(project)
+    person, assignment, _ = _in_the_middle(project)
     user = person.user
     assert user is not None
     said = Ballot(label="e", comment="Begitu.")
-    vote_cast(user_id=user.pk, slug="p1", token=seat.token, ballot=said)
+    vote_cast(user_id=user.pk, slug="p1", token=assignment.token, ballot=said)
     client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
     client.post(reverse("my_deletion"), {"password": factory.PASSWORD, **sent})
     user.refresh_from_db()

@@ -15,7 +15,7 @@ from annotation.core.models.user import User
 from tests import factory
 from tests.told import told
 from validation.review.models.review import Review
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
@@ -38,11 +38,11 @@ def _as(place: Annotator) -> Client:
 
 
 def _vote(place: Annotator, label: str) -> Vote:
-    seat = seat_claim(annotator=place, lane=place.project.lanes.get(), spacing=0)
-    assert seat is not None
+    assignment = assignment_claim(annotator=place, target=place.project.targets.get(), spacing=0)
+    assert assignment is not None
     assert place.user_id is not None
     ballot = Ballot(label=label, comment="my words")
-    return vote_cast(user_id=place.user_id, slug="p1", token=seat.token, ballot=ballot).vote
+    return vote_cast(user_id=place.user_id, slug="p1", token=assignment.token, ballot=ballot).vote
 
 
 def _three_votes(project: Project) -> tuple[Annotator, Annotator]:
@@ -184,7 +184,7 @@ def test_settings(project: Project) -> None:
     client = _as(place)
     fields = {"name": " Ana ", "theme": "dark", "is_administrator": "on", "email": "x@example.org"}
     answer = client.post(reverse("my_settings"), fields)
-    user = User.objects.get(places=place)
+    user = User.objects.get(memberships=place)
     assert (user.name, user.theme, user.single_keys, user.is_administrator) == ("Ana", "dark", False, False)
     assert answer.cookies["theme"].value == "dark"
     assert 'data-theme="dark"' in client.get(reverse(HERE)).text
@@ -203,7 +203,7 @@ def test_deleting_asks_for_the_password_and_limits_guesses(project: Project) -> 
     answer = client.post(url, {"password": factory.PASSWORD})
     assert answer["Location"] == reverse("account_login")
     assert client.get(reverse(HERE)).status_code == 302
-    assert User.objects.get(places=place).deleted_at is not None
+    assert User.objects.get(memberships=place).deleted_at is not None
     cache.clear()
 
 

@@ -14,16 +14,16 @@ from annotation.writing.actions.writing import item_revise
 from tests import factory
 from tests.questions import a_question, a_question_project, question_in
 from tests.race import together
-from tests.review import World, approve, cast, decide, sit, votes
+from tests.review import World, approve, assign, cast, decide, votes
 from validation import integrity
 from validation.consensus import stages
 from validation.consensus.protocol import PRESETS
-from validation.models import Flag, Review, Seat, Verdict, Vote
+from validation.models import Assignment, Flag, Review, Verdict, Vote
 from validation.review.actions import decisions
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import adjudicate, exclude, reopen, return_
 from validation.review.actions.writers import resubmit
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.votes import vote_take_back, vote_void
 
 pytestmark = pytest.mark.django_db
@@ -91,13 +91,13 @@ def test_what_waits_for_its_check_is_offered_to_nobody() -> None:
     assert set(Item.objects.filter(project=at.project).values_list("stage", "slots_free")) == {
         ("submitted", 0)
     }
-    lane = at.project.lanes.get()
-    assert seat_claim(annotator=at.validators[0], lane=lane, spacing=0) is None
+    target = at.project.targets.get()
+    assert assignment_claim(annotator=at.validators[0], target=target, spacing=0) is None
     item = approve(at, at.items[0])
     decide()
-    seat = seat_claim(annotator=at.validators[0], lane=lane, spacing=0)
-    assert seat is not None
-    assert seat.item_id == item.pk
+    assignment = assignment_claim(annotator=at.validators[0], target=target, spacing=0)
+    assert assignment is not None
+    assert assignment.item_id == item.pk
     at.sound()
 
 
@@ -261,11 +261,11 @@ def test_an_answer_taken_back_computes_it_anew() -> None:
     item = votes(at, item, "AAAA", **MARKED)
     assert item.stage == "excluded"
     last = Vote.objects.filter(item=item).latest("n").annotator
-    seat = vote_take_back(annotator=last)
-    assert seat
+    assignment = vote_take_back(annotator=last)
+    assert assignment
     item.refresh_from_db()
     assert (item.stage, item.pending, item.slots_free) == ("voting", 1, 0)
-    cast(seat, "A")
+    cast(assignment, "A")
     decide()
     item.refresh_from_db()
     assert (item.stage, item.gold) == ("settled", "A")
@@ -371,18 +371,18 @@ def test_integrity_finds_and_mends_a_wrong_exclusion() -> None:
     at.sound()
 
 
-def test_a_seat_open_beyond_the_end_is_given_up() -> None:
+def test_a_assignment_open_beyond_the_end_is_given_up() -> None:
     """Five answers for three slots: who still sits when the item is excluded gets up."""
     at = world(check_first=False)
     decide()
     item = at.items[0]
     item.refresh_from_db()
     item = votes(at, item, "AAAA", **MARKED)
-    cast(sit(item, at.validators[4]), "B")
+    cast(assign(item, at.validators[4]), "B")
     decide()
     item.refresh_from_db()
     assert item.stage == "excluded"
-    assert not Seat.objects.filter(item=item, state=Seat.State.OPEN).exists()
+    assert not Assignment.objects.filter(item=item, state=Assignment.State.OPEN).exists()
 
 
 @pytest.mark.parametrize(

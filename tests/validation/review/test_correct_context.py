@@ -7,7 +7,7 @@ from annotation.writing.actions.writing import content_now
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_variation
 from validation.review.actions.corrections import correct, reach_of
-from validation.review.queries.item_detail import dossier_of
+from validation.review.queries.item_detail import detail_of
 
 pytestmark = pytest.mark.django_db
 CONTEXT = "Ada tetangga yang mengadakan hajatan."
@@ -30,7 +30,7 @@ def test_a_context_is_corrected_for_its_whole_family_and_nobody_else() -> None:
         assert each.revision_n == 2
     other.refresh_from_db()
     assert other.revision_n == 1
-    shown = next(text for text in dossier_of(varied).texts if text.key == "context")
+    shown = next(text for text in detail_of(varied).texts if text.key == "context")
     assert shown.shared
 
 

@@ -17,7 +17,7 @@ def test_what_an_address_says():
         "label": "e",
         "gold": "-",
         "person": " W01 ",
-        "lane": "main",
+        "target": "main",
         "q": "pasar pagi",
         "page": "3",
         "list": "items",

@@ -40,11 +40,11 @@ def a_project(count: int = 1, **fields: Any) -> tuple[Project, list[SourceUnit]]
 
 def handed_in(of: Project, unit: SourceUnit, text: str, **whys: str) -> Item:
     """A translation of one sentence, with the translator's words to checks."""
-    lane, translator = translations.lane_of(of), translations.member(of, "writer")
-    share = translations.a_share(unit, lane, translator)
+    target, translator = translations.target_of(of), translations.member(of, "writer")
+    allocation = translations.a_share(unit, target, translator)
     said = {WHY + check: words for check, words in whys.items()}
     typed = SlotIn("", more={field_name("text"): text, **said})
-    return set_submit(writer=translator, token=share.token, slots={"t": typed})[0]
+    return set_submit(writer=translator, token=allocation.token, slots={"t": typed})[0]
 
 
 def flags_of(item: Item, **which: Any) -> list[dict[str, Any]]:
@@ -54,11 +54,11 @@ def flags_of(item: Item, **which: Any) -> list[dict[str, Any]]:
 
 
 def check_again(of: Project) -> Job:
-    return jobs.run_here(recheck_start(lane=translations.lane_of(of), by=None))
+    return jobs.run_here(recheck_start(target=translations.target_of(of), by=None))
 
 
 def test_what_warns_is_reviewed_and_flagged_with_the_translators_word() -> None:
-    of, (unit, other) = a_project(2, share=0)
+    of, (unit, other) = a_project(2, allocation=0)
     item = handed_in(of, unit, "Udan 7 ambalan ing desaku", numbers_differ="Wektu iku pancèn pitu.")
     fine = handed_in(of, other, "Udan 1 ambalan ing desaku.")
     assert (item.sampled, fine.sampled) == (True, False)
@@ -92,7 +92,7 @@ def test_what_warns_is_reviewed_and_flagged_with_the_translators_word() -> None:
 
 
 def test_what_is_revised_before_its_review_is_flagged_as_it_became() -> None:
-    of, (unit,) = a_project(share=0)
+    of, (unit,) = a_project(allocation=0)
     item = handed_in(of, unit, "Udan 0 ambalan ing desaku.")
     assert not item.sampled
     assert item.author is not None
@@ -115,14 +115,14 @@ def test_an_empty_field_cannot_be_handed_in() -> None:
 
 def test_a_target_is_checked_again() -> None:
     """A word list was made since: what was not drawn goes to review, what is settled to the desk, once each."""
-    of, units = a_project(4, share=0, targets=(("jv", "ngoko"), ("jv", "krama"), ("su", "")))
+    of, units = a_project(4, allocation=0, targets=(("jv", "ngoko"), ("jv", "krama"), ("su", "")))
     texts = ["Kula {n} ing desa.", "Kula {n} ing griya.", "Aku {n} ing desa.", "Kula {n} ing pasar."]
     written, settled, fine, out = (
         handed_in(of, unit, text.format(n=n)) for n, (unit, text) in enumerate(zip(units, texts, strict=True))
     )
     Item.objects.filter(pk=settled.pk).update(stage=stages.SETTLED, gold="approve", gold_from="votes")
     Item.objects.filter(pk=out.pk).update(stage=stages.EXCLUDED)
-    krama = translations.lane_of(of, "jv-krama")
+    krama = translations.target_of(of, "jv-krama")
     krama.words = [["kula", "saya"]]
     krama.save(update_fields=["words"])
     job = check_again(of)
@@ -150,7 +150,7 @@ def test_what_a_person_closed_stays_closed_unless_something_else_is_found() -> N
     decide_due()
     Flag.objects.update(closed_at="2026-01-01T00:00Z", closed_version=item.version + 1)
     assert check_again(of).result == {"translations": 1, "flagged": 0}
-    krama = translations.lane_of(of, "jv-krama")
+    krama = translations.target_of(of, "jv-krama")
     krama.words = [["desaku", "desa saya"]]
     krama.save(update_fields=["words"])
     assert check_again(of).result == {"translations": 1, "flagged": 1}
@@ -172,7 +172,7 @@ def test_an_open_flag_says_what_is_found_now() -> None:
     item = handed_in(of, unit, "Udan 5 ambalan ing desaku.")
     decide_due()
     Flag.objects.update(detail={"checks": ["source_differs", "outer_blanks"]})
-    krama = translations.lane_of(of, "jv-krama")
+    krama = translations.target_of(of, "jv-krama")
     krama.words = [["desaku", "desa saya"]]
     krama.save(update_fields=["words"])
     assert check_again(of).result["flagged"] == 1
@@ -183,19 +183,19 @@ def test_an_open_flag_says_what_is_found_now() -> None:
 
 def test_one_job_at_a_time() -> None:
     of, _ = a_project()
-    lane = translations.lane_of(of)
-    first = recheck_start(lane=lane, by=None)
-    assert recheck_start(lane=lane, by=None).pk == first.pk
-    assert recheck_start(lane=translations.lane_of(of, "su"), by=None).pk != first.pk
+    target = translations.target_of(of)
+    first = recheck_start(target=target, by=None)
+    assert recheck_start(target=target, by=None).pk == first.pk
+    assert recheck_start(target=translations.target_of(of, "su"), by=None).pk != first.pk
 
 
 def test_a_job_that_died_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validation.review.actions.check_findings.AT_ONCE", 1)
-    of, units = a_project(3, share=0)
+    of, units = a_project(3, allocation=0)
     for unit in units:
         handed_in(of, unit, "Udan 9 ambalan ing desaku.")
     Flag.objects.all().delete()
-    job = recheck_start(lane=translations.lane_of(of), by=None)
+    job = recheck_start(target=translations.target_of(of), by=None)
     Job.objects.filter(pk=job.pk).update(done=2)
     assert jobs.run_here(job).result == {"translations": 3, "flagged": 1}
     assert check_again(of).result == {"translations": 3, "flagged": 2}
@@ -203,10 +203,10 @@ def test_a_job_that_died_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("count", [3, 30])
 def test_checking_again_asks_as_often_for_many(count: int) -> None:
-    of, units = a_project(count, share=0)
+    of, units = a_project(count, allocation=0)
     for unit in units:
         handed_in(of, unit, f"Udan {unit.position} ambalan ing desaku.")
-    job = recheck_start(lane=translations.lane_of(of), by=None)
+    job = recheck_start(target=translations.target_of(of), by=None)
     with CaptureQueriesContext(connection) as asked:
         assert jobs.run_here(job).result == {"translations": count, "flagged": 0}
     assert count < AT_ONCE

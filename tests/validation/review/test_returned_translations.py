@@ -32,7 +32,9 @@ def address(at: reviews.Room) -> str:
 
 def posted(at: reviews.Room, **more: str) -> dict[str, str]:
     """The form as a browser sends it; `premise="…"` is the field `premise`."""
-    typed = dict(translated(at.units[0], at.lane).more) | {f"field-{key}": text for key, text in more.items()}
+    typed = dict(translated(at.units[0], at.target).more) | {
+        f"field-{key}": text for key, text in more.items()
+    }
     return {"version_t": str(at.item.version), **{f"more_t_{name}": text for name, text in typed.items()}}
 
 
@@ -40,7 +42,7 @@ def test_it_is_mended_beside_its_sources(browser: Client, at: reviews.Room) -> N
     page = browser.get(address(at)).content.decode()
     assert reviews.WORDS in page
     assert page.count('class="text side__text" lang="id"') == len(at.units[0].fields)
-    assert f'lang="{at.lane.language}"' in page
+    assert f'lang="{at.target.language}"' in page
     assert browser.post(address(at), posted(at, premise=reviews.MENDED)).status_code == 302
     assert at.item.stage == "voting"
     assert Translation.objects.get(item=at.item).fields[0]["text"] == reviews.MENDED

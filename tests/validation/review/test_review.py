@@ -10,7 +10,7 @@ from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.kinds import SlotIn
 from tests import factory
-from tests.review import approve, brought, brought_to, cast, decide, give_back, resubmit, sit, votes, world
+from tests.review import approve, assign, brought, brought_to, cast, decide, give_back, resubmit, votes, world
 from tests.standing import Standing
 from validation.consensus import stages
 from validation.review.actions.comments import comment_add
@@ -21,7 +21,7 @@ from validation.review.actions.writers import resubmit as review_resubmit
 from validation.review.models.review import Flag, Review
 from validation.review.rules.flags import doubt
 from validation.voting.actions.votes import vote_void
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +110,7 @@ def test_what_was_never_opened_comes_back_among_the_written(stage: str, act: str
 def test_a_new_meaning_starts_validation_anew(standing: Standing) -> None:
     at = standing(world)
     item = votes(at, brought_to(at, "voting"), "e")
-    waiting = sit(item, at.validators[4])
+    waiting = assign(item, at.validators[4])
     item.refresh_from_db()
     assert (item.round, item.pending, item.slots_free) == (2, 1, 0)
     do, details = ACTS["correct_new"]
@@ -124,8 +124,8 @@ def test_a_new_meaning_starts_validation_anew(standing: Standing) -> None:
     item.refresh_from_db()
     assert (item.round, item.pending, item.slots_free) == (1, 2, 2)
     # whoever voted before may vote on the new text
-    cast(sit(item, at.validators[0]), "e")
-    cast(sit(item, at.validators[1]), "e")
+    cast(assign(item, at.validators[0]), "e")
+    cast(assign(item, at.validators[1]), "e")
     at.sound()
     item.refresh_from_db()
     assert (item.stage, item.gold, item.round) == ("settled", "e", 1)
@@ -146,12 +146,12 @@ def test_the_same_meaning_keeps_votes_and_gold(standing: Standing) -> None:
 
 def test_a_correction_during_a_round_goes_on_with_it(standing: Standing) -> None:
     at, item = standing(brought, "voting")
-    seat = sit(item, at.validators[3])
+    assignment = assign(item, at.validators[3])
     do, details = ACTS["correct_same"]
     item.refresh_from_db()
     item = do(lead=at.lead, item_id=item.pk, version=item.version, **details)
     assert (item.pending, item.slots_free) == (1, 0)
-    assert cast(seat, "e").revision_n == 1  # the text that the voter had before them
+    assert cast(assignment, "e").revision_n == 1  # the text that the voter had before them
     at.sound()
 
 
@@ -228,9 +228,9 @@ def test_a_stale_form_is_refused_and_nothing_happens(standing: Standing) -> None
 
 def test_votes_alone_make_no_form_stale(standing: Standing) -> None:
     at, item = standing(brought, "voting")
-    seat = sit(item, at.validators[2])
+    assignment = assign(item, at.validators[2])
     seen = item.version
-    cast(seat, "e")
+    cast(assignment, "e")
     item.refresh_from_db()
     assert item.version == seen
     adjudicate(lead=at.lead, item_id=item.pk, version=seen, label="e", words="Plain.")
@@ -264,15 +264,15 @@ def test_what_is_missing_or_wrong_is_named(
     assert item.stage == "settled"
 
 
-def test_seats_end_when_nobody_is_asked_any_more(standing: Standing) -> None:
+def test_assignments_end_when_nobody_is_asked_any_more(standing: Standing) -> None:
     at = standing(world)
     for act in ("return", "adjudicate", "exclude"):
         item = at.item({"return": "e", "adjudicate": "n", "exclude": "c"}[act])
-        held = sit(item, at.validators[0])
+        held = assign(item, at.validators[0])
         do, details = ACTS[act]
         item = do(lead=at.lead, item_id=item.pk, version=item.version, **details)
         held.refresh_from_db()
-        assert (held.state, item.pending, item.slots_free) == (Seat.State.EXPIRED, 0, 0)
+        assert (held.state, item.pending, item.slots_free) == (Assignment.State.EXPIRED, 0, 0)
         with pytest.raises(Conflict):
             cast(held, "e")
     at.sound()

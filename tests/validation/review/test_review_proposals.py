@@ -9,15 +9,15 @@ from annotation.core.errors import Conflict, NotFound
 from annotation.core.models.member import Annotator
 from annotation.jobs.models import Heartbeat
 from tests import factory
-from tests.review import World, cast, decide, sit, votes, world
+from tests.review import World, assign, cast, decide, votes, world
 from validation.review.actions.corrections import proposal_accept, proposal_decline
 from validation.review.actions.decisions import approve
 from validation.review.models.review import Flag, Proposal
 from validation.voting import tasks
-from validation.voting.actions.assignments import seat_claim, seat_pass
+from validation.voting.actions.assignments import assignment_claim, assignment_pass
 from validation.voting.actions.nobody_left import BEAT, flag_nobody_left, is_time
 from validation.voting.actions.votes import vote_take_back
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 def proposed(at: World, field: str = "hypothesis", text: str = "Mangga dijual di pasar itu.") -> Proposal:
     """The first vote on the entailment proposes a correction, and the item settles."""
     item = at.item()
-    cast(sit(item, at.validators[0]), "e", proposals={field: text})
+    cast(assign(item, at.validators[0]), "e", proposals={field: text})
     votes(at, item, "e")
     return Proposal.objects.get(item=item)
 
@@ -46,13 +46,13 @@ def test_an_accepted_proposal_is_a_correction_and_bars_its_proposer(meaning: str
     assert item.hypothesis.text == proposal.text
     assert (proposal.state, proposal.decided_by) == ("accepted", at.lead)
     assert not Flag.objects.filter(item=item, code="proposed_correction", closed_at=None).exists()
-    barred = Seat.objects.filter(item=item, state="barred").values_list("annotator", flat=True)
+    barred = Assignment.objects.filter(item=item, state="barred").values_list("annotator", flat=True)
     assert set(barred) == {at.validators[0].pk, at.lead.pk}
     standing = Vote.objects.filter(item=item, withdrawn_at=None).count()
     assert (item.stage, standing) == (("settled", 2) if meaning == "same" else ("voting", 0))
     Item.objects.filter(project=at.project).exclude(pk=item.pk).update(slots_free=0, pending=0)
-    lane = at.project.lanes.get()
-    assert seat_claim(annotator=at.validators[0], lane=lane, spacing=0) is None
+    target = at.project.targets.get()
+    assert assignment_claim(annotator=at.validators[0], target=target, spacing=0) is None
     with pytest.raises(Conflict):
         vote_take_back(annotator=at.validators[0])
 
@@ -68,7 +68,7 @@ def test_an_accepted_proposal_for_the_premise_reaches_all_its_pairs() -> None:
     at.sound()
     item.hypothesis.premise.refresh_from_db()
     assert item.hypothesis.premise.text == text
-    assert Seat.objects.filter(annotator=at.validators[0], state="barred").count() == 6
+    assert Assignment.objects.filter(annotator=at.validators[0], state="barred").count() == 6
 
 
 def test_a_proposer_who_sits_there_again_gets_up() -> None:
@@ -76,14 +76,14 @@ def test_a_proposer_who_sits_there_again_gets_up() -> None:
     at = world()
     item = at.item()
     for person, text in zip(at.validators, ("Mangga ada di pasar.", "Ada mangga di pasar."), strict=False):
-        cast(sit(item, person), "e", proposals={"hypothesis": text})
+        cast(assign(item, person), "e", proposals={"hypothesis": text})
     decide()
     first, second = Proposal.objects.order_by("pk")
     item.refresh_from_db()
     accept = partial(proposal_accept, lead=at.lead, item_id=item.pk)
     item = accept(version=item.version, proposal_id=first.pk, meaning="new")
     decide()
-    held = sit(item, at.validators[1])
+    held = assign(item, at.validators[1])
     item.refresh_from_db()
     assert (item.pending, item.slots_free) == (2, 1)
     item = accept(version=item.version, proposal_id=second.pk, meaning="same")
@@ -94,7 +94,7 @@ def test_a_proposer_who_sits_there_again_gets_up() -> None:
 
 
 def test_a_proposer_is_not_barred_from_what_they_wrote() -> None:
-    """Their own pair of the premise is closed to them anyway: the database keeps authors from seats."""
+    """Their own pair of the premise is closed to them anyway: the database keeps authors from assignments."""
     at = world()
     person = at.validators[0]
     proposal = proposed(at, "premise", "Pedagang itu menjual mangga dan pisang di pasar pagi.")
@@ -104,15 +104,15 @@ def test_a_proposer_is_not_barred_from_what_they_wrote() -> None:
     proposal_accept(
         lead=at.lead, item_id=item.pk, version=item.version, proposal_id=proposal.pk, meaning="same"
     )
-    assert not Seat.objects.filter(item=own, annotator=person).exists()
-    assert Seat.objects.filter(annotator=person, state="barred").count() == 5
+    assert not Assignment.objects.filter(item=own, annotator=person).exists()
+    assert Assignment.objects.filter(annotator=person, state="barred").count() == 5
 
 
 def test_other_proposals_stay_open() -> None:
     at = world()
     item = at.item()
     for person, text in zip(at.validators, ("Mangga ada di pasar.", "Ada mangga di pasar."), strict=False):
-        cast(sit(item, person), "e", proposals={"hypothesis": text})
+        cast(assign(item, person), "e", proposals={"hypothesis": text})
         decide()
     first, second = Proposal.objects.order_by("pk")
     item.refresh_from_db()
@@ -185,11 +185,11 @@ def test_people_who_passed_are_not_counted_on() -> None:
     at = world()
     leave(at, 2)
     item = at.item()
-    seat = sit(item, at.validators[0])
-    seat_pass(annotator=at.validators[0], token=seat.token, reason="other")
+    assignment = assign(item, at.validators[0])
+    assignment_pass(annotator=at.validators[0], token=assignment.token, reason="other")
     assert flag_nobody_left() == 0
-    seat = sit(item, at.validators[1])
-    seat_pass(annotator=at.validators[1], token=seat.token, reason="other")
+    assignment = assign(item, at.validators[1])
+    assignment_pass(annotator=at.validators[1], token=assignment.token, reason="other")
     assert flag_nobody_left() == 1
 
 
@@ -199,9 +199,9 @@ def test_the_flag_is_closed_when_the_item_is_decided() -> None:
     leave(at, 2)
     assert flag_nobody_left() == 1
     newcomer = factory.member(at.project, "validator")
-    cast(sit(item, newcomer), "n")
+    cast(assign(item, newcomer), "n")
     decide()
-    cast(sit(item, factory.member(at.project, "validator")), "n")
+    cast(assign(item, factory.member(at.project, "validator")), "n")
     at.sound()
     flag = Flag.objects.get(item=item, code="nobody_left")
     item.refresh_from_db()

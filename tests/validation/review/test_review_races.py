@@ -7,7 +7,7 @@ import pytest
 
 from annotation.core.errors import Conflict
 from tests.race import together
-from tests.review import World, cast, sit, votes, world
+from tests.review import World, assign, cast, votes, world
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import adjudicate, exclude, return_
 from validation.review.models.review import Review
@@ -32,7 +32,7 @@ def test_a_lead_and_the_deciding_vote_at_once(act: str) -> None:
     for item in at.items:
         votes(at, item, "n" if item.author_label == "e" else "e")
         item.refresh_from_db()
-        seat = sit(item, at.validators[3])
+        assignment = assign(item, at.validators[3])
         item.refresh_from_db()
 
         def lead(item: Any = item) -> Any:
@@ -44,7 +44,7 @@ def test_a_lead_and_the_deciding_vote_at_once(act: str) -> None:
             text = "Ini kalimat yang lain sama sekali."
             return correct(**arguments, field="hypothesis", text=text, meaning="new")
 
-        by_lead, by_voter = together([lead, partial(cast, seat, "e")])
+        by_lead, by_voter = together([lead, partial(cast, assignment, "e")])
         assert not refused(by_lead)  # votes alone make no form stale
         late = refused(by_voter)
         wins += late
@@ -96,10 +96,10 @@ def test_a_premise_and_one_of_its_pairs_at_once() -> None:
 
 def test_a_premise_and_votes_on_its_pairs_at_once() -> None:
     at = world()
-    seats = [sit(item, person) for item, person in zip(at.items, at.validators, strict=True)]
+    assignments = [assign(item, person) for item, person in zip(at.items, at.validators, strict=True)]
     item = at.items[0]
     item.refresh_from_db()
-    ballots = [partial(cast, seat, "e") for seat in seats]
+    ballots = [partial(cast, assignment, "e") for assignment in assignments]
     came = together([partial(premise_correction, at, item, 7), *ballots])
     assert not any(map(refused, came))
     assert Vote.objects.filter(item__project=at.project).count() == 6

@@ -9,10 +9,10 @@ from annotation.content.models.item import Item, Revision
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.kinds import text_at
-from annotation.translation.models import LanePlace, Translation
+from annotation.translation.models import TargetMember, Translation
 from annotation.writing.actions.writing import content_now
 from tests import reviews
-from tests.review import cast, decide, sit
+from tests.review import assign, cast, decide
 from tests.reviews import refused
 from validation import integrity
 from validation.consensus import stages
@@ -20,10 +20,10 @@ from validation.review.actions.answers import correction_accept, correction_disp
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import adjudicate, approve, reopen, return_
 from validation.review.models.review import Flag, Proposal, Review
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.votes import vote_take_back, vote_void
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,7 +94,7 @@ def test_a_correction_is_the_text_and_others_are_asked():
     assert (last.event, last.by, last.why) == (stages.TAKE_CORRECTION, at.reviewers[0], "A better verb.")
     assert text_at(last.content, "field-premise") == reviews.MENDED
     assert (item.stage, item.epoch, item.pending, item.slots_free) == ("voting", 2, 1, 1)
-    assert Seat.objects.get(item=item, annotator=at.reviewers[0]).state == "barred"
+    assert Assignment.objects.get(item=item, annotator=at.reviewers[0]).state == "barred"
     assert Proposal.objects.get(item=item).state == "accepted"
     assert Vote.objects.get(item=item).withdrawn_why == "new_meaning"
     at.sound()
@@ -105,7 +105,7 @@ def test_a_correction_is_the_text_and_others_are_asked():
 def test_the_corrector_is_never_asked_again():
     at = reviews.room(reviewers=1)
     at.correct()
-    rest = [seat_claim(annotator=at.reviewers[0], lane=at.lane, spacing=0)]
+    rest = [assignment_claim(annotator=at.reviewers[0], target=at.target, spacing=0)]
     assert rest == [None]
 
 
@@ -151,7 +151,7 @@ def test_after_another_review_the_translator_comes_too_late():
     at = reviews.room()
     at.correct()
     revision = at.item.revision_n
-    cast(sit(at.item, at.reviewers[1]), "approve")
+    cast(assign(at.item, at.reviewers[1]), "approve")
     for answer in (
         lambda: correction_accept(writer=at.translator, item_id=at.item.pk, revision=revision),
         lambda: correction_dispute(writer=at.translator, item_id=at.item.pk, revision=revision, words="No."),
@@ -181,9 +181,9 @@ BALLOTS = [
 @pytest.mark.parametrize(("label", "said", "field", "code"), BALLOTS)
 def test_ballots_that_cannot_be(label, said, field, code):
     at = reviews.room()
-    seat = sit(at.item, at.reviewers[0])
+    assignment = assign(at.item, at.reviewers[0])
     with pytest.raises(Invalid) as caught:
-        cast(seat, label, **said)
+        cast(assignment, label, **said)
     assert (caught.value.field, caught.value.code) == (field, code)
     assert not Vote.objects.exists()
 
@@ -192,7 +192,7 @@ def test_a_correction_that_changes_nothing_is_none():
     at = reviews.room()
     text = text_at(content_now(at.item), "field-premise")
     with refused(Invalid, "correction_missing"):
-        cast(sit(at.item, at.reviewers[0]), "correct", proposals={"field-premise": text})
+        cast(assign(at.item, at.reviewers[0]), "correct", proposals={"field-premise": text})
 
 
 def test_an_error_type_stands_with_what_is_sent_back_only():
@@ -203,17 +203,17 @@ def test_an_error_type_stands_with_what_is_sent_back_only():
 
 def test_who_does_not_work_for_the_target_any_more_cannot_vote():
     at = reviews.room()
-    seat = sit(at.item, at.reviewers[0])
-    LanePlace.objects.filter(annotator=at.reviewers[0]).delete()
+    assignment = assign(at.item, at.reviewers[0])
+    TargetMember.objects.filter(annotator=at.reviewers[0]).delete()
     with refused(Conflict, "not_your_target"):
-        cast(seat, "approve")
+        cast(assignment, "approve")
     assert not Vote.objects.exists()
 
 
 def test_nor_take_back_what_they_voted():
     at = reviews.room()
     at.vote("approve")
-    LanePlace.objects.filter(annotator=at.reviewers[0]).delete()
+    TargetMember.objects.filter(annotator=at.reviewers[0]).delete()
     with refused(Conflict, "nothing_to_take_back"):
         vote_take_back(annotator=at.reviewers[0])
 

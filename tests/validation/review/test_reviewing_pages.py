@@ -13,16 +13,16 @@ from django.test.utils import CaptureQueriesContext
 from annotation.content.models.item import Revision
 from annotation.core.messages import PROBLEMS
 from annotation.kinds import text_at
-from annotation.translation.models import LanePlace
+from annotation.translation.models import TargetMember
 from annotation.writing.actions.writing import content_now
 from tests import reviews, translations
-from tests.review import cast, decide, sit
+from tests.review import assign, cast, decide
 from tests.reviews import Room, room
 from tests.told import told
 from validation.review.actions.flags import weigh
 from validation.review.models.review import Flag
 from validation.voting.actions.nobody_left import flag_nobody_left
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -168,7 +168,7 @@ def test_who_lost_their_place_is_told_and_keeps_what_they_typed():
     at = room()
     client = browser_of(at.reviewers[0])
     shown = card(client, at)
-    LanePlace.objects.filter(annotator=at.reviewers[0]).delete()
+    TargetMember.objects.filter(annotator=at.reviewers[0]).delete()
     fields = posted(shown, premise="Wong liya.")
     answer = send(client, at, shown.token, label="correct", **fields)
     assert answer.status_code == 409
@@ -231,7 +231,7 @@ def test_who_comes_second_keeps_their_words():
     at = room()
     at.correct()
     revision = at.item.revision_n
-    cast(sit(at.item, at.reviewers[1]), "approve")
+    cast(assign(at.item, at.reviewers[1]), "approve")
     decide()
     fields = {"answer": "dispute", "revision": str(revision), "words": "Dudu kuwi."}
     answer: Any = browser_of(at.translator).post(f"/p/{at.project.slug}/corrected/{at.item.pk}/", fields)
@@ -280,9 +280,9 @@ def test_lists_of_corrections_take_as_many_statements_at_ten_as_at_one():
     for pairs in (2, 20):
         at = room(pairs)
         for item in at.items:
-            cast(sit(item, at.reviewers[0]), "correct", proposals={"field-premise": f"Wong {item.pk}."})
+            cast(assign(item, at.reviewers[0]), "correct", proposals={"field-premise": f"Wong {item.pk}."})
         decide()
-        assert Seat.objects.filter(project=at.project).aggregate(n=Max("epoch"))["n"] == 1
+        assert Assignment.objects.filter(project=at.project).aggregate(n=Max("epoch"))["n"] == 1
         client = browser_of(at.translator)
         with CaptureQueriesContext(connection) as said:
             page = client.get(f"/p/{at.project.slug}/corrected/")

@@ -7,7 +7,7 @@ import pytest
 from annotation.core.errors import Conflict
 from tests import reviews
 from tests.race import together
-from tests.review import cast, decide, sit
+from tests.review import assign, cast, decide
 from validation.consensus import stages
 from validation.review.actions.answers import correction_accept, correction_dispute
 from validation.review.actions.decisions import exclude
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_the_translator_accepts_while_another_reviewer_votes(label):
     at = reviews.room()
     at.correct()
-    seat, revision = sit(at.item, at.reviewers[1]), at.item.revision_n
+    assignment, revision = assign(at.item, at.reviewers[1]), at.item.revision_n
     ballots: dict[str, dict[str, Any]] = {
         "approve": {},
         "correct": {"proposals": {"field-premise": "Wong liya maneh."}},
@@ -33,13 +33,13 @@ def test_the_translator_accepts_while_another_reviewer_votes(label):
     accepted, voted = together(
         [
             lambda: correction_accept(writer=at.translator, item_id=at.item.pk, revision=revision),
-            lambda: cast(seat, label, **said),
+            lambda: cast(assignment, label, **said),
         ]
     )
     decide()
     lost = [one.code for one in (accepted, voted) if isinstance(one, Conflict)]
-    assert lost in (["reviewed_meanwhile"], ["seat_taken"])
-    assert (at.item.gold_from == "author") == (lost == ["seat_taken"])
+    assert lost in (["reviewed_meanwhile"], ["assignment_taken"])
+    assert (at.item.gold_from == "author") == (lost == ["assignment_taken"])
     at.sound()
 
 
@@ -76,7 +76,7 @@ def test_accepting_and_disputing_at_once():
 def test_the_house_acts_once_however_often_it_is_rung(label):
     at = reviews.room()
     said = {"proposals": {"field-premise": reviews.MENDED}} if label == "correct" else {"comment": "No."}
-    cast(sit(at.item, at.reviewers[0]), label, **said)
+    cast(assign(at.item, at.reviewers[0]), label, **said)
     together([decide_due] * 4)
     decide()
     item = at.item
@@ -87,7 +87,7 @@ def test_the_house_acts_once_however_often_it_is_rung(label):
 
 def test_a_vote_taken_back_while_the_house_sends_it_back():
     at = reviews.room()
-    cast(sit(at.item, at.reviewers[0]), "return", comment="No.")
+    cast(assign(at.item, at.reviewers[0]), "return", comment="No.")
     together([decide_due, lambda: vote_take_back(annotator=at.reviewers[0])])
     decide()
     item = at.item

@@ -22,7 +22,7 @@ from validation.studies.actions.diagnostic import (
 )
 from validation.studies.models.diagnostic import DiagnosticAnswer, DiagnosticRow
 from validation.studies.queries import diagnostic as fetch
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db
 
@@ -53,18 +53,20 @@ def test_it_is_drawn_by_label_and_given_to_another_than_the_author(project: Proj
 def test_an_expert_sees_gold_so_they_are_never_asked_to_vote(project: Project) -> None:
     both = factory.member(project, "validator", "writer")
     item = Item.objects.filter(project=project).order_by("key")[0]
-    Seat.objects.create(
+    Assignment.objects.create(
         project=project,
-        lane=item.lane,
+        target=item.target,
         item=item,
         annotator=both,
         author=item.author,
-        state=Seat.State.DONE,
+        state=Assignment.State.DONE,
         token="t",
     )
     a_set(project, [both])
-    assert set(Seat.objects.filter(annotator=both).values_list("state", flat=True)) == {Seat.State.BARRED}
-    assert Seat.objects.filter(annotator=both).count() == Item.objects.filter(project=project).count()
+    assert set(Assignment.objects.filter(annotator=both).values_list("state", flat=True)) == {
+        Assignment.State.BARRED
+    }
+    assert Assignment.objects.filter(annotator=both).count() == Item.objects.filter(project=project).count()
 
 
 def test_what_the_only_expert_wrote_waits_for_another(project: Project) -> None:

@@ -18,7 +18,7 @@ from tests.wait import wait_until
 from validation.studies.actions import diagnostic
 from validation.studies.actions.diagnostic import diagnostic_confirm, diagnostic_deal
 from validation.studies.models.diagnostic import DiagnosticSet
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db
 
@@ -39,22 +39,22 @@ def settled() -> tuple[review.World, Item, DiagnosticSet]:
     return at, item, a_set(at.project, [at.validators[5]])
 
 
-def opened_again(item: Item, person: Annotator) -> Seat:
+def opened_again(item: Item, person: Annotator) -> Assignment:
     """The item is before voters again, and this person is one of them."""
     Item.objects.filter(pk=item.pk).update(
         stage="voting", gold="", gold_from="", epoch=2, pending=2, slots_free=2
     )
     item.refresh_from_db()
-    return review.sit(item, person)
+    return review.assign(item, person)
 
 
 def test_an_item_that_is_not_settled_any_more_is_not_dealt() -> None:
     at, item, made = settled()
     voter = at.validators[4]
-    seat = opened_again(item, voter)
+    assignment = opened_again(item, voter)
     assert dealt(made, voter) == 0
     assert made.rows.get().expert == at.validators[5]
-    assert review.cast(seat, "n").epoch == 2
+    assert review.cast(assignment, "n").epoch == 2
     Item.objects.filter(pk=item.pk).update(
         stage="settled", gold="n", gold_from="votes", pending=0, slots_free=0
     )
@@ -62,25 +62,25 @@ def test_an_item_that_is_not_settled_any_more_is_not_dealt() -> None:
     assert made.rows.get().expert == voter
 
 
-def test_an_expert_stands_up_from_an_open_seat() -> None:
+def test_an_expert_stands_up_from_an_open_assignment() -> None:
     at, item, made = settled()
     voter, other = at.validators[4], at.validators[3]
     for person in (voter, other):
-        Seat.objects.create(
+        Assignment.objects.create(
             project=at.project,
-            lane=item.lane,
+            target=item.target,
             item=item,
             annotator=person,
             author=item.author,
-            state=Seat.State.OPEN,
+            state=Assignment.State.OPEN,
             token=f"open-{person.pk}",
             until=after(1800),
         )
     dealt(made, voter)
     assert made.rows.get().expert == voter
-    states = {seat.annotator_id: seat for seat in Seat.objects.filter(item=item)}
-    assert states[voter.pk].state == Seat.State.BARRED
-    assert states[other.pk].state == Seat.State.OPEN
+    states = {assignment.annotator_id: assignment for assignment in Assignment.objects.filter(item=item)}
+    assert states[voter.pk].state == Assignment.State.BARRED
+    assert states[other.pk].state == Assignment.State.OPEN
     item.refresh_from_db()
     assert (item.slots_free, item.pending) == (0, 0)
     Item.objects.filter(pk=item.pk).update(stage="voting", gold="", gold_from="", pending=2, slots_free=1)
@@ -107,11 +107,11 @@ def test_an_item_that_is_opened_while_it_is_dealt_is_not_dealt() -> None:
         dealing.start()
         wait_until(lambda: waiting_for_locks() or not dealing.is_alive(), what="a deal that waits")
         assert came == []
-        seat = opened_again(item, voter)
+        assignment = opened_again(item, voter)
     dealing.join(60)
     assert came == [0]
     assert made.rows.get().expert == at.validators[5]
-    assert review.cast(seat, "n").epoch == 2
+    assert review.cast(assignment, "n").epoch == 2
 
 
 def test_what_experts_have_done_counts_when_the_rest_is_dealt() -> None:

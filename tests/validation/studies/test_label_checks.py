@@ -9,15 +9,15 @@ from django.test import Client
 from annotation.content.models.item import Item
 from annotation.core.errors import Refusal
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
-from annotation.translation.actions.targets import places_set
+from annotation.core.models.project import Project, Target
+from annotation.translation.actions.targets import target_members_set
 from annotation.translation.models import LabelCheck, SourceSet
 from annotation.translation.rules.source_shapes import Row
 from tests import factory, translations
 from validation.studies.actions.label_checks import candidates, label_check_create, voters
 from validation.studies.queries.label_checks import rows_of
 from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, Judged, report
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
@@ -38,7 +38,7 @@ class World:
 
     def __init__(self) -> None:
         self.project = translations.a_translation_project()
-        self.lane: Lane = translations.lane_of(self.project)
+        self.target: Target = translations.target_of(self.project)
         self.set: SourceSet = translations.a_source_set(self.project, translations.pair_rows(6))
         self.translator: Annotator = translations.member(self.project, "writer")
         self.admin = factory.user(administrator=True)
@@ -46,7 +46,7 @@ class World:
     def approve(self, count: int = 3) -> list[Item]:
         """Translate so many units (of two pairs each), and say that they are approved."""
         made = [
-            translations.a_translation(unit, self.lane, self.translator)
+            translations.a_translation(unit, self.target, self.translator)
             for unit in self.set.units.order_by("position")[:count]
         ]
         Item.objects.filter(pk__in=[item.pk for item in made]).update(
@@ -56,7 +56,7 @@ class World:
 
     def draw(self, size: int = 6, people: int = 3) -> LabelCheck:
         return label_check_create(
-            lane=self.lane, source_set=self.set, slug="labels-jv", size=size, people=people, by=self.admin
+            target=self.target, source_set=self.set, slug="labels-jv", size=size, people=people, by=self.admin
         )
 
 
@@ -67,13 +67,15 @@ def world() -> World:
 
 def vote_all(judged: Project, said: Callable[[str], str], people: int = 3) -> None:
     """So many people judge every row, by its key."""
-    lane = judged.lanes.get()
+    target = judged.targets.get()
     for _ in range(people):
         voter = factory.member(judged, "validator")
-        while (seat := seat_claim(annotator=voter, lane=lane, spacing=0)) is not None:
-            key = Item.objects.get(pk=seat.item_id).key
+        while (assignment := assignment_claim(annotator=voter, target=target, spacing=0)) is not None:
+            key = Item.objects.get(pk=assignment.item_id).key
             assert voter.user_id is not None
-            vote_cast(user_id=voter.user_id, slug=judged.slug, token=seat.token, ballot=Ballot(said(key)))
+            vote_cast(
+                user_id=voter.user_id, slug=judged.slug, token=assignment.token, ballot=Ballot(said(key))
+            )
     decide_due()
 
 
@@ -93,7 +95,7 @@ def test_the_draw_is_the_projects(world: World) -> None:
     world.approve()
     first = set(world.draw(size=3).rows.values_list("entry__key", flat=True))
     again = label_check_create(
-        lane=world.lane, source_set=world.set, slug="labels-again", size=3, people=3, by=world.admin
+        target=world.target, source_set=world.set, slug="labels-again", size=3, people=3, by=world.admin
     )
     assert set(again.rows.values_list("entry__key", flat=True)) == first
 
@@ -150,11 +152,11 @@ def test_who_made_the_translations_judges_nothing(world: World) -> None:
         with refused("made_what_is_judged"):
             factory.member(made.judged, "validator", account=one.user)
     judge = factory.member(made.judged, "validator", account=elsewhere.user)
-    places_set(annotator=world.translator, lanes=[])
+    target_members_set(annotator=world.translator, targets=[])
     with refused("made_what_is_judged"):
         factory.member(made.judged, "validator", account=world.translator.user)
     with refused("judges_what_is_made"):
-        places_set(annotator=elsewhere, lanes=[world.lane])
+        target_members_set(annotator=elsewhere, targets=[world.target])
     with refused("judges_what_is_made"):
         factory.member(world.project, "lead", account=judge.user)
 
@@ -171,7 +173,7 @@ def test_questions_are_judged_by_their_choices() -> None:
     ]
     world.set = translations.a_source_set(world.project, rows, shape="choices")
     world.approve()
-    assert [each.entry.key for each in candidates(world.set, world.lane)] == ["q-0", "q-1", "q-2"]
+    assert [each.entry.key for each in candidates(world.set, world.target)] == ["q-0", "q-1", "q-2"]
     made = world.draw()
     decide_due()
     vote_all(made.judged, lambda key: "B" if key != "q-1" else "C")
@@ -182,14 +184,14 @@ def test_rows_without_a_label_that_is_known_are_left_out(world: World) -> None:
     world.approve()
     world.set.entries.filter(key="pair-0002").update(label="unknown")
     world.set.entries.filter(key="pair-0003").update(removed=True)
-    assert [each.entry.key for each in candidates(world.set, world.lane)] == [
+    assert [each.entry.key for each in candidates(world.set, world.target)] == [
         f"pair-{n:04}" for n in (0, 1, 4, 5)
     ]
     sentences = translations.a_source_set(world.project, translations.sentence_rows(2), shape="sentence")
-    assert candidates(sentences, world.lane) == []
+    assert candidates(sentences, world.target) == []
     with refused("label_check_no_labels"):
         label_check_create(
-            lane=world.lane, source_set=sentences, slug="none", size=1, people=1, by=world.admin
+            target=world.target, source_set=sentences, slug="none", size=1, people=1, by=world.admin
         )
 
 

@@ -20,7 +20,7 @@ from validation.studies.actions.rating_runs import run_change, run_close, run_op
 from validation.studies.actions.ratings import rating_back, rating_next
 from validation.studies.models.rating import Generation, Rating, RatingRun
 from validation.studies.queries import ratings as fetch
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
 
 pytestmark = pytest.mark.django_db
@@ -253,9 +253,9 @@ def test_who_rates_a_prompt_is_not_asked_to_vote_on_it(tmp_path: Path) -> None:
     world.open(tmp_path)
     while decide_due():
         pass
-    lane = world.project.lanes.get()
-    assert seat_claim(annotator=both, lane=lane, spacing=0) is None
-    assert seat_claim(annotator=voter, lane=lane, spacing=0) is not None
+    target = world.project.targets.get()
+    assert assignment_claim(annotator=both, target=target, spacing=0) is None
+    assert assignment_claim(annotator=voter, target=target, spacing=0) is not None
 
 
 def test_what_was_opened_stays(opened: RatedWorld, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def test_every_stage_stands_in_one_part():
 
 @pytest.mark.parametrize("part", progress.PART_NAMES)
 def test_a_list_is_narrowed_to_a_part(part):
-    read = filters.read({"part": part, "lane": "jv-ngoko"}, ())
+    read = filters.read({"part": part, "target": "jv-ngoko"}, ())
     assert (read.part, read.narrowed) == (part, True)
     assert f"part={part}" in read.trail
 

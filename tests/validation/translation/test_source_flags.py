@@ -31,7 +31,7 @@ def translated_set(
     unit = made.units.order_by("position")[0]
     translator = translations.member(project, "writer")
     items = [
-        translations.a_translation(unit, translations.lane_of(project, key), translator)
+        translations.a_translation(unit, translations.target_of(project, key), translator)
         for key in ("jv-ngoko", "su")
     ]
     return made, items[0]
@@ -144,8 +144,8 @@ def taken_from(source: Project, *, frozen: bool = True) -> tuple[SourceSet, list
     if frozen:
         made = source_set_freeze(source_set=made, by=None)
         unit = made.units.get()
-        lane, translator = translations.lane_of(project), translations.member(project, "writer")
-        translations.a_translation(unit, lane, translator)
+        target, translator = translations.target_of(project), translations.member(project, "writer")
+        translations.a_translation(unit, target, translator)
     return made, items
 
 

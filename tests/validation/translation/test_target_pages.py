@@ -7,17 +7,17 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Event
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from tests import factory, translations
 from tests.targets import HTMX, as_, at
-from tests.translations import lane_of, member
+from tests.translations import member, target_of
 from validation.people.actions import annotator_remove, shares_hand_over
 from validation.translation.queries import targets_of
 from validation.voting.actions.decide import decide_due
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db
 
@@ -42,15 +42,15 @@ def units(project: Project) -> list[Any]:
 
 
 def test_each_number_leads_to_its_items(project: Project, units: list[Any], boss: User) -> None:
-    lane = lane_of(project)
+    target = target_of(project)
     writer = member(project, "writer", targets=("jv-ngoko",))
     stages = ("written", "voting", "corrected", "returned", "settled", "excluded")
     for unit, stage in zip(units[:5], stages, strict=False):
-        item = translations.a_translation(unit, lane, writer)
+        item = translations.a_translation(unit, target, writer)
         Item.objects.filter(pk=item.pk).update(stage=stage, doubt=int(stage == "voting"), due_at=None)
-    translations.a_share(units[5], lane, writer)
+    translations.a_share(units[5], target, writer)
     client = as_(boss)
-    rows = {row.lane.key: row for row in client.get(at("targets")).context["targets"]}
+    rows = {row.target.key: row for row in client.get(at("targets")).context["targets"]}
     row = rows["jv-ngoko"]
     assert (row.units, row.to_do, row.in_hand) == (6, 0, 1)
     counts = {part.name: part.count for part in row.parts}
@@ -69,13 +69,13 @@ def test_each_number_leads_to_its_items(project: Project, units: list[Any], boss
 
 
 def test_a_removed_unit_is_in_no_number_of_what_is_to_do(project: Project, units: list[Any]) -> None:
-    lane, writer = lane_of(project), member(project, "writer")
-    translations.a_translation(units[0], lane, writer)
-    translations.a_share(units[1], lane, writer)
+    target, writer = target_of(project), member(project, "writer")
+    translations.a_translation(units[0], target, writer)
+    translations.a_share(units[1], target, writer)
     for unit in units[:3]:
         unit.removed = True
         unit.save()
-    (row,) = [each for each in targets_of(project) if each.lane == lane]
+    (row,) = [each for each in targets_of(project) if each.target == target]
     assert (row.units, row.to_do, row.in_hand, row.counts["handed_in"]) == (3, 3, 0, 1)
 
 
@@ -84,10 +84,10 @@ def test_too_few_people_are_said(project: Project, units: list[Any], boss: User)
     member(project, "validator", targets=("jv-krama",))
     for _ in range(2):
         member(project, "writer", targets=("su",))
-    short = {row.lane.key: row.short for row in targets_of(project)}
+    short = {row.target.key: row.short for row in targets_of(project)}
     assert short == {"jv-ngoko": True, "jv-krama": False, "su": True}
     page = as_(boss).get(at("people"))
-    assert [lane.key for lane in page.context["short"]] == ["jv-ngoko", "su"]
+    assert [target.key for target in page.context["short"]] == ["jv-ngoko", "su"]
 
 
 def test_many_lines_on_the_page(project: Project, boss: User) -> None:
@@ -98,7 +98,7 @@ def test_many_lines_on_the_page(project: Project, boss: User) -> None:
     assert "elvish" in wrong.text
     assert [fault.line for fault in wrong.context["form"].faults] == [2]
     assert client.post(at("target_new"), {"lines": "mad\niba"}).status_code == 302
-    assert project.lanes.filter(language__in=["mad", "iba"]).count() == 2
+    assert project.targets.filter(language__in=["mad", "iba"]).count() == 2
 
 
 def test_the_papers_targets_are_proposed_where_there_are_none(boss: User) -> None:
@@ -124,8 +124,8 @@ def test_a_target_is_changed_on_its_page(project: Project, units: list[Any]) -> 
     assert "kowe" in wrong.text
     assert client.post(url, _typed(register="krama")).status_code == 409
     assert client.post(url, _typed(name="<b>Jawa</b>", words="aku = saya")).status_code == 302
-    lane = lane_of(project)
-    assert (lane.title, lane.words, lane.version) == ("<b>Jawa</b> (ngoko)", [["aku", "saya"]], 2)
+    target = target_of(project)
+    assert (target.title, target.words, target.version) == ("<b>Jawa</b> (ngoko)", [["aku", "saya"]], 2)
     stale = client.post(url, _typed(description="Mine", words="aku = ingsun"))
     assert stale.status_code == 409
     assert {(row.typed, row.stands) for row in stale.context["differences"]} == {
@@ -141,19 +141,19 @@ def test_a_target_is_changed_on_its_page(project: Project, units: list[Any]) -> 
 
 
 def test_ending_a_target_frees_what_is_open_to_review(project: Project, units: list[Any], boss: User) -> None:
-    lane = lane_of(project)
+    target = target_of(project)
     writer, reviewer = (
         member(project, "writer", targets=("jv-ngoko",)),
         member(project, "validator", targets=("jv-ngoko",)),
     )
-    item = translations.a_translation(units[0], lane, writer)
+    item = translations.a_translation(units[0], target, writer)
     decide_due()
     client = as_(reviewer)
     assert client.get(at("vote")).context["card"] is not None
-    seat = Seat.objects.get(annotator=reviewer)
+    assignment = Assignment.objects.get(annotator=reviewer)
     as_(boss).post(at("target_end", "jv-ngoko"), {"ended": "yes"})
-    seat.refresh_from_db()
-    assert seat.state == Seat.State.EXPIRED
+    assignment.refresh_from_db()
+    assert assignment.state == Assignment.State.EXPIRED
     assert Item.objects.get(pk=item.pk).slots_free == 1
     assert client.get(at("vote")).context["card"] is None
     as_(boss).post(at("target_end", "jv-ngoko"), {"ended": "no"})
@@ -174,14 +174,14 @@ def test_a_new_project_says_what_comes_next(boss: User) -> None:
     page = client.get(url + "?preset=loraxbench")
     assert "register" not in page.context["form"].fields
     rules = {f"protocol-{name}": field for name, field in page.context["rules"].initial.items() if field}
-    sent = {"preset": "loraxbench", "name": "Loraks", "slug": "t1", "language": "id", "share": "1"}
+    sent = {"preset": "loraxbench", "name": "Loraks", "slug": "t1", "language": "id", "allocation": "1"}
     made = client.post(url, {**sent, "seed": "s", **rules}, follow=True)
     assert made.redirect_chain == [(at("project"), 302)], made.context["rules"].errors
     assert "Next: its source sets, targets and people." in made.text
     for address in (at("source_sets"), at("target_new"), at("people") + "#invite"):
         assert f'href="{address}"' in made.text
     project = Project.objects.get(slug="t1")
-    assert not project.lanes.exists()
+    assert not project.targets.exists()
     translations.a_source_set(project, translations.sentence_rows(1), shape="sentence")
     client.post(at("target_new"), {"lines": "su"})
     member(project, "writer", targets=("su",))
@@ -198,7 +198,7 @@ def test_inviting_for_targets_on_the_page(project: Project, boss: User) -> None:
     client = as_(boss)
     fields = {"email": "new@example.org", "writer": "on", "target": ["su", "jv-ngoko"]}
     answer = client.post(at("people_invite"), fields)
-    assert project.invitations.get().lanes == ["jv-ngoko", "su"]
+    assert project.invitations.get().targets == ["jv-ngoko", "su"]
     guest = Client().get(answer.context["link"])
     assert "Javanese (ngoko)" in guest.text
     for foreign in ("mad", "nowhere", "\x00"):
@@ -226,11 +226,11 @@ def test_a_lead_changes_targets_and_a_page_behind_is_told(project: Project, unit
     client, url = as_(lead), at("people_targets", writer.pk)
     assert client.get(url).context["chosen"] == ["jv-ngoko"]
     assert client.post(url, {"seen": "jv-ngoko", "target": ["su", "jv-krama"]}).status_code == 302
-    assert set(writer.lane_places.values_list("lane__key", flat=True)) == {"su", "jv-krama"}
+    assert set(writer.target_memberships.values_list("target__key", flat=True)) == {"su", "jv-krama"}
     stale = client.post(url, {"seen": "jv-ngoko", "target": ["jv-ngoko"]})
     assert stale.status_code == 409
     assert stale.context["chosen"] == ["jv-ngoko"]
-    assert [lane.key for lane in stale.context["present"]] == ["jv-krama", "su"]
+    assert [target.key for target in stale.context["present"]] == ["jv-krama", "su"]
     assert client.post(url, {"seen": "jv-krama su", "target": ["mad"]}).status_code == 422
     other = member(project, "lead")
     assert client.get(at("people_targets", other.pk)).status_code == 403
@@ -240,18 +240,18 @@ def test_a_lead_changes_targets_and_a_page_behind_is_told(project: Project, unit
 def test_who_leaves_a_target_stops_reviewing_there(project: Project, units: list[Any], boss: User) -> None:
     writer = member(project, "writer", targets=("jv-ngoko",))
     reviewer = member(project, "writer", "validator", targets=("jv-ngoko", "su"))
-    translations.a_translation(units[0], lane_of(project), writer)
-    translations.a_translation(units[1], lane_of(project), writer)
-    in_hand = translations.a_share(units[2], lane_of(project), reviewer)
+    translations.a_translation(units[0], target_of(project), writer)
+    translations.a_translation(units[1], target_of(project), writer)
+    in_hand = translations.a_share(units[2], target_of(project), reviewer)
     decide_due()
     client = as_(reviewer)
     assert client.get(at("vote")).context["card"] is not None
-    seat = Seat.objects.get(annotator=reviewer)
+    assignment = Assignment.objects.get(annotator=reviewer)
     as_(boss).post(at("people_targets", reviewer.pk), {"seen": "jv-ngoko su", "target": ["su"]})
-    seat.refresh_from_db()
-    assert seat.state == Seat.State.EXPIRED
+    assignment.refresh_from_db()
+    assert assignment.state == Assignment.State.EXPIRED
     assert client.get(at("vote")).context["card"] is None
-    late = client.post(at("vote_send", seat.token), {"label": "approve"}, headers=HTMX)
+    late = client.post(at("vote_send", assignment.token), {"label": "approve"}, headers=HTMX)
     assert late.status_code == 409
     assert late.context["card"] is None
     assert client.get(at("write_set", in_hand.token)).status_code == 200
@@ -260,21 +260,21 @@ def test_who_leaves_a_target_stops_reviewing_there(project: Project, units: list
 def test_translating_in_one_target_and_reviewing_in_another(project: Project, units: list[Any]) -> None:
     one = member(project, "writer", "validator", targets=("jv-ngoko", "su"))
     two = member(project, "writer", targets=("su",))
-    translations.a_translation(units[0], lane_of(project), one)
-    theirs = translations.a_translation(units[0], lane_of(project, "su"), two)
+    translations.a_translation(units[0], target_of(project), one)
+    theirs = translations.a_translation(units[0], target_of(project, "su"), two)
     decide_due()
     client = as_(one)
     client.get(at("vote"))
-    assert Seat.objects.get(annotator=one).item == theirs
+    assert Assignment.objects.get(annotator=one).item == theirs
 
 
 def test_texts_are_given_out_by_target(project: Project, units: list[Any]) -> None:
     lead = member(project, "lead")
     here, there = (member(project, "writer", targets=(key,)) for key in ("jv-ngoko", "su"))
-    client, url = as_(lead), at("people_share")
+    client, url = as_(lead), at("people_allocate")
     given = client.post(url, {"target": "jv-ngoko", "to": "", "size": "2"})
     assert given["Location"] == at("target", "jv-ngoko")
-    assert {share.writer for share in Share.objects.all()} == {here}
+    assert {allocation.writer for allocation in Allocation.objects.all()} == {here}
     for fields in (
         {"size": "2"},
         {"target": "mad", "size": "2"},
@@ -282,18 +282,18 @@ def test_texts_are_given_out_by_target(project: Project, units: list[Any]) -> No
         {"target": "jv-krama", "size": "2"},
     ):
         assert client.post(url, fields).status_code == 422
-    assert Share.objects.count() == 2
-    Lane.objects.filter(key="su").update(ended_at="2026-01-01T00:00Z")
+    assert Allocation.objects.count() == 2
+    Target.objects.filter(key="su").update(ended_at="2026-01-01T00:00Z")
     assert client.post(url, {"target": "su", "size": "2"}).status_code == 422
 
 
 def test_texts_go_to_an_heir_who_works_for_the_target(project: Project, units: list[Any], boss: User) -> None:
     writer = member(project, "writer", targets=("jv-ngoko", "su"))
     heir = member(project, "writer", targets=("su",))
-    translations.a_share(units[0], lane_of(project), writer)
-    translations.a_share(units[0], lane_of(project, "su"), writer)
+    translations.a_share(units[0], target_of(project), writer)
+    translations.a_share(units[0], target_of(project, "su"), writer)
     assert shares_hand_over(project=project, annotator_id=writer.pk, heir_id=heir.pk, by=boss) == 1
-    assert [share.lane.key for share in heir.shares.all() if share.lane] == ["su"]
-    assert set(writer.shares.values_list("state", flat=True)) == {"lapsed"}
+    assert [allocation.target.key for allocation in heir.allocations.all() if allocation.target] == ["su"]
+    assert set(writer.allocations.values_list("state", flat=True)) == {"lapsed"}
     annotator_remove(project=project, annotator_id=writer.pk, by=boss)
-    assert not writer.lane_places.exists()
+    assert not writer.target_memberships.exists()

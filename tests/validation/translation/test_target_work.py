@@ -8,17 +8,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
-from annotation.translation.actions.targets import places_set
+from annotation.translation.actions.targets import target_members_set
 from tests import factory, translations
 from tests.targets import HTMX, as_, at, more_targets, statements
 from tests.told import told
-from tests.translations import lane_of, member
+from tests.translations import member, target_of
 from validation.voting.actions.decide import decide_due
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db
 
@@ -53,8 +53,8 @@ def test_texts_are_taken_and_worked_through_target_by_target(project: Project, u
     for key in ("jv-ngoko", "su"):
         taken = client.post(at("write_take", key))
         assert taken["Location"] == f"{at('write')}?target={key}"
-    assert writer.shares.filter(state="open").count() == 4
-    first, last = writer.shares.order_by("position")[0], writer.shares.order_by("position")[2]
+    assert writer.allocations.filter(state="open").count() == 4
+    first, last = writer.allocations.order_by("position")[0], writer.allocations.order_by("position")[2]
     assert client.get(at("write"))["Location"] == at("write_set", first.token)
     assert client.get(at("write") + "?target=su")["Location"] == at("write_set", last.token)
     assert client.get(at("write") + "?target=%00")["Location"] == at("write_set", first.token)
@@ -68,19 +68,19 @@ def test_texts_are_taken_and_worked_through_target_by_target(project: Project, u
 def test_nobody_takes_or_opens_what_is_of_another_target(project: Project, units: list[Any]) -> None:
     one, two = (member(project, "writer", targets=(key,)) for key in ("jv-ngoko", "su"))
     lead = member(project, "lead", "writer", targets=("su",))
-    share = translations.a_share(units[0], lane_of(project, "su"), two)
+    allocation = translations.a_share(units[0], target_of(project, "su"), two)
     client = as_(one)
     assert client.post(at("write_take", "su")).status_code == 404
     assert client.post(at("write_take", "nowhere")).status_code == 404
-    assert client.get(at("write_set", share.token)).status_code == 404
+    assert client.get(at("write_set", allocation.token)).status_code == 404
     assert as_(lead).post(at("write_take", "jv-ngoko")).status_code == 403
-    assert Share.objects.count() == 1
+    assert Allocation.objects.count() == 1
 
 
 def test_nothing_is_left_is_said_and_tells_no_more(project: Project, units: list[Any]) -> None:
     one, two = (member(project, "writer", targets=("su",)) for _ in range(2))
     for unit in units:
-        translations.a_share(unit, lane_of(project, "su"), two)
+        translations.a_share(unit, target_of(project, "su"), two)
     client = as_(one)
     assert "Take" not in told(client.get(reverse("home")).text)
     answer = client.post(at("write_take", "su"), follow=True)
@@ -105,7 +105,7 @@ def test_the_team_of_a_target_is_not_told_to_its_people(project: Project, units:
         member(project, *roles, targets=("su",), account=factory.user(name=f"canary {n}"))
         for n, roles in enumerate((["writer"], ["validator"], ["writer", "validator"], ["lead"]))
     ]
-    translations.a_translation(units[0], lane_of(project, "su"), others[0])
+    translations.a_translation(units[0], target_of(project, "su"), others[0])
     decide_due()
     for roles in (["writer"], ["validator"]):
         client = as_(member(project, *roles, targets=("su",)))
@@ -128,7 +128,7 @@ def test_the_team_of_a_target_is_not_told_to_its_people(project: Project, units:
 
 def test_a_review_of_another_target_is_no_work_of_ones_own(project: Project, units: list[Any]) -> None:
     """Home tells of reviews in one's own targets only."""
-    translations.a_translation(units[0], lane_of(project, "su"), member(project, "writer", targets=("su",)))
+    translations.a_translation(units[0], target_of(project, "su"), member(project, "writer", targets=("su",)))
     decide_due()
     away, here = (member(project, "validator", targets=(key,)) for key in ("jv-ngoko", "su"))
     assert not as_(away).get(reverse("home")).context["works"][0].votes_waiting
@@ -141,9 +141,9 @@ def test_a_review_of_another_target_is_no_work_of_ones_own(project: Project, uni
 def test_pages_cost_the_same_with_two_and_with_22_targets(
     project: Project, units: list[Any], boss: User
 ) -> None:
-    Lane.objects.filter(project=project, key="jv-krama").update(ended_at="2026-01-01T00:00Z")
+    Target.objects.filter(project=project, key="jv-krama").update(ended_at="2026-01-01T00:00Z")
     person = member(project, "writer", "validator", targets=("jv-ngoko", "su"))
-    translations.a_share(units[0], lane_of(project), person)
+    translations.a_share(units[0], target_of(project), person)
     pages = {
         **dict.fromkeys((at("targets"), at("target", "su"), at("people"), at("project")), as_(boss)),
         **dict.fromkeys((reverse("home"),), as_(person)),
@@ -151,11 +151,11 @@ def test_pages_cost_the_same_with_two_and_with_22_targets(
     for url, client in pages.items():
         client.get(url)
     few = {url: statements(client, url) for url, client in pages.items()}
-    Lane.objects.filter(project=project).update(ended_at=None)
+    Target.objects.filter(project=project).update(ended_at=None)
     more_targets(project)
-    places_set(annotator=person, lanes=list(project.lanes.all()))
-    for number, lane in enumerate(project.lanes.order_by("key")):
-        translations.a_translation(units[1 + number % 4], lane, member(project, "writer"))
+    target_members_set(annotator=person, targets=list(project.targets.all()))
+    for number, target in enumerate(project.targets.order_by("key")):
+        translations.a_translation(units[1 + number % 4], target, member(project, "writer"))
     assert {url: statements(client, url) for url, client in pages.items()} == few
     assert max(few.values()) <= 24, few
 
@@ -166,9 +166,9 @@ def _reviewed(project: Project, person: Annotator) -> list[str]:
     client.get(at("vote"))
     said: list[str] = []
     for _ in range(2):
-        seat = Seat.objects.get(annotator=person, state=Seat.State.OPEN)
+        assignment = Assignment.objects.get(annotator=person, state=Assignment.State.OPEN)
         with CaptureQueriesContext(connection) as queries:
-            answer = client.post(at("vote_send", seat.token), {"label": "approve"}, headers=HTMX)
+            answer = client.post(at("vote_send", assignment.token), {"label": "approve"}, headers=HTMX)
         assert answer.status_code == 200
         assert answer.context["card"] is not None
         said = [query["sql"] for query in queries if query["sql"] not in ("BEGIN", "COMMIT")]
@@ -187,16 +187,16 @@ def test_the_next_item_costs_the_same_with_one_and_with_22_targets(project: Proj
     rows = translations.sentence_rows(12)
     units = list(translations.a_source_set(project, rows, shape="sentence").units.order_by("position"))
     more_targets(project)
-    writer, lane = member(project, "writer"), lane_of(project)
+    writer, target = member(project, "writer"), target_of(project)
     for unit in units[:8]:
-        translations.a_translation(unit, lane, writer)
+        translations.a_translation(unit, target, writer)
     decide_due()
     one, many = member(project, "validator", targets=("jv-ngoko",)), member(project, "validator")
     assert len(_reviewed(project, one)) == len(_reviewed(project, many))
     for person in (one, many):
         Annotator.objects.filter(pk=person.pk).update(is_writer=True)
-        translations.a_share(units[8], lane, person) if person == one else translations.a_share(
-            units[9], lane, person
+        translations.a_share(units[8], target, person) if person == one else translations.a_share(
+            units[9], target, person
         )
     assert _next(project, one, at("write")) == _next(project, many, at("write"))
 
@@ -204,7 +204,7 @@ def test_the_next_item_costs_the_same_with_one_and_with_22_targets(project: Proj
 def test_an_empty_target_is_not_tried(project: Project, units: list[Any]) -> None:
     """Opening the page takes one statement more where somebody works for two, and no more where for 22."""
     more_targets(project)
-    last = project.lanes.order_by("key").last()
+    last = project.targets.order_by("key").last()
     assert last is not None
     writer = member(project, "writer", targets=(last.key,))
     for unit in units[:3]:
@@ -224,19 +224,19 @@ def test_an_empty_target_is_not_tried(project: Project, units: list[Any]) -> Non
 def test_who_has_seen_all_of_a_target_is_given_something_of_the_next(
     project: Project, units: list[Any]
 ) -> None:
-    first, second = lane_of(project, "jv-ngoko"), lane_of(project, "su")
+    first, second = target_of(project, "jv-ngoko"), target_of(project, "su")
     writer, person = member(project, "writer"), member(project, "validator")
-    for lane in (first, second):
-        translations.a_translation(units[0], lane, writer)
+    for target in (first, second):
+        translations.a_translation(units[0], target, writer)
     decide_due()
     client = as_(person)
     client.get(at("vote"))
 
-    def seen() -> Seat:
-        return Seat.objects.get(annotator=person, state=Seat.State.OPEN)
+    def seen() -> Assignment:
+        return Assignment.objects.get(annotator=person, state=Assignment.State.OPEN)
 
-    assert seen().lane == first
+    assert seen().target == first
     client.post(at("vote_pass", seen().token), {"reason": "not-my-field"}, headers=HTMX)
-    assert seen().lane == second
+    assert seen().target == second
     client.post(at("vote_send", seen().token), {"label": "approve"}, headers=HTMX)
     assert client.get(at("vote")).context["card"] is None

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
@@ -21,7 +21,7 @@ from tests import scale
 from tests.translations import member
 from tests.validation.imports_run import import_items
 from validation.voting.actions.decide import decide_due
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db
 COUNT, EACH = 30, 3
@@ -43,7 +43,7 @@ def decide_all() -> None:
 
 def imported(of: Project, folder: Path, count: int) -> None:
     code, found = import_items(of.slug, scale.parallel_file(folder / f"{of.slug}.jsonl", of, count))
-    assert (code, found["accepted"]) == (0, count * of.lanes.count()), found
+    assert (code, found["accepted"]) == (0, count * of.targets.count()), found
 
 
 def test_every_unit_is_dealt_once_in_every_target() -> None:
@@ -54,9 +54,11 @@ def test_every_unit_is_dealt_once_in_every_target() -> None:
         with CaptureQueriesContext(connection) as said:
             assert scale.deal(project, people, COUNT) == 22 * count
         spent[count] = len(said)
-        dealt = Share.objects.filter(project=project).values_list("lane__key", "unit")
+        dealt = Allocation.objects.filter(project=project).values_list("target__key", "unit")
         assert set(Counter(dealt).values()) == {1}
-        loads = Counter(Share.objects.filter(project=project).values_list("writer__pseudonym", flat=True))
+        loads = Counter(
+            Allocation.objects.filter(project=project).values_list("writer__pseudonym", flat=True)
+        )
         assert set(loads.values()) == {count // EACH}
     assert spent[6] == spent[COUNT], spent
 
@@ -69,19 +71,23 @@ def test_the_next_item_costs_as_with_one_target(data: Path) -> None:
         imported(project, data, COUNT)
         decide_all()
         scale.analyze()
-        lane = scale.lanes(project)[0]
-        figures[len(targets)], _ = scale.pick(member(project, "validator", targets=(lane.key,)), lane)
+        target = scale.targets(project)[0]
+        figures[len(targets)], _ = scale.pick(member(project, "validator", targets=(target.key,)), target)
     # So few rows are read whole: that it is as many pages at 3,000 is shown by tests/faults/test_long_targets.py.
     assert max(figures.values()) < MOST_BUFFERS, figures
 
 
 def votes(client: Client, project: Project, person: Annotator) -> list[str]:
     """What the database is asked for a review whose answer is the next card; BEGIN and COMMIT are not counted."""
-    seat = Seat.objects.get(annotator=person, state=Seat.State.OPEN)
+    assignment = Assignment.objects.get(annotator=person, state=Assignment.State.OPEN)
     with CaptureQueriesContext(connection) as said:
-        answer = client.post(f"/p/{project.slug}/vote/{seat.token}/", {"label": "approve"}, headers=HTMX)
+        answer = client.post(
+            f"/p/{project.slug}/vote/{assignment.token}/", {"label": "approve"}, headers=HTMX
+        )
     assert answer.status_code == 200, answer.content.decode()
-    assert Seat.objects.get(annotator=person, state=Seat.State.OPEN).token in answer.content.decode()
+    assert (
+        Assignment.objects.get(annotator=person, state=Assignment.State.OPEN).token in answer.content.decode()
+    )
     return [query["sql"] for query in said if query["sql"] not in ("BEGIN", "COMMIT")]
 
 
@@ -92,7 +98,7 @@ def test_a_review_takes_as_many_statements_in_one_of_22_targets(data: Path) -> N
         project = scale.project(targets, COUNT)
         imported(project, data, COUNT)
         decide_all()
-        key = scale.lanes(project)[0].key
+        key = scale.targets(project)[0].key
         for name, chosen in (("one", (key,)), ("all", ())):
             person = member(project, "validator", targets=chosen)
             client = Client()

@@ -24,12 +24,12 @@ from tests.standing import Standing
 from validation import integrity
 from validation.review.models.review import Proposal
 from validation.studies.models.rating import Generation, Rating, RatingRun
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast, vote_take_back
 from validation.voting.contributors import PLACES, has_part, partakers
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 HTMX = {"HX-Request": "true"}
@@ -62,14 +62,14 @@ def world(standing: Standing) -> World:
     return standing(World)
 
 
-def claim(person: Annotator) -> Seat | None:
-    return seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
+def claim(person: Annotator) -> Assignment | None:
+    return assignment_claim(annotator=person, target=person.project.targets.get(), spacing=0)
 
 
-def held(person: Annotator) -> Seat:
-    seat = claim(person)
-    assert seat is not None
-    return seat
+def held(person: Annotator) -> Assignment:
+    assignment = claim(person)
+    assert assignment is not None
+    return assignment
 
 
 def cast(person: Annotator, token: str, label: str = "R2") -> Vote:
@@ -144,11 +144,11 @@ def test_a_part_in_one_prompt_bars_from_its_family(world: World, part: Part, of:
     assert (world.first.family, world.person.pk) in partakers(
         world.project.pk, {world.first.family, world.other.family}
     )
-    seat = held(world.person)
-    assert seat.item_id == world.other.pk
-    cast(world.person, seat.token)
+    assignment = held(world.person)
+    assert assignment.item_id == world.other.pk
+    cast(world.person, assignment.token)
     assert claim(world.person) is None
-    barred = Seat.objects.filter(annotator=world.person, state="barred")
+    barred = Assignment.objects.filter(annotator=world.person, state="barred")
     assert {world.first.pk, world.second.pk} <= set(barred.values_list("item", flat=True))
 
 
@@ -156,9 +156,9 @@ def test_without_a_part_everything_is_offered(world: World) -> None:
     stranger = factory.member(world.project, "validator")
     given = set()
     for _ in range(3):
-        seat = claim(stranger)
-        assert seat is not None
-        given.add(cast(stranger, seat.token).item_id)
+        assignment = claim(stranger)
+        assert assignment is not None
+        given.add(cast(stranger, assignment.token).item_id)
     assert given == {world.first.pk, world.second.pk, world.other.pk}
 
 
@@ -175,7 +175,7 @@ def test_who_may_read_every_prompt_is_given_none(world: World) -> None:
     assert claim(other) is not None
     Session.objects.create(project=world.project, purpose="review", name="r", held_on="2026-01-01")
     assert claim(other) is None
-    # The seat that they held is free for somebody else.
+    # The assignment that they held is free for somebody else.
     stranger = factory.member(world.project, "validator")
     assert claim(stranger) is not None
     assert list(integrity.run(project=world.project)) == []
@@ -192,7 +192,7 @@ def test_a_prompt_that_joins_the_family_bars_who_took_part_before(world: World) 
     suggests(world.first, world.person)
     joined = a_variation(world.project, world.writer, world.first, "Saya alergi udang.")
     settle()
-    assert Seat.objects.get(item=joined, annotator=world.person).state == "barred"
+    assert Assignment.objects.get(item=joined, annotator=world.person).state == "barred"
 
 
 @pytest.mark.django_db
@@ -217,42 +217,44 @@ def test_every_place_is_known_to_the_tests() -> None:
 # --- a part that is taken while one sits ------------------------------------------------
 
 
-def seated(world: World) -> Seat:
+def seated(world: World) -> Assignment:
     """The person sits at a prompt of the family."""
     Item.objects.filter(pk=world.other.pk).update(slots_free=0, pending=0)
-    seat = held(world.person)
+    assignment = held(world.person)
     Item.objects.filter(pk=world.other.pk).update(slots_free=3, pending=3)
-    return seat
+    return assignment
 
 
-def test_a_variation_handed_in_while_sitting_ends_the_seat(world: World, client: Client) -> None:
-    seat = seated(world)
-    free = Item.objects.get(pk=seat.item_id).slots_free
+def test_a_variation_handed_in_while_sitting_ends_the_assignment(world: World, client: Client) -> None:
+    assignment = seated(world)
+    free = Item.objects.get(pk=assignment.item_id).slots_free
     varies(world.first, world.person)
     assert world.person.user is not None
     client.force_login(world.person.user)
     answer = client.post(
-        f"/p/{world.project.slug}/vote/{seat.token}/", {"label": "A", "comment": "kata saya"}, headers=HTMX
+        f"/p/{world.project.slug}/vote/{assignment.token}/",
+        {"label": "A", "comment": "kata saya"},
+        headers=HTMX,
     )
     assert answer.status_code == 409
     assert not Vote.objects.exists()
-    seat.refresh_from_db()
-    assert seat.state == "barred"
-    assert Item.objects.get(pk=seat.item_id).slots_free == free + 1
+    assignment.refresh_from_db()
+    assert assignment.state == "barred"
+    assert Item.objects.get(pk=assignment.item_id).slots_free == free + 1
     assert answer.context["kept"].comment == "kata saya"
-    following = Seat.objects.get(token=answer.context["card"].token)
+    following = Assignment.objects.get(token=answer.context["card"].token)
     assert following.item_id == world.other.pk
     settle()
     assert list(integrity.run(project=world.project)) == []
 
 
 def test_the_card_is_gone_when_the_page_is_looked_at_again(world: World) -> None:
-    seat = seated(world)
+    assignment = seated(world)
     begins_to_vary(world.second, world.person)
     again = held(world.person)
     assert again.item_id == world.other.pk
-    seat.refresh_from_db()
-    assert seat.state == "barred"
+    assignment.refresh_from_db()
+    assert assignment.state == "barred"
 
 
 def test_a_vote_from_before_stands(world: World) -> None:
@@ -267,10 +269,10 @@ def test_a_vote_from_before_stands(world: World) -> None:
 def test_a_vote_taken_back_is_not_given_again_by_who_took_part_since(world: World) -> None:
     cast(world.person, seated(world).token)
     varies(world.first, world.person)
-    seat = vote_take_back(annotator=world.person)
-    assert seat is not None
+    assignment = vote_take_back(annotator=world.person)
+    assert assignment is not None
     with pytest.raises(Conflict) as refused:
-        cast(world.person, seat.token)
+        cast(world.person, assignment.token)
     assert refused.value.code == "took_part"
     settle()
     assert list(integrity.run(project=world.project)) == []
@@ -281,21 +283,21 @@ def test_a_new_epoch_is_not_offered_to_who_took_part_since(world: World) -> None
     varies(world.first, world.person)
     settle()
     Item.objects.filter(pk=vote.item_id).update(epoch=2, slots_free=3, pending=3)
-    seat = held(world.person)
-    assert seat.item_id == world.other.pk
-    assert Seat.objects.get(item=vote.item_id, annotator=world.person).state == "barred"
+    assignment = held(world.person)
+    assert assignment.item_id == world.other.pk
+    assert Assignment.objects.get(item=vote.item_id, annotator=world.person).state == "barred"
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.django_db(transaction=True)
 def test_voting_and_taking_part_at_the_same_instant() -> None:
-    """Either the vote was first and stands, or it is refused and the seat is given back; nothing in between."""
+    """Either the vote was first and stands, or it is refused and the assignment is given back; nothing in between."""
     for part, _ in zip(itertools.cycle([varies, suggests, begins_to_vary]), range(ROUNDS), strict=False):
         world = World()
-        seat = seated(world)
+        assignment = seated(world)
         results: list[Any] = together(
             [
-                partial(cast, world.person, seat.token),
+                partial(cast, world.person, assignment.token),
                 partial(part, Item.objects.get(pk=world.first.pk), world.person),
             ]
         )
@@ -304,8 +306,8 @@ def test_voting_and_taking_part_at_the_same_instant() -> None:
         if not voted:
             assert isinstance(results[0], Conflict)
             assert results[0].code == "took_part"
-        seat.refresh_from_db()
-        assert seat.state == ("done" if voted else "barred")
+        assignment.refresh_from_db()
+        assert assignment.state == ("done" if voted else "barred")
         settle()
         assert held(world.person).item_id == world.other.pk
         assert list(integrity.run(project=world.project)) == []

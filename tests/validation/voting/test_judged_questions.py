@@ -43,10 +43,19 @@ def test_the_card_shows_which_answer_was_given_and_nothing_else(project: Project
     assert page.count("judged__one--given") == page.count(">given answer<") == 1
     assert 'data-key="1 y"' in page
     assert 'data-key="2 n"' in page
-    seat_item = Item.objects.get(seats__token=card.token)
+    assignment_item = Item.objects.get(assignments__token=card.token)
     part = told(web.get("/p/nilai/vote/", headers={"HX-Request": "true"}).content.decode())
     assert 'id="card"' in part
-    for word in ("hard", "easy", "s1", f'"{seat_item.key}"', "machine", "model", "distractor", "oncept"):
+    for word in (
+        "hard",
+        "easy",
+        "s1",
+        f'"{assignment_item.key}"',
+        "machine",
+        "model",
+        "distractor",
+        "oncept",
+    ):
         assert word not in part, word
 
 
@@ -61,7 +70,7 @@ def test_both_yes_is_hard_and_anything_else_is_dropped(project: Project) -> None
             )
         )
         while (card := web.get("/p/nilai/vote/").context["card"]) is not None:
-            key = Item.objects.get(seats__token=card.token).key
+            key = Item.objects.get(assignments__token=card.token).key
             answer = web.post(f"/p/nilai/vote/{card.token}/", {"label": words[keys[key]]})
             assert answer.status_code == 302
     decide_due()

@@ -8,11 +8,11 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
 from validation.review.models.review import Flag
-from validation.voting.actions.assignments import seat_claim, seats_expire
+from validation.voting.actions.assignments import assignment_claim, assignments_expire
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast, vote_take_back
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
 
 pytestmark = pytest.mark.django_db
@@ -32,13 +32,13 @@ def opened(project: Project, sets: int = 1) -> list[Item]:
 
 
 def cast(person: Annotator, label: str, **more: object) -> Vote:
-    lane = person.project.lanes.get()
-    seat = seat_claim(annotator=person, lane=lane, spacing=0)
-    assert seat is not None
+    target = person.project.targets.get()
+    assignment = assignment_claim(annotator=person, target=target, spacing=0)
+    assert assignment is not None
     ballot = Ballot(label=label, **more)  # type: ignore[arg-type]
     assert person.user_id is not None
     slug = person.project.slug
-    return vote_cast(user_id=person.user_id, slug=slug, token=seat.token, ballot=ballot).vote
+    return vote_cast(user_id=person.user_id, slug=slug, token=assignment.token, ballot=ballot).vote
 
 
 def only(project: Project, items: list[Item]) -> Item:
@@ -85,25 +85,25 @@ def test_nobody_is_offered_their_own_item_or_one_twice(project: Project) -> None
     author = Annotator.objects.get(project=project, is_writer=True)
     Annotator.objects.filter(pk=author.pk).update(is_validator=True)
     author.refresh_from_db()
-    lane = project.lanes.get()
-    assert seat_claim(annotator=author, lane=lane, spacing=0) is None
+    target = project.targets.get()
+    assert assignment_claim(annotator=author, target=target, spacing=0) is None
     person = factory.member(project, "validator")
     seen = [cast(person, "e").item_id for _ in range(12)]
     assert len(set(seen)) == 12
-    assert seat_claim(annotator=person, lane=lane, spacing=0) is None
+    assert assignment_claim(annotator=person, target=target, spacing=0) is None
 
 
 def test_two_pairs_of_a_premise_are_kept_apart(project: Project) -> None:
     opened(project, sets=12)
     person = factory.member(project, "validator")
-    lane = project.lanes.get()
+    target = project.targets.get()
     families = []
     for _ in range(30):
-        seat = seat_claim(annotator=person, lane=lane, spacing=10)
-        assert seat is not None
-        families.append(Item.objects.get(pk=seat.item_id).family)
+        assignment = assignment_claim(annotator=person, target=target, spacing=10)
+        assert assignment is not None
+        families.append(Item.objects.get(pk=assignment.item_id).family)
         assert person.user_id is not None
-        vote_cast(user_id=person.user_id, slug=project.slug, token=seat.token, ballot=Ballot("e"))
+        vote_cast(user_id=person.user_id, slug=project.slug, token=assignment.token, ballot=Ballot("e"))
     for place, family in enumerate(families):
         assert family not in families[max(0, place - 10) : place]
 
@@ -111,16 +111,16 @@ def test_two_pairs_of_a_premise_are_kept_apart(project: Project) -> None:
 def test_the_same_ballot_again_is_answered_and_another_is_refused(project: Project) -> None:
     opened(project)
     person = factory.member(project, "validator")
-    seat = seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
-    assert seat is not None
+    assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
+    assert assignment is not None
     assert person.user_id is not None
-    first = vote_cast(user_id=person.user_id, slug=project.slug, token=seat.token, ballot=Ballot("e"))
-    again = vote_cast(user_id=person.user_id, slug=project.slug, token=seat.token, ballot=Ballot("e"))
+    first = vote_cast(user_id=person.user_id, slug=project.slug, token=assignment.token, ballot=Ballot("e"))
+    again = vote_cast(user_id=person.user_id, slug=project.slug, token=assignment.token, ballot=Ballot("e"))
     assert not first.replayed
     assert again.replayed
     assert again.vote.pk == first.vote.pk
     with pytest.raises(Conflict) as refusal:
-        vote_cast(user_id=person.user_id, slug=project.slug, token=seat.token, ballot=Ballot("n"))
+        vote_cast(user_id=person.user_id, slug=project.slug, token=assignment.token, ballot=Ballot("n"))
     assert refusal.value.code == "vote_differs"
     assert Vote.objects.filter(annotator=person).count() == 1
 
@@ -128,21 +128,21 @@ def test_the_same_ballot_again_is_answered_and_another_is_refused(project: Proje
 def test_a_token_of_somebody_else_is_not_found(project: Project) -> None:
     opened(project)
     person, other = factory.member(project, "validator"), factory.member(project, "validator")
-    seat = seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
-    assert seat is not None
+    assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
+    assert assignment is not None
     assert other.user_id is not None
     with pytest.raises(NotFound):
-        vote_cast(user_id=other.user_id, slug=project.slug, token=seat.token, ballot=Ballot("e"))
+        vote_cast(user_id=other.user_id, slug=project.slug, token=assignment.token, ballot=Ballot("e"))
 
 
 def test_a_late_vote_counts_while_its_slot_is_free(project: Project) -> None:
     item = only(project, opened(project))
     people = [factory.member(project, "validator") for _ in range(3)]
-    lane = project.lanes.get()
-    late = seat_claim(annotator=people[0], lane=lane, spacing=0)
+    target = project.targets.get()
+    late = assignment_claim(annotator=people[0], target=target, spacing=0)
     assert late is not None
-    Seat.objects.filter(pk=late.pk).update(until="2020-01-01T00:00:00Z")
-    assert seats_expire() == 1
+    Assignment.objects.filter(pk=late.pk).update(until="2020-01-01T00:00:00Z")
+    assert assignments_expire() == 1
     cast(people[1], "e")
     assert people[0].user_id is not None
     vote_cast(user_id=people[0].user_id, slug=project.slug, token=late.token, ballot=Ballot("e"))
@@ -153,10 +153,10 @@ def test_a_late_vote_counts_while_its_slot_is_free(project: Project) -> None:
 def test_a_late_vote_is_refused_when_the_slot_is_taken(project: Project) -> None:
     item = only(project, opened(project))
     people = [factory.member(project, "validator") for _ in range(3)]
-    late = seat_claim(annotator=people[0], lane=project.lanes.get(), spacing=0)
+    late = assignment_claim(annotator=people[0], target=project.targets.get(), spacing=0)
     assert late is not None
-    Seat.objects.filter(pk=late.pk).update(until="2020-01-01T00:00:00Z")
-    seats_expire()
+    Assignment.objects.filter(pk=late.pk).update(until="2020-01-01T00:00:00Z")
+    assignments_expire()
     for person in people[1:]:
         cast(person, "e")
     assert people[0].user_id is not None
@@ -174,13 +174,13 @@ def test_taking_back_asks_again(project: Project) -> None:
     decide_due()
     item.refresh_from_db()
     assert item.stage == "settled"
-    seat = vote_take_back(annotator=people[1])
-    assert seat is not None
+    assignment = vote_take_back(annotator=people[1])
+    assert assignment is not None
     decide_due()
     item.refresh_from_db()
     assert (item.stage, item.gold, item.round, item.pending, item.slots_free) == ("voting", "", 1, 1, 0)
     assert people[1].user_id is not None
-    vote_cast(user_id=people[1].user_id, slug=project.slug, token=seat.token, ballot=Ballot("n"))
+    vote_cast(user_id=people[1].user_id, slug=project.slug, token=assignment.token, ballot=Ballot("n"))
     decide_due()
     item.refresh_from_db()
     assert (item.stage, item.round, item.pending) == ("voting", 2, 1)
@@ -191,17 +191,17 @@ def test_taking_back_asks_again(project: Project) -> None:
     ]
 
 
-def test_taking_back_while_the_next_round_is_held_ends_that_seat(project: Project) -> None:
+def test_taking_back_while_the_next_round_is_held_ends_that_assignment(project: Project) -> None:
     item = only(project, [item for item in opened(project) if item.author_label == "e"])
     people = [factory.member(project, "validator") for _ in range(3)]
     cast(people[0], "e")
     cast(people[1], "n")
     decide_due()
-    held = seat_claim(annotator=people[2], lane=project.lanes.get(), spacing=0)
+    held = assignment_claim(annotator=people[2], target=project.targets.get(), spacing=0)
     assert held is not None
     vote_take_back(annotator=people[1])
     decide_due()
     item.refresh_from_db()
     assert (item.round, item.pending, item.slots_free) == (1, 1, 0)
-    states = dict(Seat.objects.filter(item=item).values_list("annotator", "state"))
+    states = dict(Assignment.objects.filter(item=item).values_list("annotator", "state"))
     assert states == {people[0].pk: "done", people[1].pk: "open", people[2].pk: "expired"}

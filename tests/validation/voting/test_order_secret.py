@@ -20,7 +20,7 @@ from tests.validation.voting.test_question_votes import (
     three_questions,
 )
 from validation.review.models.review import Proposal
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import order_shown
 
@@ -45,12 +45,14 @@ def browser(client: Client, validator: Annotator) -> Client:
 SECRET = "5e" * 32
 
 
-def drawn(seat: Seat, drawn_with: str) -> str:
+def drawn(assignment: Assignment, drawn_with: str) -> str:
     """The keys in the order that a stranger computes who knows item, pseudonym and this."""
-    content = seat.item.revisions.get().content
-    who = seat.annotator.pseudonym
-    kind = seat.project.kind_spec
-    return "".join(order_shown(kind, content, drawn_with=drawn_with, item=seat.item.key, annotator=who).keys)
+    content = assignment.item.revisions.get().content
+    who = assignment.annotator.pseudonym
+    kind = assignment.project.kind_spec
+    return "".join(
+        order_shown(kind, content, drawn_with=drawn_with, item=assignment.item.key, annotator=who).keys
+    )
 
 
 @pytest.mark.parametrize("by_secret", [True, False])
@@ -63,12 +65,12 @@ def test_the_order_is_drawn_with_the_secret(
     Project.objects.filter(pk=project.pk).update(secret=SECRET)
     card(browser, project)
     if not by_secret:
-        Seat.objects.update(by_secret=False)
+        Assignment.objects.update(by_secret=False)
     here = card(browser, project)
-    seat = Seat.objects.get(token=here.token)
+    assignment = Assignment.objects.get(token=here.token)
     shown = on_screen(here.choices)
-    assert drawn(seat, SECRET) != drawn(seat, project.seed)
-    assert "".join(shown.values()) == drawn(seat, SECRET if by_secret else project.seed)
+    assert drawn(assignment, SECRET) != drawn(assignment, project.seed)
+    assert "".join(shown.values()) == drawn(assignment, SECRET if by_secret else project.seed)
     fields = {"label": "D", "comment": "(A)", "propose_option-C": "Pilihan lain"}
     assert send(browser, project, here.token, **fields).status_code == 200
     vote = Vote.objects.get()

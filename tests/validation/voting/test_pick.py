@@ -14,7 +14,7 @@ from annotation.core.models.project import Project
 from tests import factory, scale
 from validation.voting import sql
 from validation.voting.actions.decide import decide_due
-from validation.voting.models.assignment import Cursor, Seat
+from validation.voting.models.assignment import Assignment, Cursor
 from validation.voting.models.vote import Vote
 
 MOST_STATEMENTS = 12
@@ -46,7 +46,7 @@ def queue(project: Project, count: int) -> list[Item]:
     copies(Item, item.pk, count - 1, key="'k' || g", shuffle=shuffle, family="g")
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE annotation_item")
-    told = ("shuffle", "family", "project", "lane", "author")
+    told = ("shuffle", "family", "project", "target", "author")
     return list(Item.objects.filter(project=project, slots_free__gt=0).order_by("shuffle").only(*told))
 
 
@@ -62,24 +62,24 @@ def revise_all(items: list[Item]) -> None:
 
 def voted(person: Annotator, items: list[Item]) -> None:
     """This person has voted on these items, which still wait for others."""
-    seats = [
-        Seat(
+    assignments = [
+        Assignment(
             project_id=item.project_id,
-            lane_id=item.lane_id,
+            target_id=item.target_id,
             item=item,
             annotator=person,
             author_id=item.author_id,
-            state=Seat.State.DONE,
+            state=Assignment.State.DONE,
             token=f"t{item.pk}",
         )
         for item in items
     ]
-    Seat.objects.bulk_create(seats, batch_size=2_000)
+    Assignment.objects.bulk_create(assignments, batch_size=2_000)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE validation_seat")
+        cursor.execute("ANALYZE validation_assignment")
 
 
-def buffers(person: Annotator, lane: Any, positions: dict[str, int], recent: list[int]) -> int:
+def buffers(person: Annotator, target: Any, positions: dict[str, int], recent: list[int]) -> int:
     """Pages that finding the next slot touches; writing the item's row and its indexes comes on top."""
     said: list[tuple[str, Any]] = []
 
@@ -89,7 +89,7 @@ def buffers(person: Annotator, lane: Any, positions: dict[str, int], recent: lis
 
     with connection.execute_wrapper(listen):
         slot = sql.take_slot(
-            lane=lane.pk, annotator=person.pk, buckets=lane.buckets, positions=positions, recent=recent
+            target=target.pk, annotator=person.pk, buckets=target.buckets, positions=positions, recent=recent
         )
     assert slot is not None
     (statement, params) = said[-1]
@@ -115,10 +115,10 @@ def test_the_pick_costs_the_same(count: int) -> None:
     newcomer, regular = factory.member(project, "validator"), factory.member(project, "validator")
     done = items[: count * VOTES // ITEMS]
     voted(regular, done)
-    lane = project.lanes.get()
+    target = project.targets.get()
     recent = [item.family for item in done[-10:]]
     at = {"1": done[-1].shuffle}
-    figures = {"newcomer": buffers(newcomer, lane, {}, []), "regular": buffers(regular, lane, at, recent)}
+    figures = {"newcomer": buffers(newcomer, target, {}, []), "regular": buffers(regular, target, at, recent)}
     assert max(figures.values()) < MOST_BUFFERS, figures
 
 
@@ -131,16 +131,18 @@ def test_votes_all_over_the_queue_are_passed_by() -> None:
     regular = factory.member(project, "validator")
     voted(regular, items[:: ITEMS // VOTES])
     middle = {"1": items[ITEMS // 2].shuffle}
-    assert buffers(regular, project.lanes.get(), middle, []) < MOST_BUFFERS
+    assert buffers(regular, project.targets.get(), middle, []) < MOST_BUFFERS
 
 
 def statements(client: Client, project: Project, person: Annotator) -> list[str]:
     """What the database is asked for a vote whose answer is the next card; BEGIN and COMMIT are not counted."""
-    seat = Seat.objects.get(annotator=person, state=Seat.State.OPEN)
+    assignment = Assignment.objects.get(annotator=person, state=Assignment.State.OPEN)
     with CaptureQueriesContext(connection) as said:
-        answer = client.post(f"/p/{project.slug}/vote/{seat.token}/", {"label": "e"}, headers=HTMX)
+        answer = client.post(f"/p/{project.slug}/vote/{assignment.token}/", {"label": "e"}, headers=HTMX)
     assert answer.status_code == 200
-    assert Seat.objects.get(annotator=person, state=Seat.State.OPEN).token in answer.content.decode()
+    assert (
+        Assignment.objects.get(annotator=person, state=Assignment.State.OPEN).token in answer.content.decode()
+    )
     return [query["sql"] for query in said if query["sql"] not in ("BEGIN", "COMMIT")]
 
 

@@ -26,12 +26,12 @@ from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.standing import Standing
 from tests.told import told
 from validation.review.models.review import Flag, Proposal
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.verdicts import decision_of, standing_votes
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
@@ -112,7 +112,7 @@ def test_the_card_has_the_whole_prompt_and_what_is_chosen_among(browser: Client,
     page = browser.get(room(project))
     here = page.context["card"]
     (text,) = here.texts
-    parts = Seat.objects.get(token=here.token).item.revisions.get().content
+    parts = Assignment.objects.get(token=here.token).item.revisions.get().content
     assert text.text.split("\n") == [parts["user"], parts["context"], parts["instruction"]]
     shown = on_screen(here.choices)
     assert list(shown) == list("ABCD")
@@ -199,7 +199,7 @@ def test_orders_differ_between_people_and_stay(project: Project) -> None:
         for _ in range(3):
             first, again = card(browser, project), card(browser, project)
             assert first.choices == again.choices
-            item = Seat.objects.get(token=first.token).item.key
+            item = Assignment.objects.get(token=first.token).item.key
             orders.setdefault(item, set()).add(" ".join(on_screen(first.choices).values()))
             send(browser, project, first.token, label="A")
     assert all(len(found) > 1 for found in orders.values()), orders
@@ -240,11 +240,11 @@ def choose(project: Project, item: Item, *keys: str) -> None:
     Item.objects.filter(project=project).exclude(pk=item.pk).update(slots_free=0, pending=0)
     for key in keys:
         person = signed(factory.member(project, "validator"))
-        seat = seat_claim(annotator=person, lane=project.lanes.get(), spacing=0)
-        assert seat is not None
-        assert seat.item_id == item.pk
+        assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
+        assert assignment is not None
+        assert assignment.item_id == item.pk
         assert person.user_id is not None
-        vote_cast(user_id=person.user_id, slug=project.slug, token=seat.token, ballot=Ballot(key))
+        vote_cast(user_id=person.user_id, slug=project.slug, token=assignment.token, ballot=Ballot(key))
     settle()
     item.refresh_from_db()
 
@@ -293,7 +293,7 @@ def test_who_has_not_signed_sees_no_card(project: Project) -> None:
     browser = signed_in(person)
     page = browser.get(room(project))
     assert "card" not in page.context
-    assert not Seat.objects.filter(annotator=person).exists()
+    assert not Assignment.objects.filter(annotator=person).exists()
     assert browser.post(room(project, "back"), headers=HTMX).context["card"] is None
     refused = browser.post(room(project, "sign"))
     assert refused.status_code == 422
@@ -325,9 +325,9 @@ def test_an_invitation_to_validate_is_accepted_with_the_signature(project: Proje
     refused = client.post(url)
     assert refused.status_code == 422
     assert PROBLEMS["no_part_missing"] in refused.content.decode()
-    assert not person.places.exists()
+    assert not person.memberships.exists()
     assert client.post(url, {"no_part": "on"}).status_code == 302
-    assert person.places.get().no_part_at is not None
+    assert person.memberships.get().no_part_at is not None
     assert card(client, project) is not None
 
 
@@ -337,7 +337,7 @@ def test_the_signature_goes_along_through_logging_in(project: Project, client: C
     assert "invitation" not in client.session
     assert client.post(url, {"login": "1", "no_part": "on"}).status_code == 302
     client.post(reverse("account_login"), {"login": person.email, "password": factory.PASSWORD})
-    assert person.places.get().no_part_at is not None
+    assert person.memberships.get().no_part_at is not None
 
 
 @pytest.mark.parametrize("roles", [{"writer": True}, {"rater": True}, {"writer": True, "validator": True}])
@@ -348,7 +348,7 @@ def test_who_writes_or_does_not_validate_signs_nothing(
     client.force_login(person)
     assert "no_part" not in client.get(url).content.decode()
     assert client.post(url).status_code == 302
-    assert person.places.get().no_part_at is None
+    assert person.memberships.get().no_part_at is None
 
 
 def test_elsewhere_nothing_is_signed(client: Client) -> None:

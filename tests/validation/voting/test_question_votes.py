@@ -17,15 +17,15 @@ from annotation.content.models.item import Item
 from annotation.core.messages import PROBLEMS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
 from tests.questions import CHOICES, a_question, a_question_project, a_share, question_in
 from tests.standing import Standing
 from validation.review.models.review import Proposal
-from validation.voting.actions.assignments import seat_claim
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
@@ -132,7 +132,7 @@ def test_every_person_has_an_order_that_stays(project: Project) -> None:
         for _ in range(3):
             first, again = card(browser, project), card(browser, project)
             assert first.choices == again.choices
-            item = Seat.objects.get(token=first.token).item.key
+            item = Assignment.objects.get(token=first.token).item.key
             orders.setdefault(item, set()).add("".join(on_screen(first.choices).values()))
             send(browser, project, first.token, label="A")
     assert all(len(found) > 1 for found in orders.values()), orders
@@ -147,13 +147,13 @@ def test_the_page_tells_neither_role_nor_order_nor_concept(browser: Client, proj
         )
     pages = [browser.get(room(project)).content.decode()]
     here = card(browser, project)
-    seat = Seat.objects.get(token=here.token)
+    assignment = Assignment.objects.get(token=here.token)
     refused = browser.post(room(project, here.token), {"comment": "x"})
     pages += [refused.content.decode(), here.choices]
     for page in pages:
-        for secret in (concept, "kategori-rahasia", "distractor", "answer_creator", seat.item.key):
+        for secret in (concept, "kategori-rahasia", "distractor", "answer_creator", assignment.item.key):
             assert secret not in page, secret
-    other = Item.objects.filter(project=project).exclude(pk=seat.item_id)[0]
+    other = Item.objects.filter(project=project).exclude(pk=assignment.item_id)[0]
     assert other.key not in pages[0]
     # Whatever the writer's order is, the page is the same but for the texts.
     rows = re.sub(r"(?s)<bdi.*?</bdi>", "", here.choices)
@@ -163,7 +163,7 @@ def test_the_page_tells_neither_role_nor_order_nor_concept(browser: Client, proj
 
 def test_texts_of_options_are_never_translated(browser: Client, project: Project) -> None:
     here = card(browser, project)
-    revision = Seat.objects.get(token=here.token).item.revisions.get()
+    revision = Assignment.objects.get(token=here.token).item.revisions.get()
     texts = ["Send", "", "<b>Neutral</b>", "Comment", "%(n)s {{ x }}"]
     options = [{"key": key, "text": text, "role": ""} for key, text in zip("ABCDE", texts, strict=True)]
     revision.content = {**revision.content, "options": options}
@@ -223,7 +223,7 @@ def test_what_this_item_has_not_is_refused(browser: Client, project: Project, fi
 
 def test_an_item_whose_options_are_gone_takes_no_answer(browser: Client, project: Project) -> None:
     token = card(browser, project).token
-    revision = Seat.objects.get(token=token).item.revisions.get()
+    revision = Assignment.objects.get(token=token).item.revisions.get()
     revision.content = {"question": "Apa?", "concept": "x"}
     revision.save()
     assert send(browser, project, token, label="A").status_code == 422
@@ -251,8 +251,8 @@ def test_sent_again_is_answered_and_another_ballot_keeps_what_was_typed(
 
 def test_a_late_answer_keeps_its_marks(browser: Client, project: Project) -> None:
     here = card(browser, project)
-    Item.objects.filter(seats__token=here.token).update(stage="excluded", slots_free=0, pending=0)
-    Seat.objects.filter(token=here.token).update(state=Seat.State.EXPIRED)
+    Item.objects.filter(assignments__token=here.token).update(stage="excluded", slots_free=0, pending=0)
+    Assignment.objects.filter(token=here.token).update(state=Assignment.State.EXPIRED)
     refused = send(
         browser, project, here.token, label="A", unsure="on", mark_option=["E"], comment="(E) kabur"
     )
@@ -319,7 +319,7 @@ def test_my_record_shows_the_question_as_it_was_seen(
 def test_gold_of_a_closed_project_is_called_as_it_was_shown(browser: Client, project: Project) -> None:
     here = card(browser, project)
     send(browser, project, here.token, label="A")
-    Item.objects.filter(seats__token=here.token).update(gold="C", gold_from="votes", stage="settled")
+    Item.objects.filter(assignments__token=here.token).update(gold="C", gold_from="votes", stage="settled")
     Project.objects.update(closed_at=now())
     (own,) = browser.get(reverse("my_record")).context["votes"]
     assert own.gold.letter == letters(here.choices)["C"]
@@ -334,8 +334,8 @@ def test_its_writer_is_never_asked_and_the_concepts_other_writer_is(project: Pro
     a_question(project, other, concept=concept, question=f"Di mana {concept.text} disimpan?")
     while decide_due():
         pass
-    assert Seat.objects.get(token=card(signed_in(other), project).token).item == first
-    assert Seat.objects.get(token=card(signed_in(author), project).token).item.author_id == other.pk
+    assert Assignment.objects.get(token=card(signed_in(other), project).token).item == first
+    assert Assignment.objects.get(token=card(signed_in(author), project).token).item.author_id == other.pk
     lead = factory.member(project, "lead")
     assert signed_in(lead).get(room(project)).status_code == 403
 
@@ -344,13 +344,13 @@ def test_what_another_wrote_about_ones_concept_waits_until_one_has_written_too(p
     author, other = (factory.member(project, "writer", "validator") for _ in range(2))
     Item.objects.filter(project=project).update(slots_free=0)
     first = a_question(project, author)
-    share = a_share(first.qa.concept, other)
+    allocation = a_share(first.qa.concept, other)
     while decide_due():
         pass
     assert card(signed_in(other), project) is None
-    question = question_in(share.source.text, question=f"Di mana {share.source.text} disimpan?")
-    set_submit(writer=other, token=share.token, slots={"q": question})
-    assert Seat.objects.get(token=card(signed_in(other), project).token).item == first
+    question = question_in(allocation.source.text, question=f"Di mana {allocation.source.text} disimpan?")
+    set_submit(writer=other, token=allocation.token, slots={"q": question})
+    assert Assignment.objects.get(token=card(signed_in(other), project).token).item == first
 
 
 def test_an_answer_takes_as_many_statements_as_a_pair(
@@ -373,9 +373,9 @@ def test_who_was_shown_a_question_is_not_given_its_concept() -> None:
     a_question(made, factory.member(made, "writer"))
     while decide_due():
         pass
-    both, lane = factory.member(made, "writer", "validator"), made.lanes.get()
-    assert seat_claim(annotator=both, lane=lane, spacing=0) is not None
+    both, target = factory.member(made, "writer", "validator"), made.targets.get()
+    assert assignment_claim(annotator=both, target=target, spacing=0) is not None
     fresh = factory.member(made, "writer")
-    assert shares_assign(lane=lane, writers=[both, fresh]) == 1
-    assert not both.shares.exists()
-    assert fresh.shares.count() == 1
+    assert allocations_assign(target=target, writers=[both, fresh]) == 1
+    assert not both.allocations.exists()
+    assert fresh.allocations.count() == 1

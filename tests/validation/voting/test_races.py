@@ -18,11 +18,11 @@ from annotation.core.models.project import Project
 from tests import factory
 from tests.race import together, waiting_for_locks
 from tests.wait import wait_until
-from validation.voting.actions.assignments import seat_claim, seats_expire
+from validation.voting.actions.assignments import assignment_claim, assignments_expire
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast, vote_take_back
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,8 +42,8 @@ def only_one(project: Project) -> Item:
     return keep
 
 
-def claim(person: Annotator) -> Seat | None:
-    return seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
+def claim(person: Annotator) -> Assignment | None:
+    return assignment_claim(annotator=person, target=person.project.targets.get(), spacing=0)
 
 
 def cast(person: Annotator, token: str, label: str = "e") -> bool:
@@ -68,12 +68,12 @@ def test_two_deciding_votes_at_once_500_times() -> None:
                 # One after the other, so that both sit at the same item.
                 if person is people[1]:
                     barrier.wait(60)
-                seat = claim(person)
-                assert seat is not None
+                assignment = claim(person)
+                assert assignment is not None
                 if person is people[0]:
                     barrier.wait(60)
                 barrier.wait(60)
-                cast(person, seat.token)
+                cast(person, assignment.token)
                 decide_due()
                 barrier.wait(60)
         except Exception as error:
@@ -108,9 +108,9 @@ def test_the_same_ballot_many_times_at_once_is_one_vote() -> None:
     project = factory.project()
     opened(project, 1)
     person = factory.member(project, "validator")
-    seat = claim(person)
-    assert seat is not None
-    results = together([partial(cast, person, seat.token)] * 8)
+    assignment = claim(person)
+    assert assignment is not None
+    results = together([partial(cast, person, assignment.token)] * 8)
     assert sorted(results) == [False] * 7 + [True]
     assert Vote.objects.filter(annotator=person).count() == 1
 
@@ -119,9 +119,9 @@ def test_different_ballots_at_once_store_one_and_refuse_the_rest() -> None:
     project = factory.project()
     opened(project, 1)
     person = factory.member(project, "validator")
-    seat = claim(person)
-    assert seat is not None
-    results = together([partial(cast, person, seat.token, label) for label in "enc"])
+    assignment = claim(person)
+    assert assignment is not None
+    results = together([partial(cast, person, assignment.token, label) for label in "enc"])
     assert [type(result) for result in results].count(Conflict) == 2
     assert Vote.objects.filter(annotator=person).count() == 1
 
@@ -146,7 +146,7 @@ def test_the_only_item_is_waited_for_where_it_is_held_for_a_moment() -> None:
     opened(project, 1)
     item = only_one(project)
     person = factory.member(project, "validator")
-    found: list[Seat | None] = []
+    found: list[Assignment | None] = []
 
     def ask() -> None:
         found.append(claim(person))
@@ -159,17 +159,17 @@ def test_the_only_item_is_waited_for_where_it_is_held_for_a_moment() -> None:
         wait_until(lambda: waiting_for_locks() or not asking.is_alive(), what="a look that waits")
         assert found == []
     asking.join(60)
-    assert [seat.item_id for seat in found if seat] == [item.pk]
+    assert [assignment.item_id for assignment in found if assignment] == [item.pk]
 
 
-def test_one_person_in_many_tabs_holds_one_seat() -> None:
-    """A60: no stock of open seats, however many requests ask at once."""
+def test_one_person_in_many_tabs_holds_one_assignment() -> None:
+    """A60: no stock of open assignments, however many requests ask at once."""
     project = factory.project()
     opened(project, 2)
     person = factory.member(project, "validator")
     results = together([partial(claim, person)] * 8)
-    assert {result.token for result in results if isinstance(result, Seat)} == {
-        Seat.objects.get(annotator=person, state="open").token
+    assert {result.token for result in results if isinstance(result, Assignment)} == {
+        Assignment.objects.get(annotator=person, state="open").token
     }
     assert not [result for result in results if isinstance(result, Exception)]
     taken = Item.objects.filter(project=project, slots_free=1).count()
@@ -177,18 +177,18 @@ def test_one_person_in_many_tabs_holds_one_seat() -> None:
 
 
 def test_the_reaper_and_the_ballot_at_once() -> None:
-    """F24, F25: an ended seat is accepted once or refused, never both, and the slots stay right."""
+    """F24, F25: an ended assignment is accepted once or refused, never both, and the slots stay right."""
     project = factory.project()
     opened(project, 2)
     for _ in range(6):
         person = factory.member(project, "validator")
-        seat = claim(person)
-        assert seat is not None
-        Seat.objects.filter(pk=seat.pk).update(until=PAST)
-        together([partial(cast, person, seat.token), seats_expire])
-        item = Item.objects.get(pk=seat.item_id)
+        assignment = claim(person)
+        assert assignment is not None
+        Assignment.objects.filter(pk=assignment.pk).update(until=PAST)
+        together([partial(cast, person, assignment.token), assignments_expire])
+        item = Item.objects.get(pk=assignment.item_id)
         standing = Vote.objects.filter(item=item, withdrawn_at=None).count()
-        held = Seat.objects.filter(item=item, state="open").count()
+        held = Assignment.objects.filter(item=item, state="open").count()
         assert item.pending == 2 - standing
         assert item.slots_free == item.pending - held
 
@@ -199,9 +199,9 @@ def test_taking_back_and_deciding_at_once() -> None:
     item = only_one(project)
     people = [factory.member(project, "validator") for _ in range(2)]
     for person in people:
-        seat = claim(person)
-        assert seat is not None
-        cast(person, seat.token, item.author_label)
+        assignment = claim(person)
+        assert assignment is not None
+        cast(person, assignment.token, item.author_label)
     together([partial(vote_take_back, annotator=people[0]), decide_due, decide_due])
     decide_due()
     item.refresh_from_db()
@@ -213,11 +213,11 @@ KILLED = """
 import os, sys, django
 django.setup()
 from django.db import transaction
-from validation.voting import wake as bell
+from validation.voting import wake
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.votes import vote_cast
 if sys.argv[1] == "after":
-    bell.ring = lambda: os._exit(9)
+    wake.wake_worker = lambda: os._exit(9)
 else:
     from validation.models import Vote
     make = Vote.objects.create
@@ -234,17 +234,17 @@ def test_killed_around_the_commit(when: str, stored: int, process_env: dict[str,
     item = only_one(project)
     Item.objects.filter(pk=item.pk).update(slots_free=1, pending=1)
     person = factory.member(project, "validator")
-    seat = claim(person)
-    assert seat is not None
+    assignment = claim(person)
+    assert assignment is not None
     code = subprocess.run(
-        [sys.executable, "-c", KILLED, when, str(person.user_id), project.slug, seat.token],
+        [sys.executable, "-c", KILLED, when, str(person.user_id), project.slug, assignment.token],
         env={**os.environ, **process_env},
         cwd=Path(__file__).parents[3],
         check=False,
     ).returncode
     assert code == 9
     assert Vote.objects.filter(item=item).count() == stored
-    assert cast(person, seat.token) == (not stored)
+    assert cast(person, assignment.token) == (not stored)
     assert Vote.objects.filter(item=item).count() == 1
     item.refresh_from_db()
     assert (item.pending, item.votes_n) == (0, 1)

@@ -13,25 +13,25 @@ from django.test import Client
 from django.utils.timezone import now
 
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core.actions.members import Roles
 from annotation.core.errors import Conflict, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import source_skip
 from tests import factory
 from tests.race import together, waiting_for_locks
-from tests.review import World, cast, decide, sit, votes, world
+from tests.review import World, assign, cast, decide, votes, world
 from tests.standing import Standing
 from tests.validation.voting.test_walk import python_on_sqlite
 from tests.wait import wait_until
 from validation.consensus.protocol import Protocol
 from validation.people.actions import member_roles_change
 from validation.voting import triggers as guards
-from validation.voting.actions.assignments import seat_claim, seat_pass
+from validation.voting.actions.assignments import assignment_claim, assignment_pass
 from validation.voting.actions.votes import vote_take_back, vote_void
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
 
 HTMX = {"HX-Request": "true"}
@@ -42,8 +42,8 @@ def at(standing: Standing) -> World:
     return standing(world)
 
 
-def claim(person: Annotator) -> Seat | None:
-    return seat_claim(annotator=person, lane=person.project.lanes.get(), spacing=0)
+def claim(person: Annotator) -> Assignment | None:
+    return assignment_claim(annotator=person, target=person.project.targets.get(), spacing=0)
 
 
 def browser_of(person: Annotator) -> Client:
@@ -63,16 +63,16 @@ def test_a_settled_item_asks_again_at_once(at: World) -> None:
     """Before anybody decides: taken back twice, the page loaded anew, and voted on again."""
     item = votes(at, at.item("e"), "ee")
     person = voters(item)[-1]
-    seat = vote_take_back(annotator=person)
+    assignment = vote_take_back(annotator=person)
     item.refresh_from_db()
-    assert seat is not None
+    assert assignment is not None
     assert (item.stage, item.gold, item.pending, item.slots_free, item.due_at) == ("voting", "", 1, 0, None)
     with pytest.raises(Conflict) as refusal:
         vote_take_back(annotator=person)
     assert refusal.value.code == "nothing_to_take_back"
     again = claim(person)
     assert again is not None
-    assert again.pk == seat.pk
+    assert again.pk == assignment.pk
     cast(again, "e")
     at.sound()
     item.refresh_from_db()
@@ -85,7 +85,7 @@ def test_the_page_without_a_script_shows_it_again(at: World) -> None:
     room = f"/p/{at.project.slug}/vote/"
     assert client.post(f"{room}back/").status_code == 302
     token = client.get(room).context["card"].token
-    assert Seat.objects.get(token=token).item_id == item.pk
+    assert Assignment.objects.get(token=token).item_id == item.pk
     assert client.post(f"{room}{token}/", {"label": "e"}).status_code == 302
     assert Vote.objects.filter(item=item, withdrawn_at=None).count() == 2
 
@@ -118,7 +118,7 @@ def test_votes_beyond_the_decision_are_marked() -> None:
     ]
     # Nobody is asked for another vote on it: the page goes on with the next item.
     answer = browser_of(first).get(f"/p/{at.project.slug}/vote/")
-    assert Seat.objects.get(token=answer.context["card"].token).item_id != item.pk
+    assert Assignment.objects.get(token=answer.context["card"].token).item_id != item.pk
     vote_void(lead=at.lead, item_id=item.pk, vote_n=2, version=item.version, reason="Not theirs.")
     assert not Vote.objects.filter(item=item, surplus=True, n=3).exists()
     at.sound()
@@ -136,14 +136,14 @@ def test_a_void_is_decided_at_once(at: World) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_another_tab_sits_down_while_a_vote_is_taken_back() -> None:
-    """The take-back waits for its item; meanwhile the other tab gets the next one: that seat ends, no error."""
+    """The take-back waits for its item; meanwhile the other tab gets the next one: that assignment ends, no error."""
     project = factory.project()
     factory.written(project, factory.member(project, "writer"), 1)
     decide()
     person = factory.member(project, "validator")
-    seat = claim(person)
-    assert seat is not None
-    cast(seat, "e")
+    assignment = claim(person)
+    assert assignment is not None
+    cast(assignment, "e")
     done: list[Any] = []
 
     def take_back() -> None:
@@ -156,15 +156,17 @@ def test_another_tab_sits_down_while_a_vote_is_taken_back() -> None:
 
     taking = threading.Thread(target=take_back)
     with transaction.atomic():
-        Item.objects.select_for_update().get(pk=seat.item_id)
+        Item.objects.select_for_update().get(pk=assignment.item_id)
         taking.start()
         wait_until(waiting_for_locks, what="the take-back to wait for the item")
         other = together([partial(claim, person)])[0]
-        assert isinstance(other, Seat)
-        assert other.item_id != seat.item_id
+        assert isinstance(other, Assignment)
+        assert other.item_id != assignment.item_id
     taking.join(60)
-    assert [each.pk for each in done if isinstance(each, Seat)] == [seat.pk], done
-    assert [each.item_id for each in Seat.objects.filter(annotator=person, state="open")] == [seat.item_id]
+    assert [each.pk for each in done if isinstance(each, Assignment)] == [assignment.pk], done
+    assert [each.item_id for each in Assignment.objects.filter(annotator=person, state="open")] == [
+        assignment.item_id
+    ]
     assert Item.objects.filter(project=project, slots_free__lt=2).count() == 1
 
 
@@ -174,26 +176,31 @@ def test_another_tab_sits_down_while_a_vote_is_taken_back() -> None:
 def test_a_closed_project_takes_nothing_more(at: World) -> None:
     item = votes(at, at.item("e"), "n")
     taking, passing = voters(item)[0], at.validators[1]
-    seat = sit(at.item("n"), passing)
+    assignment = assign(at.item("n"), passing)
     factory.premises(at.project, 1, start=50)
-    shares_assign(lane=at.project.lanes.get(), writers=[at.writer], size=1)
-    share = Share.objects.get(writer=at.writer, state="open")
+    allocations_assign(target=at.project.targets.get(), writers=[at.writer], size=1)
+    allocation = Allocation.objects.get(writer=at.writer, state="open")
     Project.objects.filter(pk=at.project.pk).update(closed_at=now())
     with pytest.raises(Conflict) as refusal:
         vote_take_back(annotator=taking)
     assert refusal.value.code == "nothing_to_take_back"
     with pytest.raises(Conflict) as refusal:
-        seat_pass(annotator=passing, token=seat.token, reason="other")
+        assignment_pass(annotator=passing, token=assignment.token, reason="other")
     assert refusal.value.code == "project_closed"
     with pytest.raises(Conflict) as refusal:
-        source_skip(writer=at.writer, token=share.token, reason="other")
+        source_skip(writer=at.writer, token=allocation.token, reason="other")
     assert refusal.value.code == "closed_writing"
     assert Vote.objects.filter(withdrawn_at=None).count() == 1
-    assert {Seat.objects.get(pk=seat.pk).state, Share.objects.get(pk=share.pk).state} == {"open"}
+    assert {
+        Assignment.objects.get(pk=assignment.pk).state,
+        Allocation.objects.get(pk=allocation.pk).state,
+    } == {"open"}
     room = f"/p/{at.project.slug}/vote/"
-    for person, path in ((taking, "back/"), (passing, f"{seat.token}/pass/")):
+    for person, path in ((taking, "back/"), (passing, f"{assignment.token}/pass/")):
         assert browser_of(person).post(room + path, {"reason": "other"}, headers=HTMX).status_code == 409
-    page = browser_of(at.writer).post(f"/p/{at.project.slug}/write/{share.token}/skip/", {"reason": "other"})
+    page = browser_of(at.writer).post(
+        f"/p/{at.project.slug}/write/{allocation.token}/skip/", {"reason": "other"}
+    )
     assert page.status_code == 409
 
 
@@ -217,19 +224,23 @@ def switched_off(at: World, person: Annotator) -> None:
 @pytest.mark.parametrize("promote", [promoted_to_lead, promoted_to_administrator, switched_off])
 def test_whoever_was_promoted_votes_no_more(at: World, promote: Callable[[World, Annotator], None]) -> None:
     person = at.validators[0]
-    seat = sit(at.item("e"), person)
+    assignment = assign(at.item("e"), person)
     promote(at, person)
     with pytest.raises(NotFound):
-        cast(seat, "e")
+        cast(assignment, "e")
     assert not Vote.objects.exists()
 
 
 def test_their_slot_is_free_at_once(at: World) -> None:
     person, item = at.validators[0], at.item("e")
-    seat = sit(item, person)
+    assignment = assign(item, person)
     promoted_to_lead(at, person)
     item.refresh_from_db()
-    assert (Seat.objects.get(pk=seat.pk).state, item.pending, item.slots_free) == ("expired", 2, 2)
+    assert (Assignment.objects.get(pk=assignment.pk).state, item.pending, item.slots_free) == (
+        "expired",
+        2,
+        2,
+    )
     at.sound()
 
 

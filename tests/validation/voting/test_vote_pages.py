@@ -13,7 +13,7 @@ from annotation.core.models.project import Project
 from tests import factory
 from validation.review.models.review import Proposal
 from validation.voting.actions.decide import decide_due
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
@@ -45,55 +45,57 @@ def room(project: Project, *rest: str) -> str:
     return "/".join([f"/p/{project.slug}/vote", *rest]) + "/"
 
 
-def seat_of(browser: Client, project: Project) -> Seat:
+def assignment_of(browser: Client, project: Project) -> Assignment:
     token = browser.get(room(project)).context["card"].token
-    return Seat.objects.get(token=token)
+    return Assignment.objects.get(token=token)
 
 
-def shown(seat: Seat) -> dict[str, str]:
-    content: dict[str, str] = seat.item.revisions.get(n=1).content
+def shown(assignment: Assignment) -> dict[str, str]:
+    content: dict[str, str] = assignment.item.revisions.get(n=1).content
     return content
 
 
 def test_the_answer_is_the_next_card(browser: Client, project: Project) -> None:
-    seat = seat_of(browser, project)
-    answer = browser.post(room(project, seat.token), {"label": "e"}, headers=HTMX)
+    assignment = assignment_of(browser, project)
+    answer = browser.post(room(project, assignment.token), {"label": "e"}, headers=HTMX)
     assert answer.status_code == 200
     assert answer.templates[0].name == "validation/voting/partials/card.html"
-    assert answer.context["card"].token not in ("", seat.token)
+    assert answer.context["card"].token not in ("", assignment.token)
     plain = browser.post(room(project, answer.context["card"].token), {"label": "e"})
     assert (plain.status_code, plain["Location"]) == (302, room(project))
 
 
 def test_only_a_changed_text_is_a_proposal(browser: Client, project: Project) -> None:
-    seat = seat_of(browser, project)
-    texts = shown(seat)
+    assignment = assignment_of(browser, project)
+    texts = shown(assignment)
     ballot = {
         "label": "n",
         "propose_premise": texts["premise"].replace(" ", "\r\n ", 1).replace("\r\n ", " "),
         "propose_hypothesis": texts["hypothesis"].rstrip(".") + "!",
     }
-    browser.post(room(project, seat.token), ballot)
+    browser.post(room(project, assignment.token), ballot)
     proposal = Proposal.objects.get()
     assert (proposal.field, proposal.text) == ("hypothesis", texts["hypothesis"].rstrip(".") + "!")
 
 
 def test_line_breaks_of_forms_are_no_change(browser: Client, project: Project) -> None:
-    seat = seat_of(browser, project)
-    revision = seat.item.revisions.get(n=1)
+    assignment = assignment_of(browser, project)
+    revision = assignment.item.revisions.get(n=1)
     revision.content = {**revision.content, "premise": "Baris satu.\nBaris dua."}
     revision.save()
-    browser.post(room(project, seat.token), {"label": "n", "propose_premise": "Baris satu.\r\nBaris dua."})
+    browser.post(
+        room(project, assignment.token), {"label": "n", "propose_premise": "Baris satu.\r\nBaris dua."}
+    )
     assert Vote.objects.count() == 1
     assert not Proposal.objects.exists()
 
 
 def test_a_ballot_without_a_label_comes_back_as_it_was(browser: Client, project: Project) -> None:
-    seat = seat_of(browser, project)
+    assignment = assignment_of(browser, project)
     fields = {"unsure": "on", "comment": "belum yakin", "propose_premise": "Usul saya."}
-    page = browser.post(room(project, seat.token), fields)
+    page = browser.post(room(project, assignment.token), fields)
     card = page.context["card"]
-    assert (page.status_code, card.token) == (422, seat.token)
+    assert (page.status_code, card.token) == (422, assignment.token)
     assert (card.typed["unsure"], card.typed["ambiguous"], card.typed["comment"]) == (
         True,
         False,
@@ -104,22 +106,22 @@ def test_a_ballot_without_a_label_comes_back_as_it_was(browser: Client, project:
 
 
 def test_sent_again_is_answered_and_another_ballot_is_refused(browser: Client, project: Project) -> None:
-    seat = seat_of(browser, project)
+    assignment = assignment_of(browser, project)
     for _ in range(2):
-        assert browser.post(room(project, seat.token), {"label": "e"}, headers=HTMX).status_code == 200
-    other = browser.post(room(project, seat.token), {"label": "c", "comment": "ganti"}, headers=HTMX)
+        assert browser.post(room(project, assignment.token), {"label": "e"}, headers=HTMX).status_code == 200
+    other = browser.post(room(project, assignment.token), {"label": "c", "comment": "ganti"}, headers=HTMX)
     assert other.status_code == 409
     assert PROBLEMS["vote_differs"] in other.content.decode()
     kept = other.context["kept"]
     assert (kept.label.key, kept.comment) == ("c", "ganti")
-    assert other.context["card"].token != seat.token
+    assert other.context["card"].token != assignment.token
     assert Vote.objects.get().label == "e"
 
 
 def test_taken_back_it_stands_as_it_was_said(browser: Client, project: Project) -> None:
-    seat = seat_of(browser, project)
+    assignment = assignment_of(browser, project)
     fields = {"label": "c", "ambiguous": "on", "comment": "dua arti", "propose_premise": "Usul saya."}
-    browser.post(room(project, seat.token), fields, headers=HTMX)
+    browser.post(room(project, assignment.token), fields, headers=HTMX)
     for card in (
         browser.post(room(project, "back"), headers=HTMX).context["card"],
         browser.get(room(project)).context["card"],
@@ -131,9 +133,9 @@ def test_taken_back_it_stands_as_it_was_said(browser: Client, project: Project) 
 
 
 def test_nothing_to_take_back_keeps_what_is_typed(browser: Client, project: Project) -> None:
-    seat = seat_of(browser, project)
+    assignment = assignment_of(browser, project)
     page = browser.post(
-        room(project, "back"), {"seat": seat.token, "comment": "sedang diketik"}, headers=HTMX
+        room(project, "back"), {"assignment": assignment.token, "comment": "sedang diketik"}, headers=HTMX
     )
     assert page.status_code == 409
     assert PROBLEMS["nothing_to_take_back"] in page.content.decode()
@@ -141,32 +143,32 @@ def test_nothing_to_take_back_keeps_what_is_typed(browser: Client, project: Proj
 
 
 def test_passing_gives_the_next_card(browser: Client, project: Project) -> None:
-    seat = seat_of(browser, project)
+    assignment = assignment_of(browser, project)
     fields = {"reason": "other", "words": "terlalu panjang"}
-    following = browser.post(room(project, seat.token, "pass"), fields, headers=HTMX)
-    assert following.context["card"].token != seat.token
-    seat.refresh_from_db()
-    assert (seat.state, seat.reason) == ("skipped", "other: terlalu panjang")
+    following = browser.post(room(project, assignment.token, "pass"), fields, headers=HTMX)
+    assert following.context["card"].token != assignment.token
+    assignment.refresh_from_db()
+    assert (assignment.state, assignment.reason) == ("skipped", "other: terlalu panjang")
 
 
-def test_a_seat_is_kept_while_somebody_types(browser: Client, project: Project) -> None:
-    seat = seat_of(browser, project)
-    Seat.objects.filter(pk=seat.pk).update(until=now() + timedelta(seconds=60))
-    assert browser.post(room(project, seat.token, "stay")).status_code == 204
-    assert Seat.objects.get(pk=seat.pk).until > now() + timedelta(seconds=600)  # type: ignore[operator]
-    Seat.objects.filter(pk=seat.pk).update(until=now() - timedelta(seconds=60))
-    assert browser.post(room(project, seat.token, "stay")).status_code == 409
+def test_a_assignment_is_kept_while_somebody_types(browser: Client, project: Project) -> None:
+    assignment = assignment_of(browser, project)
+    Assignment.objects.filter(pk=assignment.pk).update(until=now() + timedelta(seconds=60))
+    assert browser.post(room(project, assignment.token, "stay")).status_code == 204
+    assert Assignment.objects.get(pk=assignment.pk).until > now() + timedelta(seconds=600)  # type: ignore[operator]
+    Assignment.objects.filter(pk=assignment.pk).update(until=now() - timedelta(seconds=60))
+    assert browser.post(room(project, assignment.token, "stay")).status_code == 409
     assert browser.post(room(project, "not-a-token", "stay")).status_code == 404
     # Sent while the vote was on its way, it comes after it: nothing is wrong.
-    Seat.objects.filter(pk=seat.pk).update(state="done")
-    assert browser.post(room(project, seat.token, "stay")).status_code == 204
+    Assignment.objects.filter(pk=assignment.pk).update(state="done")
+    assert browser.post(room(project, assignment.token, "stay")).status_code == 204
 
 
 def test_a_closed_project_offers_nothing(browser: Client, project: Project) -> None:
-    seat = seat_of(browser, project)
+    assignment = assignment_of(browser, project)
     Project.objects.filter(pk=project.pk).update(closed_at=now())
     refused: Any = browser.post(
-        room(project, seat.token), {"label": "e", "comment": "terlambat"}, headers=HTMX
+        room(project, assignment.token), {"label": "e", "comment": "terlambat"}, headers=HTMX
     )
     assert refused.status_code == 409
     assert "terlambat" in refused.content.decode()

@@ -1,6 +1,6 @@
 """What becomes of a group's proposal: a lead accepts it, and the change happens, or declines it with a reason.
 
-Locks: items by id, then the proposal, then the lane or topic where something new is made. A context belongs to all
+Locks: items by id, then the proposal, then the target or topic where something new is made. A context belongs to all
 prompts of a family that have it: rewording it changes every one of them (ruling 7). Combining and splitting are about
 one prompt, so there the others keep their context.
 """
@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from annotation.content import shapes
 from annotation.content.actions.items import item_split
 from annotation.content.models.item import Item
-from annotation.content.models.source import Concept, Draft, Share
+from annotation.content.models.source import Allocation, Concept, Draft
 from annotation.core.errors import Conflict, Forbidden
 from annotation.core.models.member import Annotator
 from annotation.elicitation.models.group_review import Lineage, Suggestion
@@ -108,7 +108,7 @@ def shares_context(found: Suggestion) -> bool:
 
 
 def _reword(lead: Annotator, found: Suggestion, items: Sequence[Item], meaning: str) -> None:
-    """A revision of the prompt, and of all that share its context where that changes (ruling 7)."""
+    """A revision of the prompt, and of all that allocation its context where that changes (ruling 7)."""
     changes = suggestions.changes(found.form, found.data)
     item = found.item
     there = {text.key for text in item.project.kind_spec.texts_of(content_now(item))}
@@ -155,10 +155,10 @@ def _vary(found: Suggestion) -> None:
     item = found.item
     topic = locked(Concept.objects.filter(questions__item=item)).get()
     writer = _writer_for(item)
-    mine = Share.objects.filter(writer=writer)
+    mine = Allocation.objects.filter(writer=writer)
     number = mine.filter(concept=topic).aggregate(most=Max("number"))["most"] or 0
     position = mine.aggregate(last=Max("position"))["last"] or 0
-    share = Share.objects.create(
+    allocation = Allocation.objects.create(
         project_id=item.project_id,
         concept=topic,
         writer=writer,
@@ -169,17 +169,19 @@ def _vary(found: Suggestion) -> None:
     )
     stands = item.project.kind_spec.written(content_now(item))
     begun = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: found.data[PERSONAL]})
-    Draft.objects.create(project_id=item.project_id, share=share, slot=item.slot, content=begun.to_dict())
-    Suggestion.objects.filter(pk=found.pk).update(data={**found.data, "share": share.pk})
+    Draft.objects.create(
+        project_id=item.project_id, allocation=allocation, slot=item.slot, content=begun.to_dict()
+    )
+    Suggestion.objects.filter(pk=found.pk).update(data={**found.data, "allocation": allocation.pk})
     found.refresh_from_db(fields=["data"])
 
 
 def _writer_for(item: Item) -> Annotator:
-    """Who wrote the prompt, or the writer with the fewest open shares where that person is away."""
+    """Who wrote the prompt, or the writer with the fewest open allocations where that person is away."""
     there = Annotator.objects.filter(
         project=item.project_id, is_writer=True, left_at=None, user__isnull=False, user__is_active=True
     )
-    waiting = Count("shares", filter=Q(shares__state=Share.State.OPEN))
+    waiting = Count("allocations", filter=Q(allocations__state=Allocation.State.OPEN))
     found = (
         there.filter(items=item).first()
         or there.annotate(waiting=waiting).order_by("waiting", "pseudonym").first()
@@ -189,7 +191,7 @@ def _writer_for(item: Item) -> Annotator:
     return found
 
 
-# --- what they share ------------------------------------------------------------------------
+# --- what they allocation ------------------------------------------------------------------------
 
 
 def began(items: Sequence[Item]) -> bool:

@@ -38,7 +38,7 @@ def suggest(
     with transaction.atomic():
         session = _session(by, session_id)
         item = (
-            Item.objects.select_related("project", "lane").filter(pk=item_id, project=by.project_id).first()
+            Item.objects.select_related("project", "target").filter(pk=item_id, project=by.project_id).first()
         )
         if item is None:
             raise NotFound
@@ -55,7 +55,7 @@ def suggest(
             revision_n=item.revision_n,
             by=by,
         )
-        bar_family(annotator=by, family=item.family, lane=item.lane)
+        bar_family(annotator=by, family=item.family, target=item.target)
     return made
 
 
@@ -68,7 +68,7 @@ def remark(*, by: Annotator, session_id: int, suggestion_id: int, text: str) -> 
         if found.state != Suggestion.State.OPEN:
             raise Conflict(code="suggestion_over")
         made = Remark.objects.create(project_id=by.project_id, suggestion=found, by=by, text=said)
-        bar_family(annotator=by, family=found.item.family, lane=found.item.lane)
+        bar_family(annotator=by, family=found.item.family, target=found.item.target)
     return made
 
 
@@ -95,7 +95,7 @@ def close(found: Suggestion, *, state: Suggestion.State, by: Annotator | None, r
 
 def suggestion_in(person: Annotator, session_id: int, suggestion_id: int) -> Suggestion:
     """A proposal of a session in this person's project."""
-    rows = Suggestion.objects.select_related("item__project", "item__lane", "by")
+    rows = Suggestion.objects.select_related("item__project", "item__target", "by")
     found = rows.filter(pk=suggestion_id, session=session_id, project=person.project_id).first()
     if found is None:
         raise NotFound

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.content.models.item import Item
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
 from annotation.elicitation.models.session import Session
@@ -38,15 +38,15 @@ SIDES = ((_("Relevant responses"), (BEST, RELEVANT)), (_("Irrelevant responses")
 @require_GET
 def group(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
     """Every prompt, families together, with how many proposals are open; `?open=1` those with some only."""
-    spot = fetch.group_place(request.user, slug)
-    session = fetch.session_in(spot, session_id)
+    membership = fetch.group_place(request.user, slug)
+    session = fetch.session_in(membership, session_id)
     narrowed = bool(request.GET.get("open"))
-    there = fetch.prompts(spot, waiting=narrowed)
+    there = fetch.prompts(membership, waiting=narrowed)
     page = Paginator(fetch.counted(there), PAGE).get_page(request.GET.get("page"))
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "sessions"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "sessions"),
         "session": session,
         "page": page,
         "families": fetch.families(list(page)),
@@ -59,9 +59,9 @@ def group(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
 @require_GET
 def group_prompt(request: HttpRequest, slug: str, session_id: int, item_id: int) -> HttpResponse:
     """One prompt: the whole text, its parts and responses, and what is proposed about it."""
-    spot = fetch.group_place(request.user, slug)
-    session = fetch.session_in(spot, session_id)
-    return _page(request, spot, session, fetch.prompt(spot, item_id))
+    membership = fetch.group_place(request.user, slug)
+    session = fetch.session_in(membership, session_id)
+    return _page(request, membership, session, fetch.prompt(membership, item_id))
 
 
 @login_required
@@ -69,7 +69,7 @@ def group_prompt(request: HttpRequest, slug: str, session_id: int, item_id: int)
 def group_suggest(request: HttpRequest, slug: str, session_id: int, item_id: int) -> HttpResponse:
     """Propose something; what makes no proposal is kept in its form."""
     session = fetch.session_in(fetch.group_place(request.user, slug), session_id)
-    spot, who = fetch.participant(request.user, slug)
+    membership, who = fetch.participant(request.user, slug)
     form = request.POST.get("form", "")
     typed = {name: request.POST.get(name, "") for name in request.POST if name not in BESIDE}
     typed["later"] = " ".join(request.POST.getlist("later"))
@@ -78,8 +78,10 @@ def group_suggest(request: HttpRequest, slug: str, session_id: int, item_id: int
     try:
         made = actions.suggest(by=who, **here, form=form, typed=typed, words=words)
     except (Conflict, Invalid) as refusal:
-        item = fetch.prompt(spot, item_id)
-        return _page(request, spot, session, item, act=form, typed={**typed, "words": words}, refusal=refusal)
+        item = fetch.prompt(membership, item_id)
+        return _page(
+            request, membership, session, item, act=form, typed={**typed, "words": words}, refusal=refusal
+        )
     messages.success(request, gettext("Your proposal is kept."))
     return redirect(_at(slug, session_id, item_id, made.pk))
 
@@ -124,23 +126,23 @@ ACTS: Mapping[str, tuple[Act, str, bool]] = {
 @require_POST
 def group_act(request: HttpRequest, slug: str, session_id: int, suggestion_id: int, act: str) -> HttpResponse:
     """Do one thing with a proposal: say something, take it back, accept or decline it."""
-    spot = fetch.group_place(request.user, slug)
+    membership = fetch.group_place(request.user, slug)
     if act not in ACTS:
         raise NotFound
     do, done, for_leads = ACTS[act]
-    if for_leads and not spot.sees_all:
+    if for_leads and not membership.sees_all:
         raise Forbidden
-    session = fetch.session_in(spot, session_id)
-    spot, who = fetch.participant(request.user, slug)
+    session = fetch.session_in(membership, session_id)
+    membership, who = fetch.participant(request.user, slug)
     item = actions.suggestion_in(who, session_id, suggestion_id).item
     here = {"session_id": session_id, "suggestion_id": suggestion_id}
     try:
         do(who, here, request.POST)
     except (Conflict, Invalid) as refusal:
-        fresh = fetch.prompt(spot, item.pk)
+        fresh = fetch.prompt(membership, item.pk)
         typed = {name: request.POST.get(name, "") for name in ("text", "words", "meaning")}
         return _page(
-            request, spot, session, fresh, act=act, about=suggestion_id, typed=typed, refusal=refusal
+            request, membership, session, fresh, act=act, about=suggestion_id, typed=typed, refusal=refusal
         )
     messages.success(request, gettext(done))
     return redirect(_at(slug, session_id, item.pk, suggestion_id))
@@ -148,7 +150,7 @@ def group_act(request: HttpRequest, slug: str, session_id: int, suggestion_id: i
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     session: Session,
     item: Item,
     *,
@@ -157,17 +159,17 @@ def _page(
     typed: Mapping[str, str] | None = None,
     refusal: Refusal | None = None,
 ) -> HttpResponse:
-    kind, content = spot.project.kind_spec, access.contents([item])[item.pk]
+    kind, content = membership.project.kind_spec, access.contents([item])[item.pk]
     names = fetch.names_of(kind, content)
     wrong = refusal.field if refusal else ""
-    there = fetch.prompts(spot).order_by("key").values_list("pk", flat=True)
-    own = spot.annotator.pk if spot.annotator else 0
-    can_propose = spot.project.closed_at is None and item.stage != stages.EXCLUDED
+    there = fetch.prompts(membership).order_by("key").values_list("pk", flat=True)
+    own = membership.annotator.pk if membership.annotator else 0
+    can_propose = membership.project.closed_at is None and item.stage != stages.EXCLUDED
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "sessions"),
-        "keys_off": not spot.user.single_keys,
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "sessions"),
+        "keys_off": not membership.user.single_keys,
         "session": session,
         "item": item,
         "text": kind.headline(content)[0],
@@ -176,7 +178,7 @@ def _page(
             (names[part], text_at(content, part)) for part in suggestions.PARTS if text_at(content, part)
         ],
         "sides": _sides(content),
-        "proposals": fetch.suggestions_of(item, for_lead=spot.sees_all),
+        "proposals": fetch.suggestions_of(item, for_lead=membership.sees_all),
         "forms": forms_of(kind, content, act=act, typed=typed, wrong=wrong) if can_propose else [],
         "before": there.filter(key__lt=item.key).last(),
         "after": there.filter(key__gt=item.key).first(),
@@ -203,18 +205,18 @@ def _sides(content: Mapping[str, object]) -> list[tuple[str, list[fetch.Response
 @require_GET
 def show(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
     """One prompt for a room with a projector: nothing but its text; the responses when somebody asks for them."""
-    spot = fetch.group_place(request.user, slug)
-    session = fetch.session_in(spot, session_id)
-    there = fetch.prompts(spot)
+    membership = fetch.group_place(request.user, slug)
+    session = fetch.session_in(membership, session_id)
+    there = fetch.prompts(membership)
     total = there.count()
     at = min(max(_place(request), 1), max(total, 1))
     item = there.select_related("project")[at - 1 : at].first()
     content = access.contents([item])[item.pk] if item else {}
     context = {
-        "project": spot.project,
+        "project": membership.project,
         "session": session,
         "item": item,
-        "text": spot.project.kind_spec.headline(content)[0] if item else "",
+        "text": membership.project.kind_spec.headline(content)[0] if item else "",
         "sides": _sides(content),
         "at": at,
         "total": total,

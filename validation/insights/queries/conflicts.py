@@ -13,7 +13,7 @@ from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.datasheet.rules.demographics import spellings
@@ -90,10 +90,10 @@ def of_cell(project: Project, by: Narrowed) -> QuerySet[Vote]:
     return votes if by.all else votes.exclude(label=F("item__author_label"))
 
 
-def items_of(spot: Place, by: Narrowed) -> QuerySet[Item]:
+def items_of(membership: Membership, by: Narrowed) -> QuerySet[Item]:
     """The items behind a cell that the viewer may look at: not their own (domain.md §2)."""
-    votes = of_cell(spot.project, by).values("item")
-    return fetch.reviewable(spot).filter(pk__in=votes).order_by("pk")
+    votes = of_cell(membership.project, by).values("item")
+    return fetch.reviewable(membership).filter(pk__in=votes).order_by("pk")
 
 
 def answers_of(project: Project, by: Narrowed, items: Collection[int]) -> dict[int, list[tuple[str, str]]]:

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.models.project import Project
 from annotation.text.classifier import SURE
 from annotation.text.tokens import word_pattern
@@ -21,7 +21,7 @@ from validation.review.rules.filters import Filters
 def narrowed(project: Project, filters: Filters) -> Q:
     """The items that statistics of words count: with a word, under the label that counts, told with certainty."""
     kind, found = project.kind_spec, ~Q(stage=EXCLUDED)
-    role = kind.alone.role(filters.labelled) if kind.alone and filters.labelled else None
+    role = kind.partial_input.role(filters.labelled) if kind.partial_input and filters.labelled else None
     if filters.word:
         found &= shapes.get(kind.shape).holds(word_pattern(filters.word), role)
     if filters.labelled and role is None:
@@ -52,9 +52,13 @@ class OwnHabit:
     texts: int
 
 
-def own_habits(places: Iterable[Place]) -> list[OwnHabit]:
+def own_habits(places: Iterable[Membership]) -> list[OwnHabit]:
     """What the last computation found of one's own texts, and nothing of anybody else's; one statement."""
-    own = {place.project.pk: place for place in places if place.annotator is not None and place.is_writer}
+    own = {
+        membership.project.pk: membership
+        for membership in places
+        if membership.annotator is not None and membership.is_writer
+    }
     rows = Insight.objects.filter(project__in=own, slug=SLUG).order_by("project_id")
     return [
         _habit(own[stored.project_id], row)
@@ -64,12 +68,14 @@ def own_habits(places: Iterable[Place]) -> list[OwnHabit]:
     ]
 
 
-def _name(place: Place) -> str:
-    return place.annotator.pseudonym if place.annotator else ""
+def _name(membership: Membership) -> str:
+    return membership.annotator.pseudonym if membership.annotator else ""
 
 
-def _habit(place: Place, row: Mapping[str, Any]) -> OwnHabit:
-    alone = place.project.kind_spec.alone
+def _habit(membership: Membership, row: Mapping[str, Any]) -> OwnHabit:
+    alone = membership.project.kind_spec.partial_input
     names = dict(alone.classes) if alone else {}
     label = str(row["label"])
-    return OwnHabit(place.project, names.get(label, label), str(row["word"]), row["having"], row["texts"])
+    return OwnHabit(
+        membership.project, names.get(label, label), str(row["word"]), row["having"], row["texts"]
+    )

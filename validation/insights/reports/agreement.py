@@ -116,12 +116,12 @@ def _parts(votes: Coded) -> Found:
     import numpy as np
 
     whole, items = _whole(votes), votes.reading.items
-    item, lanes = votes.ballots.item, votes.reading.lanes
+    item, targets = votes.ballots.item, votes.reading.targets
     categories, of_item = votes.groups
     regions, of_vote = votes.regions
-    lane_ids = sorted(lanes, key=lambda pk: lanes[pk].key)
-    place = {pk: n for n, pk in enumerate(lane_ids)}
-    targets = np.array([place[pk] for pk in items["lane"].tolist()], np.int64)
+    target_ids = sorted(targets, key=lambda pk: targets[pk].key)
+    place = {pk: n for n, pk in enumerate(target_ids)}
+    target_of = np.array([place[pk] for pk in items["target"].tolist()], np.int64)
     sizes = np.unique(whole.pairable.rows.sum(axis=1)).tolist()
     labels = [(key, whole.against(n)) for n, key in enumerate(votes.names[: votes.of_kind])]
     rounds = [str(n) for n in range(int(votes.round.max(initial=0)) + 1)]
@@ -130,7 +130,7 @@ def _parts(votes: Coded) -> Found:
         "rounds": [{**row, "part": int(row["part"])} for row in _split(votes, rounds, votes.round, "rounds")],
         "labels": [_of_label(votes, key, two, n) for n, (key, two) in enumerate(labels)],
         "categories": _split(votes, categories, of_item[item], "categories"),
-        "targets": _split(votes, [lanes[pk].key for pk in lane_ids], targets[item], "targets"),
+        "targets": _split(votes, [targets[pk].key for pk in target_ids], target_of[item], "targets"),
         "regions": _split(votes, regions, of_vote, "regions"),
     }
 

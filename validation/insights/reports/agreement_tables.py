@@ -87,7 +87,7 @@ def opens_person(row: Row) -> dict[str, str]:
 
 def opens_target(row: Row) -> dict[str, str]:
     """The items of that target."""
-    return {"lane": str(row["part"])}
+    return {"target": str(row["part"])}
 
 
 def opens_category(row: Row) -> dict[str, str]:

@@ -13,7 +13,7 @@ import orjson
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw
 from annotation.jobs.database import fetch
-from annotation.kinds.alone import Alone
+from annotation.kinds.partial_input import PartialInput
 from annotation.text import languages
 from annotation.text.artefacts import COLUMNS, measured, to_columns
 from annotation.text.classifier import FOLDS
@@ -30,7 +30,7 @@ PAGE = 5000
 NO_CLASS = -1
 
 # Items whose present text was not measured yet; an index of measures by item is what this walks.
-_UNMEASURED = """SELECT i.id, i.revision_n, i.lane_id, i.author_label, i.gold, r.content FROM annotation_item i
+_UNMEASURED = """SELECT i.id, i.revision_n, i.target_id, i.author_label, i.gold, r.content FROM annotation_item i
 JOIN annotation_revision r ON r.item_id = i.id AND r.n = i.revision_n
 LEFT JOIN validation_measure m ON m.item_id = i.id AND m.revision_n = i.revision_n
 WHERE i.project_id = %s AND i.id > %s AND m.item_id IS NULL ORDER BY i.id LIMIT %s"""
@@ -38,14 +38,14 @@ WHERE i.project_id = %s AND i.id > %s AND m.item_id IS NULL ORDER BY i.id LIMIT 
 
 def read_alone(project: Project) -> bool:
     """Whether a project's items have texts from which something could be told alone."""
-    return project.kind_spec.alone is not None
+    return project.kind_spec.partial_input is not None
 
 
-def alone_of(reading: Reading) -> Alone:
+def alone_of(reading: Reading) -> PartialInput:
     """What the project's kind reads alone; KeyError where it reads nothing so."""
-    if reading.kind.alone is None:
+    if reading.kind.partial_input is None:
         raise KeyError(reading.kind.slug)
-    return reading.kind.alone
+    return reading.kind.partial_input
 
 
 @dataclass
@@ -126,14 +126,14 @@ def _read(reading: Reading) -> Corpus:
 def measure(reading: Reading) -> int:
     """Measure the texts that are new or other than when they were measured; how many items that were."""
     alone, done, last = alone_of(reading), 0, -1
-    negations = {pk: languages.get(lane.language).negations for pk, lane in reading.lanes.items()}
+    negations = {pk: languages.get(target.language).negations for pk, target in reading.targets.items()}
     while rows := fetch(_UNMEASURED, [reading.project.pk, last, PAGE]):
         made = []
-        for item, revision, lane, given, gold, raw in reading.alive(rows):
+        for item, revision, target, given, gold, raw in reading.alive(rows):
             content = orjson.loads(raw) if isinstance(raw, (str, bytes)) else raw
             if texts := alone.texts(content, gold or given):
                 none: frozenset[str] = frozenset()
-                figures = [measured(each.text, each.source, negations.get(lane, none)) for each in texts]
+                figures = [measured(each.text, each.source, negations.get(target, none)) for each in texts]
                 made.append((item, revision, to_columns(figures)))
         measures_store(project=reading.project, rows=made)
         done, last = done + len(made), rows[-1][0]

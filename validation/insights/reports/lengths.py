@@ -100,7 +100,7 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[tuple[str, str, b
     for text in kind.texts_in(content):
         if text.shown and not text.key.startswith(OPTION) and (words := text_at(content, text.key)):
             yield text.name, words, not text.shared
-    alone = kind.alone
+    alone = kind.partial_input
     names = dict(alone.classes) if alone and alone.right else {}
     for option in content.get("options", ()):
         role = option.get("role") or (alone.plain if alone else "")

@@ -15,7 +15,7 @@ import orjson
 
 from annotation.content import shapes
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.jobs.database import fetch
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ TICK_EACH, TICK_SECONDS = 1000, 1.0
 T = TypeVar("T")
 
 _ITEMS = """SELECT i.id, i.key, i.author_id, i.author_label, i.gold, i.gold_from, i.stage, i.round, i.epoch,
-  i.sampled, i.lane_id, i.revision_n, i.words, i.origin, i.protocol_id, i.family
+  i.sampled, i.target_id, i.revision_n, i.words, i.origin, i.protocol_id, i.family
 FROM annotation_item i WHERE i.project_id = %s AND i.id > %s ORDER BY i.id LIMIT %s"""
 _ITEM_COLUMNS = (
     "item",
@@ -40,7 +40,7 @@ _ITEM_COLUMNS = (
     "round",
     "epoch",
     "sampled",
-    "lane",
+    "target",
     "revision",
     "words",
     "origin",
@@ -113,9 +113,9 @@ class Reading:
         return {each.pk: each for each in Annotator.objects.filter(project=self.project)}
 
     @cached_property
-    def lanes(self) -> dict[int, Lane]:
-        """The project's lanes by id."""
-        return {lane.pk: lane for lane in self.project.lanes.all()}
+    def targets(self) -> dict[int, Target]:
+        """The project's targets by id."""
+        return {target.pk: target for target in self.project.targets.all()}
 
     @cached_property
     def groups(self) -> dict[int, str]:
@@ -128,7 +128,7 @@ class Reading:
 
     @cached_property
     def items(self) -> "pd.DataFrame":
-        """One row an item, by id: key, author (id or -1), author_label, gold, gold_from, stage, round, sampled, lane,
+        """One row an item, by id: key, author (id or -1), author_label, gold, gold_from, stage, round, sampled, target,
         revision, words, origin, protocol, family. Texts of labels and stages are categories."""
         import pandas as pd
 

@@ -30,14 +30,14 @@ SIZES = (gettext_noop("One token"), gettext_noop("Two tokens"))
 
 
 def compute(reading: Reading) -> Found:
-    """Compare the origins of items, and the lanes where there are several, two by two."""
+    """Compare the origins of items, and the targets where there are several, two by two."""
     items, numbers = reading.items, dict[str, int]()
     stages = dict(zip(items.index.tolist(), items["stage"].tolist(), strict=True))
     origins = dict(zip(items.index.tolist(), items["origin"].tolist(), strict=True))
-    of_lane = dict(zip(items.index.tolist(), items["lane"].tolist(), strict=True))
+    of_target = dict(zip(items.index.tolist(), items["target"].tolist(), strict=True))
     by_origin: dict[str, Types] = {}
-    by_lane: dict[str, Types] = {}
-    several = len(reading.lanes) > 1
+    by_target: dict[str, Types] = {}
+    several = len(reading.targets) > 1
     for item, _, content in reading.alive(reading.texts()):
         if stages.get(item, EXCLUDED) == EXCLUDED:
             continue
@@ -45,9 +45,9 @@ def compute(reading: Reading) -> Found:
             found = tokens(text)
             by_origin.setdefault(NAMES[Item.Origin(origins[item])], Types(numbers)).add(found)
             if several:
-                name = reading.lanes[of_lane[item]].title
-                by_lane.setdefault(name, Types(numbers)).add(found)
-    return {"origins": _rows(reading, by_origin), "lanes": _rows(reading, by_lane)}
+                name = reading.targets[of_target[item]].title
+                by_target.setdefault(name, Types(numbers)).add(found)
+    return {"origins": _rows(reading, by_origin), "targets": _rows(reading, by_target)}
 
 
 def types_of(reading: Reading, numbers: dict[str, int]) -> Types:
@@ -117,7 +117,7 @@ INSIGHT = Insight(
             note=gettext_noop("Empty where all items are of one origin."),
         ),
         Table(
-            key="lanes",
+            key="targets",
             title=gettext_noop("By language and register"),
             columns=COLUMNS,
             note=gettext_noop("Empty where there is one."),

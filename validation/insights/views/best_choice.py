@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import NotFound
 from annotation.ui.navigation import link, rooms
 from validation.insights.queries.best_choice import Chosen, Prompt, chosen
@@ -18,12 +18,12 @@ from validation.insights.rules.best_choice import Share
 from validation.insights.views.csv_files import csv_answer, figure_cells
 
 
-def _place(request: HttpRequest, slug: str) -> Place:
+def _place(request: HttpRequest, slug: str) -> Membership:
     """A lead or administrator; NotFound where validators do not look for a best response."""
-    spot = access.overseer(request.user, slug)
-    if not spot.project.kind_spec.voted_roles:
+    membership = access.overseer(request.user, slug)
+    if not membership.project.kind_spec.voted_roles:
         raise NotFound
-    return spot
+    return membership
 
 
 def _percent(share: Fraction | None) -> float | None:
@@ -38,29 +38,29 @@ def _lines(found: Chosen) -> list[dict[str, Any]]:
     ]
 
 
-def _link(spot: Place, prompt: Prompt) -> str:
+def _link(membership: Membership, prompt: Prompt) -> str:
     """The item page; nobody reviews what they wrote."""
-    if spot.annotator is not None and prompt.author == spot.annotator.pk:
+    if membership.annotator is not None and prompt.author == membership.annotator.pk:
         return ""
-    return link("item", spot.project.slug, prompt.item)
+    return link("item", membership.project.slug, prompt.item)
 
 
 @login_required
 @require_GET
 def validation(request: HttpRequest, slug: str) -> HttpResponse:
     """The report as a page."""
-    spot = _place(request, slug)
-    found = chosen(spot.project)
+    membership = _place(request, slug)
+    found = chosen(membership.project)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "validation"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "validation"),
         "found": found,
         "best": _percent(found.report.best.exact),
         "baseline": _percent(found.report.baseline),
         "lines": _lines(found),
         "figures": [found.report.kappa, found.report.alpha],
-        "flagged": [(prompt, _link(spot, prompt)) for prompt in found.flagged],
+        "flagged": [(prompt, _link(membership, prompt)) for prompt in found.flagged],
     }
     return render(request, "validation/insights/chosen.html", context)
 
@@ -69,8 +69,8 @@ def validation(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def validation_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every figure of the report and every prompt's share as CSV."""
-    spot = _place(request, slug)
-    found = chosen(spot.project)
+    membership = _place(request, slug)
+    found = chosen(membership.project)
     report, personal = found.report, found.personal
     rows: list[tuple[object, ...]] = [
         ("figure", "name", "value", "n", "of", "items", "ratings", "pairs", "undefined because")

@@ -21,7 +21,7 @@ class Line:
     """One row of a table: its name, its cells, its sum."""
 
     name: str
-    spots: list[Spot]
+    memberships: list[Spot]
     total: Spot
 
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 from annotation.content import shapes
 from annotation.content.models.item import Item
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Invalid
 from annotation.kinds import Kind, Label
 from annotation.ui.navigation import rooms
@@ -40,7 +40,7 @@ class Measured:
 
     name: str
     agreement: Agreement
-    spot: Spot | None = None
+    membership: Spot | None = None
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ def filters_of(request: HttpRequest) -> Narrowed:
 class Report:
     """Everything that the page shows under its filters; what was counted once is kept."""
 
-    def __init__(self, spot: Place, by: Narrowed) -> None:
-        self.project, self.by = spot.project, by
-        self.shape = shapes.get(spot.project.kind_spec.shape)
+    def __init__(self, membership: Membership, by: Narrowed) -> None:
+        self.project, self.by = membership.project, by
+        self.shape = shapes.get(membership.project.kind_spec.shape)
         self.known = fetch.people(self.project)
         self.found = fetch.table(self.project, by, self.known)
         self.parts = fetch.tallies(self.project, by, f"item__{self.shape.group}")
@@ -141,24 +141,24 @@ class Report:
 @require_GET
 def conflicts(request: HttpRequest, slug: str) -> HttpResponse:
     """The heat map with its sums, categories, regions, agreement."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     by = filters_of(request)
     context = {
-        **_context(spot, by),
-        "report": Report(spot, by),
-        "choices": _choices(spot),
+        **_context(membership, by),
+        "report": Report(membership, by),
+        "choices": _choices(membership),
         "most": fetch.MOST_PEOPLE,
         "query": f"?{urlencode(by.of_page)}" if by.of_page else "",
     }
     return render(request, "validation/insights/conflicts.html", context)
 
 
-def _context(spot: Place, by: Narrowed) -> dict[str, Any]:
-    kind = spot.project.kind_spec
+def _context(membership: Membership, by: Narrowed) -> dict[str, Any]:
+    kind = membership.project.kind_spec
     return {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "conflicts"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "conflicts"),
         "by": by,
         "kind": kind,
         "group_title": shapes.get(kind.shape).group_title,
@@ -166,10 +166,10 @@ def _context(spot: Place, by: Narrowed) -> dict[str, Any]:
     }
 
 
-def _choices(spot: Place) -> dict[str, list[tuple[str, str]]]:
+def _choices(membership: Membership) -> dict[str, list[tuple[str, str]]]:
     """What the filters can be: every category, region and round of the project's votes, whatever is chosen."""
-    shape = shapes.get(spot.project.kind_spec.shape)
-    groups, regions, rounds = fetch.choices(spot.project)
+    shape = shapes.get(membership.project.kind_spec.shape)
+    groups, regions, rounds = fetch.choices(membership.project)
     return {
         "category": [(name, shape.group_name(name)) for name in sorted(groups, key=rules.natural)],
         "region": [(name, name) for name in sorted(regions, key=rules.natural)],
@@ -181,14 +181,17 @@ def _choices(spot: Place) -> dict[str, list[tuple[str, str]]]:
 @require_GET
 def conflict_items(request: HttpRequest, slug: str) -> HttpResponse:
     """The items behind a cell: those with a conflicting answer, or with `all=1` whatever was answered."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     by = filters_of(request)
-    found = fetch.items_of(spot, by).select_related("author", "lane", "project")
+    found = fetch.items_of(membership, by).select_related("author", "target", "project")
     page = Paginator(found, ITEMS_A_PAGE).get_page(by.page)
-    contents, answers = access.contents(page), fetch.answers_of(spot.project, by, [item.pk for item in page])
-    kind = spot.project.kind_spec
+    contents, answers = (
+        access.contents(page),
+        fetch.answers_of(membership.project, by, [item.pk for item in page]),
+    )
+    kind = membership.project.kind_spec
     context = {
-        **_context(spot, by),
+        **_context(membership, by),
         "page": page,
         "rows": [_behind(item, kind, contents[item.pk], answers[item.pk]) for item in page],
         "category_name": shapes.get(kind.shape).group_name(by.category),
@@ -217,9 +220,9 @@ def _behind(item: Item, kind: Kind, content: Mapping[str, Any], answers: list[tu
 @require_GET
 def conflicts_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every cell and sum of the conflict tables as CSV, safe to open in a spreadsheet."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     by = filters_of(request)
-    project = spot.project
+    project = membership.project
     found = fetch.table(project, by, fetch.people(project))
     rows: list[tuple[object, ...]] = [("table", "writer", "answerer", "answers", "conflicts", "percent")]
     rows.append(_counted("all", "", "", found.total))
@@ -242,9 +245,9 @@ def _counted(table: str, row: str, column: str, cell: Cell) -> tuple[object, ...
 @require_GET
 def agreement_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The agreement figures of the page as CSV; one that is undefined says why."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     by = filters_of(request)
-    report = Report(spot, by)
+    report = Report(membership, by)
     rows: list[tuple[object, ...]] = [
         ("over", "name", "coefficient", "value", "items", "ratings", "pairs", "undefined because")
     ]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import NotFound
 from annotation.core.models.project import Project
 from annotation.ui.navigation import rooms
@@ -79,16 +79,16 @@ def figure_on(project: Project, slug: str) -> Figure | None:
 @require_safe
 def insights(request: HttpRequest, slug: str) -> HttpResponse:
     """Every insight of the project, with its figure, its time and what came since."""
-    spot = access.overseer(request.user, slug)
-    shower, found = Shower(spot.project), fetch.kept(spot.project)
+    membership = access.overseer(request.user, slug)
+    shower, found = Shower(membership.project), fetch.kept(membership.project)
     entries = [Entry(one, figure_of(shower, fetch.headline(one))) for one in found]
     context = {
-        **_context(spot),
+        **_context(membership),
         "entries": entries,
         "figures": [entry.figure for entry in entries if entry.figure],
         "stale": any(not one.up_to_date and not one.insight.nightly for one in found),
         "items": found[0].items if found else 0,
-        "run": fetch.run_of(spot.project),
+        "run": fetch.run_of(membership.project),
     }
     part = request.headers.get("HX-Target") == "insights"
     return render(request, f"validation/insights/{'partials/' if part else ''}insights.html", context)
@@ -98,13 +98,13 @@ def insights(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def insight(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One insight: its tables with their charts."""
-    spot = access.overseer(request.user, slug)
-    kept, shower = _kept(spot, name), Shower(spot.project)
+    membership = access.overseer(request.user, slug)
+    kept, shower = _kept(membership, name), Shower(membership.project)
     context = {
-        **_context(spot),
+        **_context(membership),
         "kept": kept,
         "tables": _tables(shower, kept),
-        "run": fetch.run_of(spot.project, name),
+        "run": fetch.run_of(membership.project, name),
         "most_bars": MOST_BARS,
     }
     part = request.headers.get("HX-Target") == "insight"
@@ -115,8 +115,8 @@ def insight(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @require_safe
 def insight_file(request: HttpRequest, slug: str, name: str, table: str) -> HttpResponse:
     """One table as CSV, safe to open in a spreadsheet: every row that is kept."""
-    spot = access.overseer(request.user, slug)
-    kept = _kept(spot, name)
+    membership = access.overseer(request.user, slug)
+    kept = _kept(membership, name)
     try:
         described = kept.insight.table(table)
     except KeyError:
@@ -129,16 +129,16 @@ def insight_file(request: HttpRequest, slug: str, name: str, table: str) -> Http
 @require_POST
 def insights_compute(request: HttpRequest, slug: str) -> HttpResponse:
     """Have everything computed where something changed, or one insight whatever changed."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     only = request.POST.get("only", "")
     if only:
-        _kept(spot, only)
-    insights_ask(project=spot.project, by=spot.user, only=only)
+        _kept(membership, only)
+    insights_ask(project=membership.project, by=membership.user, only=only)
     return redirect("insight", slug, only) if only else redirect("insights", slug)
 
 
-def _kept(spot: Place, name: str) -> Kept:
-    found = fetch.kept_one(spot.project, name)
+def _kept(membership: Membership, name: str) -> Kept:
+    found = fetch.kept_one(membership.project, name)
     if found is None:
         raise NotFound
     return found
@@ -150,5 +150,5 @@ def _tables(shower: Shower, kept: Kept) -> list[Shown]:
     return [each for each in found if each.kept] or found
 
 
-def _context(spot: Place) -> dict[str, object]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "insights")}
+def _context(membership: Membership) -> dict[str, object]:
+    return {"project": membership.project, "membership": membership, "nav": rooms(membership, "insights")}

@@ -127,7 +127,7 @@ class Shower:
         kind = project.kind_spec
         self.project = project
         self.labels = {label.key: label for label in (*kind.choices, *kind.labels)}
-        self.classes = dict(kind.alone.classes) if kind.alone else {}
+        self.classes = dict(kind.partial_input.classes) if kind.partial_input else {}
         self.group_name = shapes.get(kind.shape).group_name
         self.items = reverse("items", args=[project.slug])
 
@@ -177,8 +177,10 @@ class Shower:
             found = row.get(value.key)
             heat = max(0, round(10 * float(found) / most)) if found is not None and most > 0 else 0
             url = self.url(table, row) if found else ""
-            spot = self.cell(value, found, url, str(row.get("why") or "") if found is None else "", heat)
-            cells.setdefault(str(row.get(down.key)), {})[str(row.get(across.key))] = spot
+            membership = self.cell(
+                value, found, url, str(row.get("why") or "") if found is None else "", heat
+            )
+            cells.setdefault(str(row.get(down.key)), {})[str(row.get(across.key))] = membership
         lines = [(self.cell(down, name), [line.get(each) for each in names]) for name, line in cells.items()]
         return Crossed([self.cell(across, name) for name in names], lines)
 

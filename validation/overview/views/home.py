@@ -12,9 +12,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET
 
-from annotation.content.models.source import Concept, Share
+from annotation.content.models.source import Allocation, Concept
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion
 from annotation.elicitation.queries import prompts
@@ -43,7 +43,7 @@ class Fact:
 class Work:
     """One project on the home page. Counts are of one's own things only, so they tell nothing about others."""
 
-    place: Place
+    membership: Membership
     returned: int
     corrected: int
     to_write: int
@@ -79,19 +79,21 @@ class Work:
 
     @property
     def _translates(self) -> bool:
-        return self.place.is_writer and self.place.project.closed_at is None
+        return self.membership.is_writer and self.membership.project.closed_at is None
 
     @property
     def no_target(self) -> bool:
         """Whether they cannot be given anything, because nobody has said for which target they work."""
-        place = self.place
-        given = place.is_writer or place.is_validator
-        return given and access.has_targets(place.project) and not any(each.here for each in self.targets)
+        membership = self.membership
+        given = membership.is_writer or membership.is_validator
+        return (
+            given and access.has_targets(membership.project) and not any(each.here for each in self.targets)
+        )
 
     def _to_write(self) -> Iterator[Fact]:
         """What they have in hand, by target where there are targets."""
-        slug, kind = self.place.project.slug, self.place.project.kind_spec
-        if not access.has_targets(self.place.project):
+        slug, kind = self.membership.project.slug, self.membership.project.kind_spec
+        if not access.has_targets(self.membership.project):
             name = gettext(kind.source_name if self.to_write == 1 else kind.source_plural)
             yield Fact(
                 gettext("%(sources)s to write for") % {"sources": name}, self.to_write, link("write", slug)
@@ -100,8 +102,8 @@ class Work:
         for each in self.targets:
             if each.open:
                 words = ngettext("text to translate: %(target)s", "texts to translate: %(target)s", each.open)
-                address = f"{link('write', slug)}?{urlencode({'target': each.lane.key})}"
-                yield Fact(words % {"target": each.lane.title}, each.open, address)
+                address = f"{link('write', slug)}?{urlencode({'target': each.target.key})}"
+                yield Fact(words % {"target": each.target.title}, each.open, address)
 
     def _facts(self) -> Iterator[Fact]:
         yield from self._of_writers()
@@ -112,11 +114,13 @@ class Work:
         if self.concepts:
             yield self._concepts_fact()
         if self._begins:
-            yield Fact(gettext("Begin a prompt on a topic"), None, link("topics", self.place.project.slug))
+            yield Fact(
+                gettext("Begin a prompt on a topic"), None, link("topics", self.membership.project.slug)
+            )
 
     def _of_writers(self) -> Iterator[Fact]:
         """What they wrote and what they have to write."""
-        slug = self.place.project.slug
+        slug = self.membership.project.slug
         if self.returned:
             words = ngettext("returned to you to mend", "returned to you to mend", self.returned)
             yield Fact(words, self.returned, link("returned", slug))
@@ -130,7 +134,7 @@ class Work:
 
     def _to_judge(self) -> Iterator[Fact]:
         """What others wrote, or a model did, and they are asked about."""
-        slug, kind = self.place.project.slug, self.place.project.kind_spec
+        slug, kind = self.membership.project.slug, self.membership.project.kind_spec
         if self.votes_waiting:
             reviews = "review" in kind.features
             words = gettext("%(items)s to review") if reviews else gettext("%(items)s to vote on")
@@ -145,7 +149,7 @@ class Work:
 
     def _of_leads(self) -> Iterator[Fact]:
         """What is on a lead's desk."""
-        slug = self.place.project.slug
+        slug = self.membership.project.slug
         if self.to_check:
             yield Fact(gettext("to check"), self.to_check, link("desk", slug) + "?check=1")
         if self.doubtful:
@@ -154,7 +158,7 @@ class Work:
 
     def _of_reviewers(self) -> Iterator[Fact]:
         """What is decided by a group, or looked at once more."""
-        slug, kind = self.place.project.slug, self.place.project.kind_spec
+        slug, kind = self.membership.project.slug, self.membership.project.kind_spec
         if self.proposals:
             words = ngettext("proposal to decide", "proposals to decide", self.proposals)
             yield Fact(words, self.proposals, link("group", slug, self.group_session) + "?open=1")
@@ -169,7 +173,7 @@ class Work:
 
     def _beside(self) -> Iterator[Fact]:
         """What is asked beside a project's own work: its diagnostic set, a human baseline."""
-        slug, kind = self.place.project.slug, self.place.project.kind_spec
+        slug, kind = self.membership.project.slug, self.membership.project.kind_spec
         if self.to_answer:
             words = gettext("%(items)s to answer") % {"items": gettext(kind.item_plural)}
             yield Fact(words.capitalize(), None, link("answer", slug))
@@ -184,18 +188,18 @@ class Work:
     @property
     def _begins(self) -> bool:
         """Whether they begin as much as they like, once nothing that they began is open."""
-        place = self.place
-        open_here = place.project.closed_at is None and not self.to_write
-        return place.is_writer and open_here and self.topics
+        membership = self.membership
+        open_here = membership.project.closed_at is None and not self.to_write
+        return membership.is_writer and open_here and self.topics
 
     def _concepts_fact(self) -> Fact:
         """What leads have to look at, and what came back to writers, before anybody writes for it."""
-        kind, n = self.place.project.kind_spec, self.concepts
+        kind, n = self.membership.project.kind_spec, self.concepts
         name = gettext(kind.source_name if n == 1 else kind.source_plural)
-        led = self.place.is_lead
+        led = self.membership.is_lead
         words = gettext("%(sources)s proposed") if led else gettext("%(sources)s of yours returned")
         state = Concept.State.PROPOSED if led else Concept.State.RETURNED
-        address = f"{link('concepts', self.place.project.slug)}?{urlencode({'state': state})}"
+        address = f"{link('concepts', self.membership.project.slug)}?{urlencode({'state': state})}"
         return Fact(words % {"sources": name}, n, address)
 
     @property
@@ -204,7 +208,7 @@ class Work:
         done = []
         if self.written_today:
             words = ngettext("set submitted today", "sets submitted today", self.written_today)
-            address = link("write_done", self.place.project.slug) if self.place.is_writer else ""
+            address = link("write_done", self.membership.project.slug) if self.membership.is_writer else ""
             done.append(Fact(words, self.written_today, address))
         if self.votes_today:
             words = ngettext("vote cast today", "votes cast today", self.votes_today)
@@ -219,27 +223,27 @@ class Work:
 
 def works(user: access.Viewer) -> list[Work]:
     """Everything that the home page shows; the number of statements does not grow with projects."""
-    places = access.places(user)
-    mine = [place.annotator.pk for place in places if place.annotator]
-    led = [place.project.pk for place in places if place.is_lead]
-    translating = _annotators(places, lambda place: access.has_targets(place.project))
+    places = access.memberships(user)
+    mine = [membership.annotator.pk for membership in places if membership.annotator]
+    led = [membership.project.pk for membership in places if membership.is_lead]
+    translating = _annotators(places, lambda membership: access.has_targets(membership.project))
     found = _Found(
         rows=_counted(mine),
         votes=_votes_today(mine),
-        waiting=sql.waiting(_annotators(places, lambda place: place.is_validator)),
+        waiting=sql.waiting(_annotators(places, lambda membership: membership.is_validator)),
         desk=desk_counts(places) if led else {},
         newest=_newest(places),
         concepts=_concepts(led, mine),
-        topics=prompts.with_topics([place.project for place in places if place.is_writer]),
+        topics=prompts.with_topics([membership.project for membership in places if membership.is_writer]),
         proposals=group.to_decide(led, mine),
-        to_review=group.to_review([place.project.pk for place in places if place.is_reviewer]),
+        to_review=group.to_review([membership.project.pk for membership in places if membership.is_reviewer]),
         to_look=prompts.looks_left(_annotators(places, _looks)),
         to_tag=diagnostic.rows_left(_annotators(places, _tags)),
         corrections=corrected_counts(_annotators(places, _is_corrected)),
         targets=works_of(translating) if translating else {},
     )
     sessions = group.latest_reviews({*found.proposals, *found.to_review})
-    return [_work(place, found, sessions.get(place.project.pk, 0)) for place in places]
+    return [_work(membership, found, sessions.get(membership.project.pk, 0)) for membership in places]
 
 
 @dataclass(frozen=True)
@@ -261,9 +265,9 @@ class _Found:
     targets: Mapping[int, list[TargetWork]]
 
 
-def _annotators(places: Iterable[Place], of: Callable[[Place], bool]) -> list[int]:
+def _annotators(places: Iterable[Membership], of: Callable[[Membership], bool]) -> list[int]:
     """The viewer's own rows in those of the projects."""
-    return [place.annotator.pk for place in places if place.annotator and of(place)]
+    return [membership.annotator.pk for membership in places if membership.annotator and of(membership)]
 
 
 def _counted(mine: list[int]) -> dict[int, Annotator]:
@@ -273,10 +277,10 @@ def _counted(mine: list[int]) -> dict[int, Annotator]:
     to_rate = dealt.values("annotator").annotate(n=Count("pk"))
     found = Annotator.objects.filter(pk__in=mine).annotate(
         returned=Count("items", filter=Q(items__stage="returned"), distinct=True),
-        to_write=Count("shares", filter=Q(shares__state=Share.State.OPEN), distinct=True),
+        to_write=Count("allocations", filter=Q(allocations__state=Allocation.State.OPEN), distinct=True),
         written=Count(
-            "shares",
-            filter=Q(shares__state=Share.State.SUBMITTED, shares__submitted_at__date=today),
+            "allocations",
+            filter=Q(allocations__state=Allocation.State.SUBMITTED, allocations__submitted_at__date=today),
             distinct=True,
         ),
         to_rate=Subquery(to_rate.values("n")),
@@ -290,31 +294,31 @@ def _votes_today(mine: list[int]) -> dict[int, int]:
     return dict(cast.values("annotator").annotate(n=Count("pk")).values_list("annotator", "n"))
 
 
-def _newest(places: Iterable[Place]) -> dict[int, dict[str, int]]:
+def _newest(places: Iterable[Membership]) -> dict[int, dict[str, int]]:
     """By project and role: the number of the newest guidelines."""
     newest: dict[int, dict[str, int]] = {}
-    versions = GuidelineVersion.objects.filter(project__in=[place.project.pk for place in places])
+    versions = GuidelineVersion.objects.filter(project__in=[membership.project.pk for membership in places])
     for project_id, role, n in versions.values_list("project", "role", "n"):
         newest.setdefault(project_id, {})[role] = max(n, newest.get(project_id, {}).get(role, 0))
     return newest
 
 
-def _is_corrected(place: Place) -> bool:
+def _is_corrected(membership: Membership) -> bool:
     """Whether reviewers may correct what somebody wrote."""
-    return place.is_writer and reviewing.FEATURE in place.project.kind_spec.features
+    return membership.is_writer and reviewing.FEATURE in membership.project.kind_spec.features
 
 
-def _looks(place: Place) -> bool:
-    return place.is_writer and prompts.SECOND_LOOK in place.project.kind_spec.features
+def _looks(membership: Membership) -> bool:
+    return membership.is_writer and prompts.SECOND_LOOK in membership.project.kind_spec.features
 
 
-def _tags(place: Place) -> bool:
-    return diagnostic.tagged(place.project)
+def _tags(membership: Membership) -> bool:
+    return diagnostic.tagged(membership.project)
 
 
-def _compares(place: Place) -> bool:
+def _compares(membership: Membership) -> bool:
     """Whether somebody's role lets them compare; who wrote instructions has nothing waiting."""
-    return place.is_validator and place.annotator is not None and not place.annotator.has_led
+    return membership.is_validator and membership.annotator is not None and not membership.annotator.has_led
 
 
 def _concepts(led: list[int], mine: list[int]) -> dict[int, int]:
@@ -326,11 +330,11 @@ def _concepts(led: list[int], mine: list[int]) -> dict[int, int]:
     return dict(rows.values_list("project", "n"))
 
 
-def _changed(place: Place, row: Annotator, newest: dict[str, int]) -> tuple[str, ...]:
+def _changed(membership: Membership, row: Annotator, newest: dict[str, int]) -> tuple[str, ...]:
     """The roles of theirs whose newest guidelines they have not read."""
     wanted = {
-        GuidelineVersion.Role.WRITING: place.is_writer,
-        GuidelineVersion.Role.VALIDATION: place.is_validator,
+        GuidelineVersion.Role.WRITING: membership.is_writer,
+        GuidelineVersion.Role.VALIDATION: membership.is_validator,
     }
     return tuple(
         role
@@ -339,46 +343,48 @@ def _changed(place: Place, row: Annotator, newest: dict[str, int]) -> tuple[str,
     )
 
 
-def _work(place: Place, found: _Found, group_session: int) -> Work:
-    project, own = place.project.pk, place.annotator.pk if place.annotator else 0
+def _work(membership: Membership, found: _Found, group_session: int) -> Work:
+    project, own = membership.project.pk, membership.annotator.pk if membership.annotator else 0
     row = found.rows.get(own)
-    changed = _changed(place, row, found.newest.get(project, {})) if row is not None else ()
+    changed = _changed(membership, row, found.newest.get(project, {})) if row is not None else ()
     never_read = row is not None and not any(row.read_guidelines.get(role) for role in changed)
-    open_here = place.project.closed_at is None
-    writes = place.is_writer and open_here
+    open_here = membership.project.closed_at is None
+    writes = membership.is_writer and open_here
     to_check, doubtful = found.desk.get(project, (0, 0))
     targets = tuple(found.targets.get(own, ()))
     return Work(
-        place=place,
+        membership=membership,
         returned=getattr(row, "returned", 0) if writes else 0,
         corrected=found.corrections.get(own, 0) if open_here else 0,
         to_write=getattr(row, "to_write", 0) if writes else 0,
         written_today=getattr(row, "written", 0),
-        votes_waiting=place.is_validator and open_here and _waits(place, found.waiting, targets),
+        votes_waiting=membership.is_validator and open_here and _waits(membership, found.waiting, targets),
         votes_today=found.votes.get(own, 0),
         to_check=to_check,
         doubtful=doubtful,
-        to_rate=(getattr(row, "to_rate", 0) or 0) if place.is_rater and open_here else 0,
-        to_compare=getattr(row, "to_compare", 0) if _compares(place) and open_here else 0,
+        to_rate=(getattr(row, "to_rate", 0) or 0) if membership.is_rater and open_here else 0,
+        to_compare=getattr(row, "to_compare", 0) if _compares(membership) and open_here else 0,
         concepts=found.concepts.get(project, 0) if open_here else 0,
         topics=project in found.topics,
-        to_review=found.to_review.get(project, 0) if open_here and place.is_reviewer else 0,
+        to_review=found.to_review.get(project, 0) if open_here and membership.is_reviewer else 0,
         proposals=found.proposals.get(project, 0) if open_here else 0,
         group_session=group_session,
         to_look=found.to_look.get(own, 0) if open_here else 0,
         to_tag=found.to_tag.get(own, 0) if open_here else 0,
-        to_answer=place.is_baseline and asked("answers")(place),
+        to_answer=membership.is_baseline and asked("answers")(membership),
         new_guidelines=changed,
         never_read=never_read,
         targets=targets,
     )
 
 
-def _waits(place: Place, waiting: Collection[tuple[int, int]], targets: Iterable[TargetWork]) -> bool:
+def _waits(
+    membership: Membership, waiting: Collection[tuple[int, int]], targets: Iterable[TargetWork]
+) -> bool:
     """Whether something waits for their vote: in the targets that they work for, where there are targets."""
-    here = {lane for who, lane in waiting if place.annotator and who == place.annotator.pk}
-    if access.has_targets(place.project):
-        here &= {each.lane.pk for each in targets if each.here}
+    here = {target for who, target in waiting if membership.annotator and who == membership.annotator.pk}
+    if access.has_targets(membership.project):
+        here &= {each.target.pk for each in targets if each.here}
     return bool(here)
 
 

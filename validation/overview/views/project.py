@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core import access
 from annotation.core.models.project import Project
 from annotation.kinds import Label
@@ -100,14 +100,14 @@ def _excluded_note(project: Project) -> str:
 @require_GET
 def project_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Leads and administrators see the whole; annotators their own part."""
-    spot = access.place(request.user, slug)
-    project, kind = spot.project, spot.project.kind_spec
-    context = {"project": project, "place": spot, "nav": rooms(spot, "project")}
-    if not spot.sees_all:
+    membership = access.membership(request.user, slug)
+    project, kind = membership.project, membership.project.kind_spec
+    context = {"project": project, "membership": membership, "nav": rooms(membership, "project")}
+    if not membership.sees_all:
         return render(
             request,
             "validation/overview/project_own.html",
-            {**context, "kind": kind, **_own(spot), "habits": own_habits([spot])},
+            {**context, "kind": kind, **_own(membership), "habits": own_habits([membership])},
         )
     protocol = Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
     people = checklist.people_of(project)
@@ -136,23 +136,23 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "agreement": figure_on(project, "agreement"),
         "reviews": "review" in kind.features,
         "targets": read.get("targets"),
-        "steps": checklist.open_steps(spot, **read),
+        "steps": checklist.open_steps(membership, **read),
     }
     return render(request, "validation/overview/project.html", {**context, **whole})
 
 
-def _own(spot: access.Place) -> dict[str, Any]:
-    annotator = spot.annotator
+def _own(membership: access.Membership) -> dict[str, Any]:
+    annotator = membership.annotator
     if annotator is None:
         return {}
-    shares = annotator.shares.aggregate(
-        open=Count("pk", filter=Q(state=Share.State.OPEN)),
-        submitted=Count("pk", filter=Q(state=Share.State.SUBMITTED)),
+    allocations = annotator.allocations.aggregate(
+        open=Count("pk", filter=Q(state=Allocation.State.OPEN)),
+        submitted=Count("pk", filter=Q(state=Allocation.State.SUBMITTED)),
     )
-    targets = work_of(annotator) if access.has_targets(spot.project) else None
+    targets = work_of(annotator) if access.has_targets(membership.project) else None
     votes = annotator.votes.filter(withdrawn_at=None).count()
-    tags = diagnostic.tagged(spot.project) and annotator.diagnostic_rows.exists()
-    return {**shares, "votes": votes, "tags": tags, "targets": targets}
+    tags = diagnostic.tagged(membership.project) and annotator.diagnostic_rows.exists()
+    return {**allocations, "votes": votes, "tags": tags, "targets": targets}
 
 
 def saved(project: Project, protocol: Protocol) -> list[Saved]:

@@ -7,7 +7,7 @@ from validation.people.views import people as views
 urlpatterns = [
     path("p/<slug:slug>/people/", views.people, name="people"),
     path("p/<slug:slug>/people/invite/", views.people_invite, name="people_invite"),
-    path("p/<slug:slug>/people/share/", views.people_share, name="people_share"),
+    path("p/<slug:slug>/people/share/", views.people_allocate, name="people_allocate"),
     path(
         "p/<slug:slug>/people/invitations/<int:invitation_id>/revoke/",
         views.people_revoke,

@@ -36,14 +36,14 @@ def _user(request: HttpRequest) -> User:
 def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpResponse:
     user = _user(request)
     page = Paginator(record.votes_of(user), VOTES_A_PAGE).get_page(request.GET.get("page"))
-    places = access.places(user)
+    places = access.memberships(user)
     context = {
         "page": page,
         "votes": record.seen(page),
         "returned": record.returned_to(user),
         "figures": record.figures(places),
         "habits": measured.own_habits(places),
-        "about_places": own_places(user),
+        "about_memberships": own_places(user),
         **more,
     }
     return render(request, "validation/people/me.html", context, status=status)

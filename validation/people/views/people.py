@@ -15,18 +15,18 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.content.models.source import Share
+from annotation.content.models.source import Allocation
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.actions.invitations import invitation_create, invitation_revoke, roles_of
 from annotation.core.actions.members import ROLE_NAMES, Roles
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.mail import mail_leaves, send_invitation, site_link
 from annotation.core.models.member import Annotator, Invitation
-from annotation.core.models.project import Lane
-from annotation.translation.models import LanePlace
+from annotation.core.models.project import Target
+from annotation.translation.models import TargetMember
 from annotation.ui.navigation import rooms
-from annotation.writing.actions.allocation import shares_assign
+from annotation.writing.actions.allocation import allocations_assign
 from validation.consensus.protocol import Protocol, people_needed
 from validation.people import actions as leaving
 from validation.translation.queries import targets_of
@@ -36,14 +36,14 @@ MOST_GIVEN = 10_000
 
 @dataclass(frozen=True)
 class Member:
-    """One row of the page; `changeable` where the viewer may change it, `lanes` the targets that they work for."""
+    """One row of the page; `changeable` where the viewer may change it, `targets` the targets that they work for."""
 
     annotator: Annotator
     roles: Roles
     seen: str
-    open_shares: int
+    open_allocations: int
     changeable: bool
-    lanes: list[Lane]
+    targets: list[Target]
 
 
 def seen_of(roles: Roles) -> str:
@@ -60,12 +60,12 @@ def _seen_roles(sent: QueryDict) -> Roles | None:
     return None if seen is None else Roles(**{name: name in seen.split() for name in ROLE_NAMES})
 
 
-def _members(spot: Place) -> list[Member]:
+def _members(membership: Membership) -> list[Member]:
     rows = (
-        Annotator.objects.filter(project=spot.project, user__isnull=False, left_at=None)
+        Annotator.objects.filter(project=membership.project, user__isnull=False, left_at=None)
         .select_related("user")
-        .prefetch_related(Prefetch("lane_places", LanePlace.objects.select_related("lane")))
-        .annotate(open_shares=Count("shares", filter=Q(shares__state=Share.State.OPEN)))
+        .prefetch_related(Prefetch("target_memberships", TargetMember.objects.select_related("target")))
+        .annotate(open_allocations=Count("allocations", filter=Q(allocations__state=Allocation.State.OPEN)))
         .order_by("pseudonym")
     )
     return [
@@ -73,17 +73,19 @@ def _members(spot: Place) -> list[Member]:
             annotator=row,
             roles=Roles.of(row),
             seen=seen_of(Roles.of(row)),
-            open_shares=row.open_shares,
-            changeable=spot.is_administrator or not row.is_lead,
-            lanes=sorted((place.lane for place in row.lane_places.all()), key=lambda lane: lane.key),
+            open_allocations=row.open_allocations,
+            changeable=membership.is_administrator or not row.is_lead,
+            targets=sorted(
+                (place.target for place in row.target_memberships.all()), key=lambda target: target.key
+            ),
         )
         for row in rows
     ]
 
 
-def _enough(spot: Place, members: list[Member]) -> dict[str, Any]:
+def _enough(membership: Membership, members: list[Member]) -> dict[str, Any]:
     """How many people the protocol needs, and how many are there (ruling 9)."""
-    protocol = Protocol.from_dict(spot.project.protocols.order_by("-n")[0].rules)
+    protocol = Protocol.from_dict(membership.project.protocols.order_by("-n")[0].rules)
     return {
         "votes": protocol.votes_at_most,
         "needed": people_needed(protocol),
@@ -93,53 +95,55 @@ def _enough(spot: Place, members: list[Member]) -> dict[str, Any]:
     }
 
 
-def _page(request: HttpRequest, spot: Place, *, status: int = 200, **more: Any) -> HttpResponse:
-    members = _members(spot)
-    invitations = Invitation.objects.open().filter(project=spot.project).order_by("email")
+def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any) -> HttpResponse:
+    members = _members(membership)
+    invitations = Invitation.objects.open().filter(project=membership.project).order_by("email")
     context = {
-        **_of_targets(request, spot, members),
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "people"),
+        **_of_targets(request, membership, members),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "people"),
         "members": members,
         "writers": [member for member in members if member.roles.writer],
-        "gone": Annotator.objects.filter(project=spot.project, left_at__isnull=False).order_by("pseudonym"),
-        "imported": Annotator.objects.filter(project=spot.project, imported=True).count(),
-        "invitations": [(row, roles_of(row), row.lanes) for row in invitations],
-        "enough": _enough(spot, members),
-        "kind": spot.project.kind_spec,
-        "share_size": _share_size(spot),
-        "by_category": access.has_concepts(spot.project),
+        "gone": Annotator.objects.filter(project=membership.project, left_at__isnull=False).order_by(
+            "pseudonym"
+        ),
+        "imported": Annotator.objects.filter(project=membership.project, imported=True).count(),
+        "invitations": [(row, roles_of(row), row.targets) for row in invitations],
+        "enough": _enough(membership, members),
+        "kind": membership.project.kind_spec,
+        "allocation_size": _allocation_size(membership),
+        "by_category": access.has_concepts(membership.project),
         "mail_leaves": mail_leaves(),
         **more,
     }
     return render(request, "validation/people/people.html", context, status=status)
 
 
-def _of_targets(request: HttpRequest, spot: Place, members: list[Member]) -> dict[str, Any]:
+def _of_targets(request: HttpRequest, membership: Membership, members: list[Member]) -> dict[str, Any]:
     """Where a project has targets: each with its people, and the members of one, if the address asks for one."""
-    if not access.has_targets(spot.project):
-        return {"shown": members, "targets": None, "free": access.sources_free(spot)}
-    rows = targets_of(spot.project)
+    if not access.has_targets(membership.project):
+        return {"shown": members, "progress": None, "free": access.sources_free(membership)}
+    rows = targets_of(membership.project)
     wanted = request.GET.get("target", "")
-    one = next((row.lane for row in rows if row.lane.key == wanted), None)
+    one = next((row.target for row in rows if row.target.key == wanted), None)
     if one is not None:
-        members = [member for member in members if one.key in {lane.key for lane in member.lanes}]
+        members = [member for member in members if one.key in {target.key for target in member.targets}]
     return {
         "shown": members,
-        "targets": rows,
+        "progress": rows,
         "of_target": one,
         "ticked": [one.key] if one else [],
-        "lanes": [row.lane for row in rows],
-        "short": [row.lane for row in rows if row.short],
-        "without": [member for member in members if not member.lanes and not member.roles.lead],
+        "targets": [row.target for row in rows],
+        "short": [row.target for row in rows if row.short],
+        "without": [member for member in members if not member.targets and not member.roles.lead],
     }
 
 
-def _share_size(spot: Place) -> int:
+def _allocation_size(membership: Membership) -> int:
     """How many a writer is given at a time, of concepts in each category."""
-    rules = spot.project.rules
-    return rules.per_category if access.has_concepts(spot.project) else rules.share_size
+    rules = membership.project.rules
+    return rules.per_category if access.has_concepts(membership.project) else rules.allocation_size
 
 
 @login_required
@@ -153,28 +157,30 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def people_invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Invite an address; the link is sent to it and shown this once."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     roles, email = _posted_roles(request.POST), request.POST.get("email", "")
     keys = request.POST.getlist("target")
     try:
-        made = invitation_create(project=spot.project, email=email, roles=roles, by=spot.user, targets=keys)
+        made = invitation_create(
+            project=membership.project, email=email, roles=roles, by=membership.user, targets=keys
+        )
     except Invalid as refusal:
         typed = {"email": email, "roles": roles}
-        return _page(request, spot, status=422, invite_problem=refusal.code, typed=typed, ticked=keys)
+        return _page(request, membership, status=422, invite_problem=refusal.code, typed=typed, ticked=keys)
     link = site_link(reverse("invitation", args=[made.token]))
     sent = send_invitation(made.invitation, link)
-    return _page(request, spot, link=link, invited=made.invitation, sent=sent)
+    return _page(request, membership, link=link, invited=made.invitation, sent=sent)
 
 
 @login_required
 @require_POST
 def people_revoke(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
     """Withdraw an invitation."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     try:
-        invitation_revoke(project=spot.project, invitation_id=invitation_id, by=spot.user)
+        invitation_revoke(project=membership.project, invitation_id=invitation_id, by=membership.user)
     except Conflict as refusal:
-        return _page(request, spot, status=409, problem=refusal.code)
+        return _page(request, membership, status=409, problem=refusal.code)
     messages.success(request, gettext("The invitation was withdrawn."))
     return redirect("people", slug=slug)
 
@@ -183,20 +189,22 @@ def people_revoke(request: HttpRequest, slug: str, invitation_id: int) -> HttpRe
 @require_POST
 def people_roles(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """Change what a member is. A page that is behind gets 409 with what was chosen and what stands now."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     roles = _posted_roles(request.POST)
     try:
         leaving.member_roles_change(
-            project=spot.project,
+            project=membership.project,
             annotator_id=annotator_id,
             roles=roles,
-            by=spot.user,
+            by=membership.user,
             seen=_seen_roles(request.POST),
         )
     except (Conflict, Invalid) as refusal:
         code = "roles_stale" if refusal.code == "stale" else refusal.code
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _page(request, spot, status=status, chosen=annotator_id, chosen_roles=roles, row_problem=code)
+        return _page(
+            request, membership, status=status, chosen=annotator_id, chosen_roles=roles, row_problem=code
+        )
     messages.success(request, gettext("The roles were changed."))
     return redirect("people", slug=slug)
 
@@ -215,13 +223,16 @@ def _heir_id(sent: QueryDict) -> int | None:
 @require_POST
 def people_remove(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """Take a member out; what they had open goes to the pool or to another writer."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     try:
         gone = leaving.annotator_remove(
-            project=spot.project, annotator_id=annotator_id, by=spot.user, heir_id=_heir_id(request.POST)
+            project=membership.project,
+            annotator_id=annotator_id,
+            by=membership.user,
+            heir_id=_heir_id(request.POST),
         )
     except Invalid as refusal:
-        return _page(request, spot, status=422, chosen=annotator_id, row_problem=refusal.code)
+        return _page(request, membership, status=422, chosen=annotator_id, row_problem=refusal.code)
     message = gettext("%(who)s left the project. Votes and items stay; an invitation brings them back.")
     messages.success(request, message % {"who": gone.pseudonym})
     return redirect("people", slug=slug)
@@ -231,34 +242,36 @@ def people_remove(request: HttpRequest, slug: str, annotator_id: int) -> HttpRes
 @require_POST
 def people_hand_over(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """Give what a writer has open to another writer."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     try:
         heir_id = _heir_id(request.POST)
         given = leaving.shares_hand_over(
-            project=spot.project, annotator_id=annotator_id, heir_id=heir_id or 0, by=spot.user
+            project=membership.project, annotator_id=annotator_id, heir_id=heir_id or 0, by=membership.user
         )
     except Invalid as refusal:
-        return _page(request, spot, status=422, chosen=annotator_id, row_problem=refusal.code)
-    messages.success(request, gettext("Handed over: %(what)s.") % {"what": _counted(spot, given)})
+        return _page(request, membership, status=422, chosen=annotator_id, row_problem=refusal.code)
+    messages.success(request, gettext("Handed over: %(what)s.") % {"what": _counted(membership, given)})
     return redirect("people", slug=slug)
 
 
-def _counted(spot: Place, n: int) -> str:
+def _counted(membership: Membership, n: int) -> str:
     """So many premises or concepts, in words."""
-    kind = spot.project.kind_spec
+    kind = membership.project.kind_spec
     return f"{n} {gettext(kind.source_name if n == 1 else kind.source_plural)}"
 
 
-def _share_wanted(spot: Place, lane: Lane, sent: QueryDict) -> tuple[list[Annotator], int]:
+def _allocation_wanted(
+    membership: Membership, target: Target, sent: QueryDict
+) -> tuple[list[Annotator], int]:
     """To whom, and how many each; all writers (of the target, where there are targets) where none is chosen."""
     size, chosen = sent.get("size", ""), sent.get("to", "")
     if not (size.isascii() and size.isdigit() and 0 < int(size[:9]) <= MOST_GIVEN):
         raise Invalid(field="size", code="size_wrong")
-    writers = access.writers(spot)
-    if access.has_targets(spot.project):
-        if lane.ended_at is not None:
+    writers = access.writers(membership)
+    if access.has_targets(membership.project):
+        if target.ended_at is not None:
             raise Invalid(field="target", code="target_over")
-        writers = writers.filter(lane_places__lane=lane)
+        writers = writers.filter(target_memberships__target=target)
     if chosen:
         writers = writers.filter(pseudonym=chosen)
     found = list(writers)
@@ -267,33 +280,33 @@ def _share_wanted(spot: Place, lane: Lane, sent: QueryDict) -> tuple[list[Annota
     return found, int(size)
 
 
-def _share_lane(spot: Place, sent: QueryDict) -> Lane:
-    """The target that is given out for, or the project's one lane."""
-    if not access.has_targets(spot.project):
-        return access.lane(spot.project)
+def _allocation_target(membership: Membership, sent: QueryDict) -> Target:
+    """The target that is given out for, or the project's one target."""
+    if not access.has_targets(membership.project):
+        return access.only_target(membership.project)
     try:
-        return access.target(spot, sent.get("target", ""))
+        return access.target(membership, sent.get("target", ""))
     except NotFound as error:
         raise Invalid(field="target", code="target_missing") from error
 
 
 @login_required
 @require_POST
-def people_share(request: HttpRequest, slug: str) -> HttpResponse:
+def people_allocate(request: HttpRequest, slug: str) -> HttpResponse:
     """Give premises, concepts or texts that are still free to one writer or to all; texts for one target."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     try:
-        lane = _share_lane(spot, request.POST)
-        writers, size = _share_wanted(spot, lane, request.POST)
+        target = _allocation_target(membership, request.POST)
+        writers, size = _allocation_wanted(membership, target, request.POST)
     except Invalid as refusal:
-        return _page(request, spot, status=422, share_problem=refusal.code, given=request.POST)
-    n = shares_assign(lane=lane, writers=writers, size=size)
+        return _page(request, membership, status=422, allocation_problem=refusal.code, given=request.POST)
+    n = allocations_assign(target=target, writers=writers, size=size)
     if n:
-        messages.success(request, gettext("Given out: %(what)s.") % {"what": _counted(spot, n)})
+        messages.success(request, gettext("Given out: %(what)s.") % {"what": _counted(membership, n)})
     else:
         messages.warning(
             request, gettext("Nothing was given out: nothing is left that these writers can still be given.")
         )
-    if access.has_targets(spot.project):
-        return redirect("target", slug=slug, key=lane.key)
+    if access.has_targets(membership.project):
+        return redirect("target", slug=slug, key=target.key)
     return redirect("people", slug=slug)

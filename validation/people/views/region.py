@@ -17,14 +17,16 @@ from annotation.ui.navigation import rooms
 @require_POST
 def my_region(request: HttpRequest, slug: str) -> HttpResponse:
     """Say or take back one's own region in a project; a refusal keeps what was typed."""
-    spot = access.place(request.user, slug)
-    if spot.annotator is None:
+    membership = access.membership(request.user, slug)
+    if membership.annotator is None:
         raise Forbidden
     typed = request.POST.get("region", "")
     try:
-        region_change(project=spot.project, annotator_id=spot.annotator.pk, region=typed, by=spot.user)
+        region_change(
+            project=membership.project, annotator_id=membership.annotator.pk, region=typed, by=membership.user
+        )
     except Invalid as refusal:
-        context = {"project": spot.project, "place": spot, "nav": rooms(spot)}
+        context = {"project": membership.project, "membership": membership, "nav": rooms(membership)}
         refused = {"region": typed, "problem": refusal.code}
         return render(request, "validation/people/my_region.html", {**context, **refused}, status=422)
     messages.success(request, gettext("Saved."))
@@ -35,10 +37,12 @@ def my_region(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def people_region(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """An administrator enters what somebody said; a region that cannot be stays as it was, and says so."""
-    spot = access.administrator(request.user, slug)
+    membership = access.administrator(request.user, slug)
     region = request.POST.get("region", "")
     try:
-        region_change(project=spot.project, annotator_id=annotator_id, region=region, by=spot.user)
+        region_change(
+            project=membership.project, annotator_id=annotator_id, region=region, by=membership.user
+        )
     except Invalid:
         messages.error(
             request, gettext("This cannot be a region: at most 80 characters. Nothing was changed.")

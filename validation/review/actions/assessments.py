@@ -113,7 +113,7 @@ def _keep(item: Item, lead: Annotator, said: Mapping[str, Said]) -> None:
         pay.post(
             project=item.project_id,
             annotator=lead.pk,
-            lane=item.lane_id,
+            target=item.target_id,
             action=ASSESS,
             key=pay.assess_key(item.pk),
             counted=Counted(item=1),

@@ -15,15 +15,15 @@ from django.db.models.functions import Now
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
 from annotation.core.models.member import Event
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.database import locked
 from annotation.jobs.models import Job
 from annotation.jobs.queue import UNFINISHED, Handle, enqueue, handles
 from annotation.kinds import Source
 from annotation.text.checks import Finding, all_checks
-from annotation.translation.queries.target_resources import lore_of
-from annotation.translation.rules.target_resources import Lore
+from annotation.translation.queries.target_resources import resources_of
+from annotation.translation.rules.target_resources import TargetResources
 from annotation.writing.actions.writing import set_findings
 from validation.consensus import stages
 from validation.review.actions.flags import flag_raise
@@ -37,11 +37,11 @@ FLAGS_REVIEWED = "flags_reviewed"
 _CHECKED = Q(stage__in=[stage for stage in stages.STAGES if stage != stages.EXCLUDED])
 
 
-def findings_in(item: Item, content: Mapping[str, Any], lore: Lore | None) -> list[Finding]:
+def findings_in(item: Item, content: Mapping[str, Any], resources: TargetResources | None) -> list[Finding]:
     """What the checks say of a stored translation, beside the source that it was made from."""
     kind = item.project.kind_spec
     source = Source(str(content["unit"]), "", extra={"fields": content["source"], "shape": content["shape"]})
-    return set_findings(item.project, source, {item.slot: kind.written(content)}, lore=lore)
+    return set_findings(item.project, source, {item.slot: kind.written(content)}, resources=resources)
 
 
 def told(findings: Iterable[Finding], content: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,14 +66,14 @@ def flag_found(items: Collection[int]) -> int:
     A flag that is open says what is found now. One that was closed since the text is as it is, is not opened again for
     the same findings: a person has looked.
     """
-    rows = list(Item.objects.select_related("project", "lane").filter(pk__in=items).order_by("pk"))
-    contents, lores, flagged = access.contents(rows), dict[int, Lore | None](), 0
+    rows = list(Item.objects.select_related("project", "target").filter(pk__in=items).order_by("pk"))
+    contents, lores, flagged = access.contents(rows), dict[int, TargetResources | None](), 0
     had = _had(rows)
     for item in rows:
-        if item.lane_id not in lores:
-            lores[item.lane_id] = lore_of(item.lane)
+        if item.target_id not in lores:
+            lores[item.target_id] = resources_of(item.target)
         content = contents[item.pk]
-        findings = findings_in(item, content, lores[item.lane_id])
+        findings = findings_in(item, content, lores[item.target_id])
         if findings:
             flagged += _flag(item, told(findings, content), had.get(item.pk, []))
     return flagged
@@ -118,22 +118,22 @@ def review_ask(items: Collection[int]) -> int:
 # --- a whole target again ----------------------------------------------------------------
 
 
-def recheck_start(*, lane: Lane, by: User | None) -> Job:
+def recheck_start(*, target: Target, by: User | None) -> Job:
     """Have a target's translations checked again; the job that is at it already, where there is one."""
     with transaction.atomic():
-        project = locked(Project.objects.filter(pk=lane.project_id)).get()
-        there = Job.objects.filter(kind=KIND, args__lane=lane.pk, state__in=UNFINISHED).first()
+        project = locked(Project.objects.filter(pk=target.project_id)).get()
+        there = Job.objects.filter(kind=KIND, args__target=target.pk, state__in=UNFINISHED).first()
         if there is not None:
             return there
-        Event.objects.create(project=project, actor=by, verb="target_rechecked", data={"target": lane.key})
-        return enqueue(kind=KIND, project=project, by=by, args={"lane": lane.pk})
+        Event.objects.create(project=project, actor=by, verb="target_rechecked", data={"target": target.key})
+        return enqueue(kind=KIND, project=project, by=by, args={"target": target.pk})
 
 
 @handles(KIND)
 def recheck(handle: Handle) -> dict[str, Any]:
     """Check a target's translations again, some hundred at a time; goes on where an attempt before it ended."""
-    lane = Lane.objects.select_related("project").get(pk=handle.job.args["lane"])
-    items = list(Item.objects.filter(_CHECKED, lane=lane).order_by("pk").values_list("pk", flat=True))
+    target = Target.objects.select_related("project").get(pk=handle.job.args["target"])
+    items = list(Item.objects.filter(_CHECKED, target=target).order_by("pk").values_list("pk", flat=True))
     handle.progress(handle.job.done, len(items))
     flagged = 0
     for start in range(handle.job.done, len(items), AT_ONCE):

@@ -1,6 +1,6 @@
 """What every action on an item is made of: lock, check, write one row, set how the item stands.
 
-The order of locks is always premise → items by id → seats → votes, so that no two actions wait for each other.
+The order of locks is always premise → items by id → assignments → votes, so that no two actions wait for each other.
 """
 
 import secrets
@@ -19,8 +19,8 @@ from validation.consensus import stages
 from validation.review.actions.flags import FROM_VOTES, flag_raise, weigh
 from validation.review.models.review import Flag, Proposal, Review
 from validation.review.rules import flags
-from validation.voting import wake as bell
-from validation.voting.models.assignment import Seat
+from validation.voting import wake
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
 SAME, NEW = "same", "new"
@@ -126,8 +126,8 @@ def unchecked(item: Item) -> bool:
 
 
 def stop_asking(item: Item) -> None:
-    """End the open seats and ask for no vote any more; a vote sent from such a seat is late (ruling 3)."""
-    Seat.objects.filter(item=item, state=Seat.State.OPEN).update(state=Seat.State.EXPIRED)
+    """End the open assignments and ask for no vote any more; a vote sent from such an assignment is late (ruling 3)."""
+    Assignment.objects.filter(item=item, state=Assignment.State.OPEN).update(state=Assignment.State.EXPIRED)
     item.pending = item.slots_free = 0
     item.due_at = None
 
@@ -151,7 +151,7 @@ def given_back(item: Item, by: Annotator | None = None) -> None:
 def ask_house(item: Item) -> None:
     """Let the house decide the item anew, as soon as this is committed."""
     item.due_at = Now()
-    transaction.on_commit(bell.ring)
+    transaction.on_commit(wake.wake_worker)
 
 
 def no_gold(item: Item) -> None:
@@ -201,24 +201,24 @@ def settle(item: Item) -> Item:
 def bar(item: Item, person: Annotator) -> None:
     """Never offer the item to this person (again): they corrected it, or proposed what was accepted (ruling 6).
 
-    A seat that they hold is free for somebody else; the caller writes the item (`settle`).
+    An assignment that they hold is free for somebody else; the caller writes the item (`settle`).
     """
     if item.author_id == person.pk:
         return
-    seat = Seat.objects.filter(item=item, annotator=person).first()
-    if seat is None:
-        Seat.objects.create(
+    assignment = Assignment.objects.filter(item=item, annotator=person).first()
+    if assignment is None:
+        Assignment.objects.create(
             project_id=item.project_id,
-            lane_id=item.lane_id,
+            target_id=item.target_id,
             item=item,
             annotator=person,
             author_id=item.author_id,
             epoch=item.epoch,
             round=max(item.round, 1),
-            state=Seat.State.BARRED,
+            state=Assignment.State.BARRED,
             token=secrets.token_urlsafe(18),
         )
         return
-    if seat.state == Seat.State.OPEN:
+    if assignment.state == Assignment.State.OPEN:
         item.slots_free += 1
-    Seat.objects.filter(pk=seat.pk).update(state=Seat.State.BARRED)
+    Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.BARRED)

@@ -17,8 +17,8 @@ from annotation.writing.actions.writing import (
     findings_about,
     is_storable,
     label_of,
-    lore_of_item,
     origin_of,
+    resources_of_item,
     revise,
     siblings_of,
 )
@@ -32,8 +32,8 @@ from validation.review.rules import flags
 def resubmit_findings(*, item: Item, content: SlotIn) -> list[Finding]:
     """What the checks say of one item's new text, beside the others of its set as they stand."""
     source = shapes.get(item.project.kind_spec.shape).source_of(item).as_source
-    others, lore = siblings_of(item), lore_of_item(item)
-    return findings_about(item.slot, item.project, source, others, content, origin_of(item), lore)
+    others, resources = siblings_of(item), resources_of_item(item)
+    return findings_about(item.slot, item.project, source, others, content, origin_of(item), resources)
 
 
 def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, words: str = "") -> Item:
@@ -68,7 +68,7 @@ def resubmit(*, writer: Annotator, item_id: int, version: int, content: SlotIn, 
 
 def _returned(writer: Annotator, item_id: int, version: int) -> Item:
     """Lock a returned item of this writer, at the version that they saw."""
-    rows = Item.objects.select_related("project", "lane")
+    rows = Item.objects.select_related("project", "target")
     item = locked(rows.filter(pk=item_id, author=writer, project=writer.project_id)).first()
     if item is None:
         raise NotFound

@@ -97,7 +97,7 @@ def counts(projects: Collection[Project], by: str) -> list[Counted]:
         newest()
         .filter(project__in=here)
         .annotate(model=Subquery(raw.values("model")[:1]))
-        .values_list("project", "item__lane__language", "item__candidate__run", "model", "part", "error")
+        .values_list("project", "item__target__language", "item__candidate__run", "model", "part", "error")
         .annotate(found=Count("pk"))
         .order_by()
     )

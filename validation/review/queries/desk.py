@@ -12,10 +12,10 @@ from annotation import kinds
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator, Event
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.jobs.database import after
 from validation.consensus import stages
 from validation.insights.queries import text_metrics as measured
@@ -49,22 +49,22 @@ def waiting() -> Q:
     return (Q(doubt__gt=0) & ~for_reviewers | TO_CHECK) & ~Q(stage=stages.RETURNED)
 
 
-def reviewable(spot: Place) -> QuerySet[Item]:
+def reviewable(membership: Membership) -> QuerySet[Item]:
     """What the viewer may look at: all items of the project but their own."""
-    items = access.project_items(spot)
-    return items if spot.annotator is None else items.exclude(author=spot.annotator)
+    items = access.project_items(membership)
+    return items if membership.annotator is None else items.exclude(author=membership.annotator)
 
 
-def on_desk(spot: Place, *, returned: bool = False) -> QuerySet[Item]:
+def on_desk(membership: Membership, *, returned: bool = False) -> QuerySet[Item]:
     """What waits for a lead: open flags, or to be checked; what waits for its writer only if asked for."""
     waits = waiting()
-    items = reviewable(spot).filter(waits | Q(stage=stages.RETURNED) if returned else waits)
-    if spot.is_administrator or spot.annotator is None:
+    items = reviewable(membership).filter(waits | Q(stage=stages.RETURNED) if returned else waits)
+    if membership.is_administrator or membership.annotator is None:
         return items
-    return items.exclude(_with_another_lead([spot.annotator.pk]))
+    return items.exclude(_with_another_lead([membership.annotator.pk]))
 
 
-def desk_counts(places: Iterable[Place]) -> dict[int, tuple[int, int]]:
+def desk_counts(places: Iterable[Membership]) -> dict[int, tuple[int, int]]:
     """By project that these places of one person lead: what is to be checked on its desk, and what else is there."""
     led = [place.annotator for place in places if place.is_lead and place.annotator is not None]
     mine = [lead.pk for lead in led]
@@ -90,18 +90,18 @@ def _with_another_lead(mine: Collection[int]) -> Q:
     return Q(stage=stages.CORRECTED) & Q(Exists(by_other)) & Q(recently)
 
 
-def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
+def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
     """The items of a list, narrowed and in its order: most doubtful first on the desk, then the oldest."""
     if filters.of == "desk":
-        items = on_desk(spot, returned=filters.stage == stages.RETURNED).order_by("-doubt", "pk")
+        items = on_desk(membership, returned=filters.stage == stages.RETURNED).order_by("-doubt", "pk")
     else:
-        items = reviewable(spot).order_by("pk")
+        items = reviewable(membership).order_by("pk")
     exact = {
         "stage": filters.stage,
         "author_label": filters.label,
         "gold": filters.gold if filters.gold != NONE else "",
-        "lane__key": filters.lane,
-        shapes.get(spot.project.kind_spec.shape).group: filters.group,
+        "target__key": filters.target,
+        shapes.get(membership.project.kind_spec.shape).group: filters.group,
     }
     items = items.filter(**{name: value for name, value in exact.items() if value})
     if filters.part:
@@ -110,9 +110,9 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
     if filters.check:
         items = items.filter(TO_CHECK)
     if filters.verdict or filters.wrote:
-        items = _of_machines(spot, items, filters)
+        items = _of_machines(membership, items, filters)
     if filters.word or filters.labelled or filters.sure:
-        items = items.filter(measured.narrowed(spot.project, filters))
+        items = items.filter(measured.narrowed(membership.project, filters))
     if filters.writer:
         items = items.filter(author__pseudonym=filters.writer)
     if filters.error or filters.week:
@@ -129,18 +129,18 @@ def listed(spot: Place, filters: Filters) -> QuerySet[Item]:
         voted = Vote.objects.filter(item=OuterRef("pk"), annotator__pseudonym=filters.person)
         items = items.filter(Q(author__pseudonym=filters.person) | Exists(voted))
     if filters.q:
-        found, shape = Q(), shapes.get(spot.project.kind_spec.shape)
+        found, shape = Q(), shapes.get(membership.project.kind_spec.shape)
         for words in filters.spellings:
             found |= shape.search(words)
         items = items.filter(found)
     return items
 
 
-def _of_machines(spot: Place, items: QuerySet[Item], filters: Filters) -> QuerySet[Item]:
+def _of_machines(membership: Membership, items: QuerySet[Item], filters: Filters) -> QuerySet[Item]:
     """Items by what was said of a machine's work, and by what wrote them."""
     if filters.verdict:
         items = items.filter(assessed.verdict_of(filters.verdict))
-    return items.filter(assessed.wrote_by(spot.project, filters.wrote)) if filters.wrote else items
+    return items.filter(assessed.wrote_by(membership.project, filters.wrote)) if filters.wrote else items
 
 
 def _returns_of(filters: Filters) -> QuerySet[Review]:
@@ -156,31 +156,33 @@ def _returns_of(filters: Filters) -> QuerySet[Review]:
     return rows
 
 
-def targets(spot: Place) -> list[Lane]:
+def targets(membership: Membership) -> list[Target]:
     """Every target of the project in order of its key, for leads and administrators; NotFound where it has none."""
-    if not access.has_targets(spot.project):
+    if not access.has_targets(membership.project):
         raise NotFound
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    return list(Lane.objects.filter(project=spot.project).order_by("key"))
+    return list(Target.objects.filter(project=membership.project).order_by("key"))
 
 
-def check_counts(spot: Place) -> dict[str, int]:
+def check_counts(membership: Membership) -> dict[str, int]:
     """How many items of the desk wait for a check, by stage; one statement."""
-    waiting = on_desk(spot).filter(TO_CHECK)
+    waiting = on_desk(membership).filter(TO_CHECK)
     return dict(waiting.values("stage").annotate(n=Count("pk")).values_list("stage", "n").order_by())
 
 
-def _returns(spot: Place) -> QuerySet[Review]:
+def _returns(membership: Membership) -> QuerySet[Review]:
     """Every return of an item that the viewer may look at, by leads and by reviewers."""
-    rows = Review.objects.filter(project=spot.project, event__in=stages.RETURNS)
-    return rows if spot.annotator is None else rows.exclude(item__author=spot.annotator)
+    rows = Review.objects.filter(project=membership.project, event__in=stages.RETURNS)
+    return rows if membership.annotator is None else rows.exclude(item__author=membership.annotator)
 
 
-def return_counts(spot: Place) -> list[Counted]:
+def return_counts(membership: Membership) -> list[Counted]:
     """How often items were returned, by error type, writer and week; one statement."""
     rows = (
-        _returns(spot).annotate(week=TruncWeek("at")).values("error_type", "item__author__pseudonym", "week")
+        _returns(membership)
+        .annotate(week=TruncWeek("at"))
+        .values("error_type", "item__author__pseudonym", "week")
     )
     counts = rows.annotate(n=Count("pk")).order_by("week", "error_type", "item__author__pseudonym")
     return [
@@ -189,40 +191,45 @@ def return_counts(spot: Place) -> list[Counted]:
     ]
 
 
-def return_words(spot: Place, most: int) -> dict[str, list[Review]]:
+def return_words(membership: Membership, most: int) -> dict[str, list[Review]]:
     """What leads wrote to the writers, by error type: the newest few of each; one statement."""
     newest = Window(RowNumber(), partition_by="error_type", order_by="-pk")
-    rows = _returns(spot).select_related("item__author", "by").annotate(place=newest).filter(place__lte=most)
+    rows = (
+        _returns(membership)
+        .select_related("item__author", "by")
+        .annotate(place=newest)
+        .filter(place__lte=most)
+    )
     found: dict[str, list[Review]] = {}
     for row in rows.order_by("-pk"):
         found.setdefault(row.error_type, []).append(row)
     return found
 
 
-def notes_of(spot: Place) -> dict[str, Event]:
+def notes_of(membership: Membership) -> dict[str, Event]:
     """When each error type was noted in the guidelines for the last time."""
-    rows = Event.objects.filter(project=spot.project, verb="guideline_note").order_by("pk")
+    rows = Event.objects.filter(project=membership.project, verb="guideline_note").order_by("pk")
     return {row.data["error"]: row for row in rows}
 
 
-def flag_counts(spot: Place) -> dict[str, int]:
+def flag_counts(membership: Membership) -> dict[str, int]:
     """How many items of the desk carry each flag, in the order of the desk; one statement."""
-    open_flags = Flag.objects.filter(item__in=on_desk(spot).values("pk"), closed_at=None)
+    open_flags = Flag.objects.filter(item__in=on_desk(membership).values("pk"), closed_at=None)
     counts = dict(open_flags.values("code").annotate(n=Count("pk")).values_list("code", "n").order_by())
     return {code: counts[code] for code in FLAG_NAMES if code in counts}
 
 
-def item(spot: Place, item_id: int) -> Item:
+def item(membership: Membership, item_id: int) -> Item:
     """One item of the project; Forbidden where the viewer wrote it."""
     found = (
-        access.project_items(spot)
-        .select_related("author", "lane", "protocol", "project")
+        access.project_items(membership)
+        .select_related("author", "target", "protocol", "project")
         .filter(pk=item_id)
         .first()
     )
     if found is None:
         raise NotFound
-    if spot.annotator is not None and found.author_id == spot.annotator.pk:
+    if membership.annotator is not None and found.author_id == membership.annotator.pk:
         raise Forbidden(code="own_item")
     return found
 
@@ -240,9 +247,9 @@ def behind(here: Item) -> Q:
     return Q(doubt__lt=here.doubt) | Q(doubt=here.doubt, pk__gt=here.pk)
 
 
-def neighbours(spot: Place, filters: Filters, here: Item) -> Neighbours:
+def neighbours(membership: Membership, filters: Filters, here: Item) -> Neighbours:
     """Who stands beside an item in the list, by where it stands now; two statements, whatever the length."""
-    items = listed(spot, filters)
+    items = listed(membership, filters)
     if filters.of == "desk":
         after, ahead = behind(here), Q(doubt__gt=here.doubt) | Q(doubt=here.doubt, pk__lt=here.pk)
     else:
@@ -257,7 +264,7 @@ def own_returned(writer: Annotator) -> QuerySet[Item]:
     return (
         access.own_items(writer)
         .filter(stage=stages.RETURNED)
-        .select_related("project", "lane")
+        .select_related("project", "target")
         .order_by("pk")
     )
 
@@ -277,7 +284,7 @@ def corrected(items: QuerySet[Item]) -> QuerySet[Item]:
 
 def own_corrected(writer: Annotator) -> QuerySet[Item]:
     """What reviewers corrected of this writer's and nobody has judged since, the longest waiting first."""
-    return corrected(access.own_items(writer)).select_related("project", "lane").order_by("pk")
+    return corrected(access.own_items(writer)).select_related("project", "target").order_by("pk")
 
 
 def corrected_counts(writers: Collection[int]) -> dict[int, int]:

@@ -36,7 +36,7 @@ from validation.voting.models.vote import Verdict, Vote
 
 
 @dataclass(frozen=True)
-class Dossier:
+class ItemDetail:
     """All that the item page shows. `hits`: of how many counted votes how many chose the target, where there is one."""
 
     item: Item
@@ -90,7 +90,7 @@ class Dossier:
         return [change for change in self.changes if change.revision.version > version]
 
 
-def dossier_of(item: Item) -> Dossier:
+def detail_of(item: Item) -> ItemDetail:
     """Everything about an item that came with project, protocol, author and content."""
     kind = item.project.kind_spec
     errors = dict(kind.error_types) | dict(item.project.error_types)
@@ -106,7 +106,7 @@ def dossier_of(item: Item) -> Dossier:
     texts = _texts(kind, content)
     author = [AuthorVote(labels.get(item.author_label), item.author.pseudonym if item.author else "–")]
     counts = item.protocol.rules.get("author", "vote") == "vote" and item.author_label
-    return Dossier(
+    return ItemDetail(
         item=item,
         stage=stages.STAGE_NAMES[item.stage],
         author_label=labels.get(item.author_label),

@@ -28,7 +28,7 @@ _PLAIN = (
     "label",
     "gold",
     "person",
-    "lane",
+    "target",
     "q",
     "check",
     "error",
@@ -57,7 +57,7 @@ class Filters:
     """What a list is narrowed to. `label` is the author's, `gold` may be `-`: none; `person` wrote or voted.
 
     `check` is set for what waits for a lead's check. `error` is what an item was returned for at some time, in the
-    week that begins on `week` (a Monday) where one is given; `writer` wrote it. `lane` is the key of a target, `part`
+    week that begins on `week` (a Monday) where one is given; `writer` wrote it. `target` is the key of a target, `part`
     one of validation.translation.rules. `verdict` is what a reviewer said of a machine's item (`question-typo`),
     `wrote` the recipe, model or run that wrote it (`model:NAME`). `word` stands in what was written, as a whole;
     `labelled` is the label that counts (gold, or the author's where there is none; beside `writer` what the author
@@ -71,7 +71,7 @@ class Filters:
     label: str = ""
     gold: str = ""
     person: str = ""
-    lane: str = ""
+    target: str = ""
     q: str = ""
     page: int = 1
     of: str = LISTS[0]
@@ -132,7 +132,7 @@ def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> 
         label=_one_of(raw, "label", labels),
         gold=_one_of(raw, "gold", [*labels, NONE]),
         person=_text(raw, "person"),
-        lane=_text(raw, "lane"),
+        target=_text(raw, "target"),
         q=_text(raw, "q"),
         check=_one_of(raw, "check", ("1",)),
         error=_code(raw, "error"),

@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from annotation.content.models.item import Item
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Refusal
 from annotation.core.models.member import Annotator
 from annotation.generation.models import Candidate
@@ -20,7 +20,7 @@ from validation.review.actions.rewording import beyond
 from validation.review.models.assessment import Assessment
 from validation.review.queries import assessments as assessed
 from validation.review.queries import desk as fetch
-from validation.review.queries.item_detail import Dossier
+from validation.review.queries.item_detail import ItemDetail
 from validation.review.rules import assessments as rules
 from validation.review.rules.assessments import NO_ERROR_NAME, NONE, OPTIONS, PARTS, QUESTION, Part
 from validation.review.rules.filters import LISTS, Filters
@@ -118,13 +118,13 @@ def assess(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
     assessing.item_assess(lead=lead, item_id=item, version=version, check=read(post))
 
 
-def onward(spot: Place, filters: Filters, here: Item, slug: str) -> str:
+def onward(membership: Membership, filters: Filters, here: Item, slug: str) -> str:
     """The next item of a machine that waits for its check, in the list that one came from; behind the last the first.
 
     `here` is the item as it was before the check: where it stood in the list.
     """
     waiting = replace(filters, of=LISTS[0], check="1")
-    rows = fetch.listed(spot, waiting).filter(origin=Item.Origin.MACHINE).exclude(pk=here.pk)
+    rows = fetch.listed(membership, waiting).filter(origin=Item.Origin.MACHINE).exclude(pk=here.pk)
     found = rows.filter(fetch.behind(here)).first() or rows.first()
     if found is None:
         return reverse("desk", args=[slug])
@@ -132,7 +132,7 @@ def onward(spot: Place, filters: Filters, here: Item, slug: str) -> str:
 
 
 def form_of(
-    found: Dossier, typed: Mapping[str, Any] | None = None, refusal: Refusal | None = None
+    found: ItemDetail, typed: Mapping[str, Any] | None = None, refusal: Refusal | None = None
 ) -> Form | None:
     """The form of an item that a machine wrote, with what was typed where it could not be done; else None."""
     item = found.item

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.kinds import text_at
@@ -47,25 +47,25 @@ class Corrected:
     words: str
 
 
-def _corrector_asked(request: HttpRequest, slug: str) -> tuple[Place, Annotator]:
+def _corrector_asked(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as a writer in a project where reviewers correct; NotFound in others."""
-    spot, writer = access.member(request.user, slug, "writer")
-    if reviewing.FEATURE not in spot.project.kind_spec.features:
+    membership, writer = access.member(request.user, slug, "writer")
+    if reviewing.FEATURE not in membership.project.kind_spec.features:
         raise NotFound
-    return spot, writer
+    return membership, writer
 
 
 @login_required
 @require_GET
 def corrected(request: HttpRequest, slug: str) -> HttpResponse:
     """One's own texts that reviewers corrected, the longest waiting first."""
-    spot, writer = _corrector_asked(request, slug)
-    return _page(request, spot, writer)
+    membership, writer = _corrector_asked(request, slug)
+    return _page(request, membership, writer)
 
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     writer: Annotator,
     *,
     status: int = 200,
@@ -77,9 +77,9 @@ def _page(
     items = list(page.object_list)
     rows = _shown(items)
     context: dict[str, Any] = {
-        "project": spot.project,
-        "nav": rooms(spot, "write"),
-        "keys_off": not spot.user.single_keys,
+        "project": membership.project,
+        "nav": rooms(membership, "write"),
+        "keys_off": not membership.user.single_keys,
         "page": page,
         "rows": rows,
         "at": at,
@@ -114,7 +114,7 @@ def _one(item: Item, before: Revision, after: Revision) -> Corrected:
 @require_POST
 def corrected_answer(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """Accept a correction, or say why it is not right; nothing typed is lost."""
-    spot, writer = _corrector_asked(request, slug)
+    membership, writer = _corrector_asked(request, slug)
     words, revision = request.POST.get("words", ""), number(request, "revision")
     try:
         if request.POST.get("answer") == ACCEPT:
@@ -128,5 +128,5 @@ def corrected_answer(request: HttpRequest, slug: str, item_id: int) -> HttpRespo
     except (Conflict, Invalid) as refusal:
         status = 422 if isinstance(refusal, Invalid) else 409
         said = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
-        return _page(request, spot, writer, status=status, problem=said, at=item_id, words=words)
+        return _page(request, membership, writer, status=status, problem=said, at=item_id, words=words)
     return redirect("corrected", slug=slug)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.content.models.item import Item
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.kinds import Kind, Label
@@ -45,10 +45,10 @@ class Row:
     flags: list[str]
 
 
-def filters_of(request: HttpRequest, spot: Place, of_list: str = "") -> Filters:
+def filters_of(request: HttpRequest, membership: Membership, of_list: str = "") -> Filters:
     """The filters of the address; a value that cannot be is answered with 400."""
     try:
-        return rules.read(request.GET.dict(), spot.project.kind_spec.label_keys, of_list)
+        return rules.read(request.GET.dict(), membership.project.kind_spec.label_keys, of_list)
     except FilterError as error:
         raise Invalid(field=error.field, code="filter_unknown") from error
 
@@ -57,44 +57,46 @@ def filters_of(request: HttpRequest, spot: Place, of_list: str = "") -> Filters:
 @require_GET
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
     """What waits for a lead, with how many items carry each flag."""
-    spot = access.overseer(request.user, slug)
-    checks = fetch.check_counts(spot)
-    flags = [(code, FLAG_NAMES[code], n) for code, n in fetch.flag_counts(spot).items()]
-    mine = [spot.annotator.pk] if spot.annotator else []
+    membership = access.overseer(request.user, slug)
+    checks = fetch.check_counts(membership)
+    flags = [(code, FLAG_NAMES[code], n) for code, n in fetch.flag_counts(membership).items()]
+    mine = [membership.annotator.pk] if membership.annotator else []
     more = {
         "flag_counts": flags,
         "corrected": checks.get(CORRECTED, 0),
         "to_check": sum(checks.values()),
-        "proposals": group.to_decide([spot.project.pk], mine).get(spot.project.pk, 0),
+        "proposals": group.to_decide([membership.project.pk], mine).get(membership.project.pk, 0),
     }
-    return _list(request, spot, "desk", more)
+    return _list(request, membership, "desk", more)
 
 
 @login_required
 @require_GET
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     """All items of the project, under the same filters; numbers elsewhere lead here."""
-    spot = access.overseer(request.user, slug)
-    return _list(request, spot, "items", {})
+    membership = access.overseer(request.user, slug)
+    return _list(request, membership, "items", {})
 
 
-def _list(request: HttpRequest, spot: Place, of_list: str, more: dict[str, object]) -> HttpResponse:
-    filters = filters_of(request, spot, of_list)
-    kind = spot.project.kind_spec
+def _list(
+    request: HttpRequest, membership: Membership, of_list: str, more: dict[str, object]
+) -> HttpResponse:
+    filters = filters_of(request, membership, of_list)
+    kind = membership.project.kind_spec
     found = (
-        fetch.listed(spot, filters)
-        .select_related("author", "lane", "project")
+        fetch.listed(membership, filters)
+        .select_related("author", "target", "project")
         .prefetch_related(Prefetch("flags", Flag.objects.filter(closed_at=None)))
     )
     page = Paginator(found, ITEMS_A_PAGE).get_page(filters.page)
     contents = access.contents(page)
     rows = [_row(item, kind, contents[item.pk]) for item in page]
-    people = Annotator.objects.filter(project=spot.project).order_by("pseudonym")
+    people = Annotator.objects.filter(project=membership.project).order_by("pseudonym")
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "desk"),
-        "keys_off": not spot.user.single_keys,
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "desk"),
+        "keys_off": not membership.user.single_keys,
         "list": of_list,
         "filters": filters,
         "page": page,
@@ -103,12 +105,12 @@ def _list(request: HttpRequest, spot: Place, of_list: str, more: dict[str, objec
         "stages": STAGE_NAMES.items(),
         "labels": kind.labels,
         "people": people.values_list("pseudonym", flat=True)[:500],
-        "lanes": list(spot.project.lanes.order_by("key")),
-        "targets": access.has_targets(spot.project),
+        "targets": list(membership.project.targets.order_by("key")),
+        "has_targets": access.has_targets(membership.project),
         "parts": PART_NAMES.items(),
         "kind": kind,
-        "errors": spot.project.error_types,
-        "marks": assessing.MARK_NAMES if spot.project.rules.recipe else (),
+        "errors": membership.project.error_types,
+        "marks": assessing.MARK_NAMES if membership.project.rules.recipe else (),
         **more,
     }
     return render(request, "validation/review/desk.html", context)
@@ -121,7 +123,7 @@ def _row(item: Item, kind: Kind, content: Mapping[str, Any]) -> Row:
         item,
         text,
         beside,
-        item.project.language if access.has_targets(item.project) else item.lane.language,
+        item.project.language if access.has_targets(item.project) else item.target.language,
         STAGE_NAMES[item.stage],
         kind.label_in(content, item.author_label),
         kind.label_in(content, item.gold),

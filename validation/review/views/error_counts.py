@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.actions.projects import guideline_note
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Event
@@ -70,11 +70,11 @@ def errors(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def errors_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every count as CSV: a row an error type, writer and week."""
-    spot = access.overseer(request.user, slug)
-    names = _names(spot.project)
+    membership = access.overseer(request.user, slug)
+    names = _names(membership.project)
     rows = [
         (row.error, names.get(row.error, row.error), row.writer, row.week.isoformat(), row.n)
-        for row in fetch.return_counts(spot)
+        for row in fetch.return_counts(membership)
     ]
     return csv_answer([("error_type", "words", "writer", "week", "returns"), *rows], f"{slug}-errors.csv")
 
@@ -83,17 +83,17 @@ def errors_file(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def errors_note(request: HttpRequest, slug: str) -> HttpResponse:
     """Note an error type in the writing guidelines: a new version, which everybody is told of."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     code, words = request.POST.get("error", ""), request.POST.get("words", "")
-    names = _names(spot.project)
+    names = _names(membership.project)
     if code not in names:
         raise Invalid(field="error", code="error_unknown")
     try:
         made = guideline_note(
-            project=spot.project, error=code, heading=names[code], words=words, by=spot.user
+            project=membership.project, error=code, heading=names[code], words=words, by=membership.user
         )
     except Invalid as refusal:
-        return _page(request, spot, status=422, problem=refusal.code, code=code, typed=words)
+        return _page(request, membership, status=422, problem=refusal.code, code=code, typed=words)
     told = gettext("Noted. The writing guidelines are now version %(n)d; writers are told that they changed.")
     messages.success(request, told % {"n": made.n})
     return redirect("errors", slug=slug)
@@ -107,44 +107,44 @@ def _names(project: Project) -> dict[str, str]:
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     *,
     status: int = 200,
     problem: str = "",
     code: str = "",
     typed: str = "",
 ) -> HttpResponse:
-    table = rules.table(fetch.return_counts(spot), _names(spot.project))
+    table = rules.table(fetch.return_counts(membership), _names(membership.project))
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "desk"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "desk"),
         "table": table,
-        "by_writer": _by_writer(spot, table),
-        "by_week": _by_week(spot, table),
+        "by_writer": _by_writer(membership, table),
+        "by_week": _by_week(membership, table),
         "weeks": table.weeks[-WEEKS_SHOWN:],
-        "points": _points(spot, table, code, typed),
+        "points": _points(membership, table, code, typed),
         "problem": problem,
         "code": code,
     }
     return render(request, "validation/review/errors.html", context, status=status)
 
 
-def _cell(spot: Place, n: int, **filters: str) -> Cell:
+def _cell(membership: Membership, n: int, **filters: str) -> Cell:
     query = Filters(**filters).query.removesuffix("&")  # type: ignore[arg-type]
-    return Cell(n, f"{reverse('items', args=[spot.project.slug])}?{query}" if n and query else "")
+    return Cell(n, f"{reverse('items', args=[membership.project.slug])}?{query}" if n and query else "")
 
 
-def _by_writer(spot: Place, table: Table) -> list[Row]:
+def _by_writer(membership: Membership, table: Table) -> list[Row]:
     """Error types against writers; the last row sums."""
     rows = [
         Row(
             line.name,
             [
-                _cell(spot, n, error=line.code, writer=writer)
+                _cell(membership, n, error=line.code, writer=writer)
                 for writer, n in zip(table.writers, line.writers, strict=True)
             ],
-            _cell(spot, line.total, error=line.code),
+            _cell(membership, line.total, error=line.code),
         )
         for line in table.lines
     ]
@@ -152,21 +152,21 @@ def _by_writer(spot: Place, table: Table) -> list[Row]:
     return [*rows, Row(gettext("Sum"), sums, Cell(table.total, ""))]
 
 
-def _by_week(spot: Place, table: Table) -> list[Row]:
+def _by_week(membership: Membership, table: Table) -> list[Row]:
     """Error types against the last weeks; the last row sums."""
     weeks = table.weeks[-WEEKS_SHOWN:]
     rows = [
         Row(
             line.name,
             [
-                _cell(spot, n, error=line.code, week=week.isoformat())
+                _cell(membership, n, error=line.code, week=week.isoformat())
                 for week, n in _latest(weeks, line.weeks)
             ],
             Cell(sum(n for _, n in _latest(weeks, line.weeks)), ""),
         )
         for line in table.lines
     ]
-    sums = [_cell(spot, n, week=week.isoformat()) for week, n in _latest(weeks, table.by_week)]
+    sums = [_cell(membership, n, week=week.isoformat()) for week, n in _latest(weeks, table.by_week)]
     return [*rows, Row(gettext("Sum"), sums, Cell(sum(cell.n for cell in sums), ""))]
 
 
@@ -174,13 +174,13 @@ def _latest(weeks: tuple[date, ...], counts: tuple[int, ...]) -> Iterable[tuple[
     return zip(weeks, counts[-len(weeks) :], strict=True)
 
 
-def _points(spot: Place, table: Table, code: str, typed: str) -> list[Point]:
+def _points(membership: Membership, table: Table, code: str, typed: str) -> list[Point]:
     """The agenda; what somebody typed for a note that could not be made stands there again."""
-    words, noted = fetch.return_words(spot, WORDS_EACH), fetch.notes_of(spot)
+    words, noted = fetch.return_words(membership, WORDS_EACH), fetch.notes_of(membership)
     return [
         Point(
             line,
-            _cell(spot, line.total, error=line.code),
+            _cell(membership, line.total, error=line.code),
             words.get(line.code, []),
             noted.get(line.code),
             typed if line.code == code else _default(line),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.content.models.item import Item
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.actions.leading import lead_place
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
@@ -29,7 +29,7 @@ from validation.review.actions.corrections import correct, proposal_accept, prop
 from validation.review.actions.decisions import adjudicate, approve, exclude, reopen, return_
 from validation.review.queries import desk as fetch
 from validation.review.queries.desk import Neighbours
-from validation.review.queries.item_detail import Dossier, dossier_of
+from validation.review.queries.item_detail import ItemDetail, detail_of
 from validation.review.rules.filters import Filters
 from validation.review.views import assess
 from validation.review.views.desk import filters_of
@@ -128,31 +128,31 @@ ACTS: Mapping[str, tuple[Act, str, bool]] = {
 @require_GET
 def item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """The item's page, with what leads and administrators can do about it."""
-    spot = access.overseer(request.user, slug)
-    filters = filters_of(request, spot)
-    here = fetch.item(spot, item_id)
-    return _page(request, spot, here, filters, fetch.neighbours(spot, filters, here))
+    membership = access.overseer(request.user, slug)
+    filters = filters_of(request, membership)
+    here = fetch.item(membership, item_id)
+    return _page(request, membership, here, filters, fetch.neighbours(membership, filters, here))
 
 
 @login_required
 @require_POST
 def item_act(request: HttpRequest, slug: str, item_id: int, act: str) -> HttpResponse:
     """Do one thing and go on with the list; what cannot be done keeps what was typed and says why."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     if act not in ACTS:
         raise NotFound
-    filters = filters_of(request, spot)
-    here = fetch.item(spot, item_id)
-    spot, lead = lead_place(request.user, slug)
-    beside = fetch.neighbours(spot, filters, here)
+    filters = filters_of(request, membership)
+    here = fetch.item(membership, item_id)
+    membership, lead = lead_place(request.user, slug)
+    beside = fetch.neighbours(membership, filters, here)
     do, done, goes_on = ACTS[act]
     try:
         do(lead, item_id, number(request, "version"), request.POST)
     except (Conflict, Invalid) as refusal:
-        return _refused(request, spot, item_id, filters, act, refusal)
+        return _refused(request, membership, item_id, filters, act, refusal)
     messages.success(request, gettext(done))
     if act == "assess":
-        return redirect(assess.onward(spot, filters, here, slug))
+        return redirect(assess.onward(membership, filters, here, slug))
     return redirect(_onward(slug, item_id, filters, beside, goes_on))
 
 
@@ -168,17 +168,17 @@ def _onward(slug: str, item_id: int, filters: Filters, beside: Neighbours, goes_
 
 
 def _refused(
-    request: HttpRequest, spot: Place, item_id: int, filters: Filters, act: str, refusal: Refusal
+    request: HttpRequest, membership: Membership, item_id: int, filters: Filters, act: str, refusal: Refusal
 ) -> HttpResponse:
     """The page as the item stands now, with what was typed and what happened since."""
-    here = fetch.item(spot, item_id)
+    here = fetch.item(membership, item_id)
     stale = refusal.code == "stale"
     return _page(
         request,
-        spot,
+        membership,
         here,
         filters,
-        fetch.neighbours(spot, filters, here),
+        fetch.neighbours(membership, filters, here),
         status=409 if isinstance(refusal, Conflict) else 422,
         act=act,
         typed=request.POST,
@@ -190,7 +190,7 @@ def _refused(
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     here: Item,
     filters: Filters,
     beside: Neighbours,
@@ -202,16 +202,16 @@ def _page(
     refusal: Refusal | None = None,
     seen: int | None = None,
 ) -> HttpResponse:
-    found = dossier_of(here)
+    found = detail_of(here)
     sent = typed if act == "assess" else None
     form = assess.form_of(found, sent, refusal if act == "assess" else None)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "desk"),
-        "keys_off": not spot.user.single_keys,
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "desk"),
+        "keys_off": not membership.user.single_keys,
         "item": here,
-        "dossier": found,
+        "detail": found,
         "kinship": kinship_of(here),
         "looks": looked_at(here),
         "asks_unseen": here.stage == stages.SUBMITTED or (here.stage == stages.CORRECTED and not found.began),
@@ -219,7 +219,7 @@ def _page(
         "can": _can(found, checks=form is not None and form.first),
         "form": form,
         "verdicts": assess.verdicts_of(here),
-        "kind": spot.project.kind_spec,
+        "kind": membership.project.kind_spec,
         "filters": filters,
         "beside": beside,
         "act": act,
@@ -231,7 +231,7 @@ def _page(
     return render(request, "validation/review/item.html", context, status=status)
 
 
-def _can(found: Dossier, *, checks: bool = False) -> dict[str, bool]:
+def _can(found: ItemDetail, *, checks: bool = False) -> dict[str, bool]:
     """What the stage table lets a lead do with the item as it stands.
 
     Where a machine's item waits for its check, that form does most of it (`checks`).

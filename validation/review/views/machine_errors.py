@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.generation.models import GenerationRun
@@ -70,20 +70,20 @@ class Shown:
 @require_GET
 def machine_errors(request: HttpRequest, slug: str) -> HttpResponse:
     """Verdicts on a project's machine-written items, or on those of all projects that one leads."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     by, over = _asked(request)
-    places = _places(request, spot, over)
+    places = _places(request, membership, over)
     tables = rules.tables(assessed.counts([place.project for place in places], by))
     names = _names(places)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "desk"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "desk"),
         "tables": [_shown(table, names) for table in tables if table.sources],
         "by": by,
         "over": over,
         "ways": rules.WAYS.items(),
-        "mended": assessed.corrections(spot.project),
+        "mended": assessed.corrections(membership.project),
     }
     return render(request, "validation/review/machine_errors.html", context)
 
@@ -92,9 +92,9 @@ def machine_errors(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def machine_errors_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every number of the tables as CSV: a row a part, error type and source."""
-    spot = access.overseer(request.user, slug)
+    membership = access.overseer(request.user, slug)
     by, over = _asked(request)
-    places = _places(request, spot, over)
+    places = _places(request, membership, over)
     names = _names(places)
     rows: list[tuple[object, ...]] = [HEAD]
     for table in rules.tables(assessed.counts([place.project for place in places], by)):
@@ -110,14 +110,14 @@ def _asked(request: HttpRequest) -> tuple[str, str]:
     return by, over
 
 
-def _places(request: HttpRequest, spot: Place, over: str) -> list[Place]:
+def _places(request: HttpRequest, membership: Membership, over: str) -> list[Membership]:
     """The project alone, or every project of machine-written questions whose items the viewer may look at."""
     if not over:
-        return [spot]
-    return [place for place in access.places(request.user) if place.sees_all]
+        return [membership]
+    return [place for place in access.memberships(request.user) if place.sees_all]
 
 
-def _names(places: Iterable[Place]) -> Mapping[Source, Column]:
+def _names(places: Iterable[Membership]) -> Mapping[Source, Column]:
     return _Names({place.project.slug: place.project for place in places})
 
 

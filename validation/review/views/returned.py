@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -65,17 +65,19 @@ def _feedback(project: Project, rows: list[Review]) -> list[Feedback]:
 @require_GET
 def returned(request: HttpRequest, slug: str) -> HttpResponse:
     """One's own returned items, before all new work; below, what leads changed of one's own."""
-    spot, writer = access.member(request.user, slug, "writer")
+    membership, writer = access.member(request.user, slug, "writer")
     waiting = list(fetch.own_returned(writer))
     said: dict[int, Review] = {}
     for row in Review.objects.filter(item__in=waiting, event__in=stages.RETURNS).order_by("version"):
         said[row.item_id] = row
     contents = access.contents(waiting)
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "write"),
-        "keys_off": not spot.user.single_keys,
-        "waiting": [_returned(spot.project, item, contents[item.pk], said.get(item.pk)) for item in waiting],
+        "project": membership.project,
+        "nav": rooms(membership, "write"),
+        "keys_off": not membership.user.single_keys,
+        "waiting": [
+            _returned(membership.project, item, contents[item.pk], said.get(item.pk)) for item in waiting
+        ],
         "sent": access.own_items(writer).filter(stage=stages.CORRECTED).count(),
         "changed": _changed_by_leads(writer),
     }
@@ -104,16 +106,16 @@ def _changed_by_leads(writer: Annotator) -> list[Revision]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """One's own item: what was said and changed, and where it was returned, the form to send it again."""
-    spot, writer = access.member(request.user, slug, "writer")
+    membership, writer = access.member(request.user, slug, "writer")
     item = access.own_item(writer, item_id)
     stored, form = as_form(item, access.contents([item])[item.pk]), form_of_item(item)
     if request.method != "POST":
-        return _page(request, spot, item, form, stored)
+        return _page(request, membership, item, form, stored)
     typed = revised(stored, form.posted(request.POST, item.slot))
     found = resubmit_findings(item=item, content=typed)
     if "check" in request.POST:
         return checked(request, item, form, typed, found) or _page(
-            request, spot, item, form, typed, findings=found
+            request, membership, item, form, typed, findings=found
         )
     words = request.POST.get("words", "")
     version = number(request, f"version_{item.slot}")
@@ -123,12 +125,12 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
         said = "checks_block_one" if refusal.code == "checks_block" else refusal.code
-        return _page(request, spot, item, form, typed, findings=findings, status=422, problem=said)
+        return _page(request, membership, item, form, typed, findings=findings, status=422, problem=said)
     except Conflict as refusal:
         item = access.own_item(writer, item_id)
         now = as_form(item, access.contents([item])[item.pk])
         said = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)
-        return _page(request, spot, item, form, typed, status=409, problem=said, stale=now)
+        return _page(request, membership, item, form, typed, status=409, problem=said, stale=now)
     again = done.stage == stages.VOTING
     said = gettext("Sent. It is reviewed again.") if again else gettext("Sent back to the QC lead.")
     messages.success(request, said)
@@ -137,7 +139,7 @@ def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse
 
 def _page(
     request: HttpRequest,
-    spot: Place,
+    membership: Membership,
     item: Item,
     form: Form,
     content: SlotIn,
@@ -154,8 +156,8 @@ def _page(
     said = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
     context = {
         "project": project,
-        "nav": rooms(spot, "write"),
-        "keys_off": not spot.user.single_keys,
+        "nav": rooms(membership, "write"),
+        "keys_off": not membership.user.single_keys,
         "item": item,
         "stage": stages.STAGE_NAMES[item.stage] if item.stage in _TOLD else "",
         "source": source_shown(shapes.get(kind.shape).source_of(item)),
@@ -163,7 +165,7 @@ def _page(
         "label": None if kind.own_options else kind.label(item.author_label),
         "field": field_of(form, slot_of(form, item), content, item.version, findings or []),
         "language": form.language,
-        "target": form.lane,
+        "target": form.target,
         "spans": any(asked.within for asked in form.fields),
         "typed": reading_of(form, content),
         "feedback": _feedback(project, list(said)),

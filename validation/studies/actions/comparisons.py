@@ -21,13 +21,13 @@ from annotation.jobs.database import locked
 from annotation.pay.actions import ledger as pay
 from annotation.pay.rules.rates import COMPARE, Counted
 from annotation.text.normalise import storable
-from annotation.ui.response_timer import Look
+from annotation.ui.response_timer import ResponseTimer
 from validation.review.models.assessment import Comparison, ComparisonPair, Preference
 from validation.studies.queries.comparisons import compares
 from validation.studies.rules import comparisons as rules
 
 LARGEST, LONGEST_COMMENT = 1_000, 2_000
-LOOK = Look("comparison.shown")
+LOOK = ResponseTimer("comparison.shown")
 ENDED = (GenerationRun.State.DONE, GenerationRun.State.CANCELLED)
 
 
@@ -195,7 +195,7 @@ def _pay(made: Preference, pair: ComparisonPair) -> None:
         pay.post(
             project=project.pk,
             annotator=made.annotator_id,
-            lane=pair.first.material.lane_id,
+            target=pair.first.material.target_id,
             action=COMPARE,
             key=pay.compare_key(made.pk),
             counted=Counted(item=1),

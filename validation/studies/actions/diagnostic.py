@@ -19,14 +19,14 @@ from annotation.core.rules.draws import draw
 from annotation.jobs.bulk import any_of
 from annotation.jobs.database import locked
 from annotation.text.phenomena import canonical
-from annotation.ui.response_timer import Look
+from annotation.ui.response_timer import ResponseTimer
 from validation.consensus.stages import SETTLED
 from validation.studies.models.diagnostic import DiagnosticAnswer, DiagnosticRow, DiagnosticSet
 from validation.studies.rules import diagnostic as rules
 from validation.voting.actions.exclusions import bar, stand_up
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
-LOOK = Look("diagnostic.shown")
+LOOK = ResponseTimer("diagnostic.shown")
 AT_ONCE = 5000
 
 
@@ -154,14 +154,14 @@ def _bar(rows: Sequence[DiagnosticRow], people: dict[str, int]) -> None:
         theirs = [row for row in rows if row.expert_id == who]
         if not theirs:
             continue
-        held = Seat.objects.filter(annotator=who, item__in=any_of([row.item_id for row in theirs]))
-        for seat in held.filter(state=Seat.State.OPEN):
-            stand_up(seat)
-        held.filter(state__in=_OVER).update(state=Seat.State.BARRED)
+        held = Assignment.objects.filter(annotator=who, item__in=any_of([row.item_id for row in theirs]))
+        for assignment in held.filter(state=Assignment.State.OPEN):
+            stand_up(assignment)
+        held.filter(state__in=_OVER).update(state=Assignment.State.BARRED)
         bar((row.item, who) for row in theirs)
 
 
-_OVER = (Seat.State.DONE, Seat.State.EXPIRED)
+_OVER = (Assignment.State.DONE, Assignment.State.EXPIRED)
 
 
 # --- what one expert says -----------------------------------------------------------------

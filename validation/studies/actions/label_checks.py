@@ -18,7 +18,7 @@ from annotation.content.shapes.base import SourceRow
 from annotation.core.actions.projects import project_create
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Event
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules.draws import draw, order
 from annotation.kinds import Kind
@@ -33,7 +33,7 @@ from annotation.translation.models import (
 from annotation.writing.actions.allocation import PremiseIn, premises_add
 from validation.consensus.protocol import Protocol
 from validation.consensus.stages import ADJUDICATED, SETTLED
-from validation.voting import wake as bell
+from validation.voting import wake
 
 PURPOSE = "label-check"
 MOST_VOTERS = 9
@@ -61,12 +61,12 @@ def voters(people: int) -> Protocol:
     )
 
 
-def candidates(source_set: SourceSet, lane: Lane) -> list[Candidate]:
+def candidates(source_set: SourceSet, target: Target) -> list[Candidate]:
     """What can be drawn: rows with a label that the kind knows, translated and approved, by their keys."""
     kind = kinds.judging(source_set.shape)
     if kind is None:
         return []
-    approved = Translation.objects.filter(lane=lane, item__stage__in=[SETTLED, ADJUDICATED])
+    approved = Translation.objects.filter(target=target, item__stage__in=[SETTLED, ADJUDICATED])
     done = {
         each.unit_id: each for each in approved.select_related("item").filter(unit__source_set=source_set)
     }
@@ -82,9 +82,9 @@ def _candidate(entry: SourceEntry, made: Translation) -> Candidate:
 
 def _fits(kind: Kind, each: Candidate) -> bool:
     """Whether the kind has a place for every text of the row, and the row for the kind's form."""
-    assert kind.retold is not None  # noqa: S101 - a kind that judges rows reads them
+    assert kind.from_source is not None  # noqa: S101 - a kind that judges rows reads them
     label = kind.read_label(each.entry.label)
-    _, typed = kind.retold(each.texts)
+    _, typed = kind.from_source(each.texts)
     options = [name for name in typed.more if name.startswith(kinds.OPTION)]
     known = {kinds.option_field(key) for key in kind.label_keys}
     return (
@@ -95,7 +95,7 @@ def _fits(kind: Kind, each: Candidate) -> bool:
 
 
 def label_check_create(
-    *, lane: Lane, source_set: SourceSet, slug: str, size: int, people: int, by: User, name: str = ""
+    *, target: Target, source_set: SourceSet, slug: str, size: int, people: int, by: User, name: str = ""
 ) -> LabelCheck:
     """Draw rows and make the project in which they are judged. Raises Invalid where there is nothing to draw.
 
@@ -107,30 +107,30 @@ def label_check_create(
     if size < 1:
         raise Invalid(field="size", code="label_check_size")
     with transaction.atomic():
-        found = {each.entry.key: each for each in candidates(source_set, lane)}
-        drawn = order(lane.project.seed, f"{PURPOSE}:{lane.key}", found)[:size]
+        found = {each.entry.key: each for each in candidates(source_set, target)}
+        drawn = order(target.project.seed, f"{PURPOSE}:{target.key}", found)[:size]
         if not drawn:
             raise Invalid(field="size", code="label_check_nothing")
-        judged = _project(kind, lane, slug, name or f"{lane.project.name}: {lane.title}", protocol, by)
+        judged = _project(kind, target, slug, name or f"{target.project.name}: {target.title}", protocol, by)
         made = LabelCheck.objects.create(
-            project_id=lane.project_id, lane=lane, source_set=source_set, judged=judged, by=by
+            project_id=target.project_id, target=target, source_set=source_set, judged=judged, by=by
         )
         _fill(made, kind, [found[key] for key in sorted(drawn)])
-        data = {"target": lane.key, "set": source_set.key, "project": judged.slug, "n": len(drawn)}
-        Event.objects.create(project_id=lane.project_id, actor=by, verb="label_check_created", data=data)
-        transaction.on_commit(bell.ring)
+        data = {"target": target.key, "set": source_set.key, "project": judged.slug, "n": len(drawn)}
+        Event.objects.create(project_id=target.project_id, actor=by, verb="label_check_created", data=data)
+        transaction.on_commit(wake.wake_worker)
     return made
 
 
-def _project(kind: Kind, lane: Lane, slug: str, name: str, protocol: Protocol, by: User) -> Project:
+def _project(kind: Kind, target: Target, slug: str, name: str, protocol: Protocol, by: User) -> Project:
     preset = next(each for each in presets.all_presets() if each.kind == kind.slug)
     return project_create(
         slug=slug,
         name=name,
         preset=preset.slug,
-        language=lane.language,
-        register=lane.register,
-        seed=f"{draw(lane.project.seed, PURPOSE, slug):016x}",
+        language=target.language,
+        register=target.register,
+        seed=f"{draw(target.project.seed, PURPOSE, slug):016x}",
         by=by,
         protocol=protocol,
         settings={"offer_minutes": 0, "check_first": False},
@@ -138,8 +138,8 @@ def _project(kind: Kind, lane: Lane, slug: str, name: str, protocol: Protocol, b
 
 
 def _fill(made: LabelCheck, kind: Kind, drawn: Sequence[Candidate]) -> None:
-    assert kind.retold is not None  # noqa: S101 - a kind that judges rows reads them
-    told = [kind.retold(each.texts) for each in drawn]
+    assert kind.from_source is not None  # noqa: S101 - a kind that judges rows reads them
+    told = [kind.from_source(each.texts) for each in drawn]
     sources = _sources(made.judged, kind, [each.entry.key for each in drawn], [text for text, _ in told])
     contents = [
         kind.content(source.as_source, typed) for source, (_, typed) in zip(sources, told, strict=True)
@@ -163,13 +163,13 @@ def _fill(made: LabelCheck, kind: Kind, drawn: Sequence[Candidate]) -> None:
 
 def _sources(judged: Project, kind: Kind, keys: Sequence[str], texts: Sequence[str]) -> list[SourceRow]:
     """What the judged items stand under: a premise each text once, or a stand-in concept each row."""
-    lane = judged.lanes.get()
+    target = judged.targets.get()
     if shapes.get(kind.shape).source == "concept":
         rows = [ConceptIn(key, PURPOSE, key) for key in keys]
-        return list(concepts_add(lane=lane, rows=rows))
+        return list(concepts_add(target=target, rows=rows))
     first = {text: key for key, text in reversed(list(zip(keys, texts, strict=True)))}
     premises = premises_add(
-        lane=lane,
+        target=target,
         rows=[PremiseIn(key, text, sentence_class(text, judged.language)) for text, key in first.items()],
     )
     by_text = {premise.text: premise for premise in premises}

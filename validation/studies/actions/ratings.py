@@ -33,7 +33,7 @@ def rating_next(*, annotator: Annotator) -> Rating | None:
     """What this person rates next, the time noted when they are first shown it; None where nothing waits."""
     waiting = Rating.objects.filter(
         annotator=annotator, answered_at=None, run__state=RatingRun.State.OPEN
-    ).select_related("run", "generation__item__lane")
+    ).select_related("run", "generation__item__target")
     rating = waiting.order_by("run", "position").first()
     if rating is not None and rating.shown_at is None:
         Rating.objects.filter(pk=rating.pk, shown_at=None).update(shown_at=Now())
@@ -89,7 +89,7 @@ def _pay(rating: Rating) -> None:
     pay.post(
         project=item.project_id,
         annotator=rating.annotator_id,
-        lane=item.lane_id,
+        target=item.target_id,
         item=item.pk,
         action=RATE,
         key=pay.rate_key(rating.pk, rating.token),
@@ -104,7 +104,7 @@ def criteria_of(run: RatingRun) -> list[str]:
 
 def _held(annotator: Annotator, token: str) -> tuple[Rating, datetime]:
     """Lock one of this person's ratings; with it what the database's clock says."""
-    rows = Rating.objects.select_related("run__project", "generation__item__lane").annotate(moment=Now())
+    rows = Rating.objects.select_related("run__project", "generation__item__target").annotate(moment=Now())
     rating = locked(rows.filter(token=token, annotator=annotator)).first()
     if rating is None:
         raise NotFound

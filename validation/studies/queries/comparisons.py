@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, IntegerField, Model, OuterRef, Q, Qu
 from django.db.models.functions import Coalesce
 
 from annotation.core import access
-from annotation.core.access import Place, Viewer
+from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from annotation.datasheet.queries import entered
@@ -27,32 +27,32 @@ def compares(annotator: Annotator) -> bool:
     return not InstructionVersion.objects.filter(project=annotator.project_id, by=user).exists()
 
 
-def waits_for(place: Place) -> bool:
+def waits_for(membership: Membership) -> bool:
     """Whether somebody has two runs to compare: the room is open to them while a comparison is."""
-    if not place.project.rules.recipe or not place.is_validator or place.annotator is None:
+    if not membership.project.rules.recipe or not membership.is_validator or membership.annotator is None:
         return False
-    open_ones = Comparison.objects.filter(project=place.project, ended_at=None)
-    return not place.annotator.has_led and open_ones.exists() and compares(place.annotator)
+    open_ones = Comparison.objects.filter(project=membership.project, ended_at=None)
+    return not membership.annotator.has_led and open_ones.exists() and compares(membership.annotator)
 
 
-def comparer(user: Viewer, slug: str) -> tuple[Place, Annotator]:
+def comparer(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as somebody who compares; NotFound where no machine writes, Forbidden for other members."""
-    spot = access.place(user, slug)
-    if not spot.project.rules.recipe:
+    membership = access.membership(user, slug)
+    if not membership.project.rules.recipe:
         raise NotFound
-    if spot.annotator is None or not compares(spot.annotator):
+    if membership.annotator is None or not compares(membership.annotator):
         raise Forbidden
-    return spot, entered(spot.annotator)
+    return membership, entered(membership.annotator)
 
 
-def overseer(user: Viewer, slug: str) -> Place:
+def overseer(user: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator; NotFound where no machine writes, Forbidden for other members."""
-    spot = access.place(user, slug)
-    if not spot.project.rules.recipe:
+    membership = access.membership(user, slug)
+    if not membership.project.rules.recipe:
         raise NotFound
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    return spot
+    return membership
 
 
 # --- for those who compare ----------------------------------------------------------------
@@ -64,13 +64,13 @@ def next_pair(annotator: Annotator) -> ComparisonPair | None:
     rows = ComparisonPair.objects.filter(
         ~Exists(mine), comparison__project=annotator.project_id, comparison__ended_at=None
     )
-    shown = rows.select_related("comparison", "first__material__lane", "second")
+    shown = rows.select_related("comparison", "first__material__target", "second")
     return shown.order_by("comparison", "position").first()
 
 
 def pair_of(annotator: Annotator, token: str) -> ComparisonPair:
     """One pair of the person's project; NotFound for any other."""
-    shown = ComparisonPair.objects.select_related("comparison", "first__material__lane", "second")
+    shown = ComparisonPair.objects.select_related("comparison", "first__material__target", "second")
     found = shown.filter(token=token, comparison__project=annotator.project_id).first()
     if found is None:
         raise NotFound
@@ -111,10 +111,10 @@ class Listed:
     given: int
 
 
-def comparisons(spot: Place) -> list[Listed]:
+def comparisons(membership: Membership) -> list[Listed]:
     """The project's comparisons, the newest first; three statements."""
     found = list(
-        Comparison.objects.filter(project=spot.project).select_related("first", "second").order_by("-n")
+        Comparison.objects.filter(project=membership.project).select_related("first", "second").order_by("-n")
     )
     pairs = _counts(ComparisonPair, "comparison", Q(comparison__in=found))
     given = _counts(Preference, "pair__comparison", Q(pair__comparison__in=found))
@@ -126,29 +126,31 @@ def _counts(of: type[Model], by: str, where: Q) -> dict[int, int]:
     return dict(rows.values_list(by, "n"))
 
 
-def comparable(spot: Place) -> QuerySet[GenerationRun]:
+def comparable(membership: Membership) -> QuerySet[GenerationRun]:
     """The runs of the project that are over, the newest first, with how many questions each kept as `kept`."""
     over = (GenerationRun.State.DONE, GenerationRun.State.CANCELLED)
     kept = Count("candidates", filter=Q(candidates__state=Candidate.State.KEPT))
     return (
-        GenerationRun.objects.filter(project=spot.project, state__in=over).annotate(kept=kept).order_by("-n")
+        GenerationRun.objects.filter(project=membership.project, state__in=over)
+        .annotate(kept=kept)
+        .order_by("-n")
     )
 
 
-def one(spot: Place, n: int) -> Comparison:
+def one(membership: Membership, n: int) -> Comparison:
     """One comparison of the project."""
     rows = Comparison.objects.select_related("first", "second")
-    found = rows.filter(project=spot.project, n=n).first()
-    if found is None or not spot.sees_all:
+    found = rows.filter(project=membership.project, n=n).first()
+    if found is None or not membership.sees_all:
         raise NotFound
     return found
 
 
-def names_shown(spot: Place, comparison: Comparison) -> bool:
+def names_shown(membership: Membership, comparison: Comparison) -> bool:
     """Whether the viewer may know which runs are compared: once it has ended, and before that who takes no part."""
-    if comparison.ended_at is not None or spot.annotator is None:
+    if comparison.ended_at is not None or membership.annotator is None:
         return True
-    return not Preference.objects.filter(pair__comparison=comparison, annotator=spot.annotator).exists()
+    return not Preference.objects.filter(pair__comparison=comparison, annotator=membership.annotator).exists()
 
 
 def progress(of: Comparison) -> list[Progress]:

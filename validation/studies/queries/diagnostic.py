@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotation.content.models.item import Revision
 from annotation.core import access
-from annotation.core.access import Place, Viewer
+from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -25,24 +25,24 @@ def tagged(project: Project) -> bool:
     return FEATURE in project.kind_spec.settings
 
 
-def overseer(user: Viewer, slug: str) -> Place:
+def overseer(user: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator; NotFound where the kind has no tags, Forbidden for other members."""
-    spot = access.place(user, slug)
-    if not tagged(spot.project):
+    membership = access.membership(user, slug)
+    if not tagged(membership.project):
         raise NotFound
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    return spot
+    return membership
 
 
-def expert(user: Viewer, slug: str) -> tuple[Place, Annotator]:
+def expert(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as an expert of a diagnostic set; NotFound where the kind has no tags, Forbidden for others."""
-    spot = access.place(user, slug)
-    if not tagged(spot.project):
+    membership = access.membership(user, slug)
+    if not tagged(membership.project):
         raise NotFound
-    if spot.annotator is None or not spot.annotator.diagnostic_rows.exists():
+    if membership.annotator is None or not membership.annotator.diagnostic_rows.exists():
         raise Forbidden
-    return spot, spot.annotator
+    return membership, membership.annotator
 
 
 # --- for experts ----------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def rows_left(experts: Iterable[int]) -> dict[int, int]:
 
 def next_row(of: Annotator) -> DiagnosticRow | None:
     """What somebody goes through next; None where nothing waits for them."""
-    rows = DiagnosticRow.objects.filter(~_done(), expert=of).select_related("item__lane")
+    rows = DiagnosticRow.objects.filter(~_done(), expert=of).select_related("item__target")
     return rows.order_by("diagnostic__n", "position").first()
 
 
@@ -71,12 +71,12 @@ def last_row(of: Annotator) -> DiagnosticRow | None:
     """What somebody went through last, to look at it again."""
     rows = DiagnosticAnswer.objects.filter(row__expert=of, standing=True).order_by("-pk")
     last = rows.values_list("row", flat=True).first()
-    return None if last is None else DiagnosticRow.objects.select_related("item__lane").get(pk=last)
+    return None if last is None else DiagnosticRow.objects.select_related("item__target").get(pk=last)
 
 
 def row_of(of: Annotator, token: str) -> DiagnosticRow:
     """One item of this expert's; NotFound for any other."""
-    found = DiagnosticRow.objects.filter(token=token, expert=of).select_related("item__lane").first()
+    found = DiagnosticRow.objects.filter(token=token, expert=of).select_related("item__target").first()
     if found is None:
         raise NotFound
     return found
@@ -123,20 +123,20 @@ class Line:
     expert: str
 
 
-def sets(spot: Place) -> list[Listed]:
+def sets(membership: Membership) -> list[Listed]:
     """The project's sets, the newest first; one statement."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
     standing = Q(rows__answers__standing=True)
-    found = DiagnosticSet.objects.filter(project=spot.project).order_by("-n")
+    found = DiagnosticSet.objects.filter(project=membership.project).order_by("-n")
     found = found.annotate(size=Count("rows", distinct=True), done=Count("rows__answers", filter=standing))
     return [Listed(each, vars(each)["size"], vars(each)["done"]) for each in found]
 
 
-def one(spot: Place, n: int) -> DiagnosticSet:
+def one(membership: Membership, n: int) -> DiagnosticSet:
     """One set of the project."""
-    found = DiagnosticSet.objects.filter(project=spot.project, n=n).first()
-    if found is None or not spot.sees_all:
+    found = DiagnosticSet.objects.filter(project=membership.project, n=n).first()
+    if found is None or not membership.sees_all:
         raise NotFound
     return found
 

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from annotation import kinds
 from annotation.content.models.item import Item, Revision
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.translation.models import LabelCheck, LabelCheckRow
 from validation.consensus.stages import ADJUDICATED, EXCLUDED, NO_CONSENSUS, SETTLED
@@ -28,20 +28,20 @@ class Row:
     changed_since: bool
 
 
-def checks_of(spot: Place) -> QuerySet[LabelCheck]:
+def checks_of(membership: Membership) -> QuerySet[LabelCheck]:
     """The project's label checks, newest first."""
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
     return (
-        LabelCheck.objects.filter(project=spot.project)
-        .select_related("lane", "source_set", "judged")
+        LabelCheck.objects.filter(project=membership.project)
+        .select_related("target", "source_set", "judged")
         .order_by("-pk")
     )
 
 
-def check_of(spot: Place, check_id: int) -> LabelCheck:
+def check_of(membership: Membership, check_id: int) -> LabelCheck:
     """One label check of the project."""
-    found = checks_of(spot).filter(pk=check_id).first()
+    found = checks_of(membership).filter(pk=check_id).first()
     if found is None:
         raise NotFound
     return found

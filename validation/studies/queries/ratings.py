@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 
 from annotation.core import access
-from annotation.core.access import Place, Viewer
+from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from annotation.datasheet.queries import entered
@@ -25,42 +25,42 @@ DONE = Q(answered_at__isnull=False)
 MOST_LACKING = 100
 
 
-def rates(spot: Place) -> bool:
+def rates(membership: Membership) -> bool:
     """Whether outputs of models are rated in projects of this kind."""
-    return "rating" in spot.project.kind_spec.features
+    return "rating" in membership.project.kind_spec.features
 
 
-def rater(user: Viewer, slug: str) -> tuple[Place, Annotator]:
+def rater(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as rater; NotFound where the kind has no rating, Forbidden for other members."""
-    spot = access.place(user, slug)
-    if not rates(spot):
+    membership = access.membership(user, slug)
+    if not rates(membership):
         raise NotFound
-    if not spot.is_rater or spot.annotator is None:
+    if not membership.is_rater or membership.annotator is None:
         raise Forbidden
-    return spot, entered(spot.annotator)
+    return membership, entered(membership.annotator)
 
 
-def overseer(user: Viewer, slug: str) -> Place:
+def overseer(user: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator; NotFound where the kind has no rating, Forbidden for other members."""
-    spot = access.place(user, slug)
-    if not rates(spot):
+    membership = access.membership(user, slug)
+    if not rates(membership):
         raise NotFound
-    if not spot.sees_all:
+    if not membership.sees_all:
         raise Forbidden
-    return spot
+    return membership
 
 
-def run(spot: Place, run_id: int) -> RatingRun:
+def run(membership: Membership, run_id: int) -> RatingRun:
     """One rating of the project, for leads and administrators."""
-    found = RatingRun.objects.filter(pk=run_id, project=spot.project).first()
-    if found is None or not spot.sees_all:
+    found = RatingRun.objects.filter(pk=run_id, project=membership.project).first()
+    if found is None or not membership.sees_all:
         raise NotFound
     return found
 
 
 def own(annotator: Annotator, token: str) -> Rating:
     """One of this person's own ratings; NotFound for anybody else's."""
-    rows = Rating.objects.select_related("run", "generation__item__lane")
+    rows = Rating.objects.select_related("run", "generation__item__target")
     found = rows.filter(token=token, annotator=annotator).first()
     if found is None:
         raise NotFound
@@ -89,9 +89,9 @@ def _progress(rows: QuerySet[Rating]) -> Progress:
     return Progress(counted["done"], counted["total"])
 
 
-def runs(spot: Place) -> list[tuple[RatingRun, int, Progress]]:
+def runs(membership: Membership) -> list[tuple[RatingRun, int, Progress]]:
     """The project's ratings, the newest first, with how many outputs they have and how far they are."""
-    found = list(RatingRun.objects.filter(project=spot.project).order_by("-pk"))
+    found = list(RatingRun.objects.filter(project=membership.project).order_by("-pk"))
     outputs = dict(
         Generation.objects.filter(run__in=found)
         .values("run")
@@ -138,9 +138,9 @@ def brought(of: RatingRun) -> Brought:
     )
 
 
-def raters(spot: Place) -> QuerySet[Annotator]:
+def raters(membership: Membership) -> QuerySet[Annotator]:
     """Who may rate in the project."""
-    there = Annotator.objects.filter(project=spot.project, is_rater=True, has_led=False, left_at=None)
+    there = Annotator.objects.filter(project=membership.project, is_rater=True, has_led=False, left_at=None)
     return there.filter(user__is_active=True, user__is_administrator=False).order_by("pseudonym")
 
 

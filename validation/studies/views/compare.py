@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.member import Annotator
 from annotation.generation.models import Candidate
@@ -112,7 +112,7 @@ def _card_of(
         token=pair.token,
         shown=(said.shown if said else "") or LOOK.mark(annotator, pair.token),
         sides=[_side(LEFT, left), _side(RIGHT, right)],
-        language=pair.first.material.lane.language,
+        language=pair.first.material.target.language,
         rows=[
             Row(part, place, PART_NAMES[part], chosen.get(part, ""), part in missing)
             for place, part in enumerate(pair.comparison.parts, start=1)
@@ -121,8 +121,8 @@ def _card_of(
     )
 
 
-def _next(spot: Place, annotator: Annotator) -> CompareCard | None:
-    if spot.project.closed_at is not None:
+def _next(membership: Membership, annotator: Annotator) -> CompareCard | None:
+    if membership.project.closed_at is not None:
         return None
     pair = fetch.next_pair(annotator)
     return _card_of(pair, annotator) if pair else None
@@ -132,37 +132,42 @@ def _next(spot: Place, annotator: Annotator) -> CompareCard | None:
 @require_GET
 def compare_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The pair that this person compares next."""
-    spot, annotator = fetch.comparer(request.user, slug)
-    return PAGE.show(request, spot, _next(spot, annotator))
+    membership, annotator = fetch.comparer(request.user, slug)
+    return PAGE.show(request, membership, _next(membership, annotator))
 
 
 @login_required
 @require_POST
 def compare_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Store one preference and answer with the next pair."""
-    spot, annotator = fetch.comparer(request.user, slug)
+    membership, annotator = fetch.comparer(request.user, slug)
     said = _said(request.POST)
     try:
         preference_cast(
             annotator=annotator, token=token, chosen=said.chosen, comment=said.comment, mark=said.shown
         )
     except (Conflict, Invalid) as refusal:
-        return _refused(request, spot, annotator, token, said, refusal)
+        return _refused(request, membership, annotator, token, said, refusal)
     if not by_script(request):
         return redirect("compare", slug=slug)
-    return PAGE.show(request, spot, _next(spot, annotator))
+    return PAGE.show(request, membership, _next(membership, annotator))
 
 
 def _refused(
-    request: HttpRequest, spot: Place, annotator: Annotator, token: str, said: Said, refusal: Refusal
+    request: HttpRequest,
+    membership: Membership,
+    annotator: Annotator,
+    token: str,
+    said: Said,
+    refusal: Refusal,
 ) -> HttpResponse:
     """Say what is wrong; nothing typed is lost. What is still to be compared stays, else the next is shown."""
     pair = fetch.pair_of(annotator, token)
     if isinstance(refusal, Invalid):
         card = _card_of(pair, annotator, said, tuple(refusal.details.get("missing", ())))
-        return PAGE.show(request, spot, card, status=422, problem=refusal.code)
+        return PAGE.show(request, membership, card, status=422, problem=refusal.code)
     kept = [
         (PART_NAMES[part], SIDE_NAMES.get(said.chosen.get(part, ""), "")) for part in pair.comparison.parts
     ]
     more = {"problem": refusal.code, "kept": kept, "kept_comment": said.comment}
-    return PAGE.show(request, spot, _next(spot, annotator), status=409, **more)
+    return PAGE.show(request, membership, _next(membership, annotator), status=409, **more)

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.generation.models import GenerationRun
@@ -75,19 +75,19 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _context(spot: Place) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "comparisons")}
+def _context(membership: Membership) -> dict[str, Any]:
+    return {"project": membership.project, "membership": membership, "nav": rooms(membership, "comparisons")}
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's comparisons, and a form for a new one."""
-    spot = fetch.overseer(request.user, slug)
+    membership = fetch.overseer(request.user, slug)
     problem, status = "", 200
     if request.method == "POST":
         try:
-            made = _created(spot, request.POST)
+            made = _created(membership, request.POST)
         except (Conflict, Invalid) as refusal:
             problem, status = problem_words(refusal.code), 409 if isinstance(refusal, Conflict) else 422
         else:
@@ -95,9 +95,11 @@ def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("comparison", slug, made.n)
     sent = request.POST
     context = {
-        **_context(spot),
-        "comparisons": [(each, fetch.names_shown(spot, each.comparison)) for each in fetch.comparisons(spot)],
-        "runs": [(run, _models(run)) for run in fetch.comparable(spot)],
+        **_context(membership),
+        "comparisons": [
+            (each, fetch.names_shown(membership, each.comparison)) for each in fetch.comparisons(membership)
+        ],
+        "runs": [(run, _models(run)) for run in fetch.comparable(membership)],
         "problem": problem,
         "parts": [
             (part, name, part in sent.getlist("part") or not sent) for part, name in PART_NAMES.items()
@@ -109,14 +111,14 @@ def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "validation/studies/comparisons.html", context, status=status)
 
 
-def _created(spot: Place, sent: QueryDict) -> Comparison:
+def _created(membership: Membership, sent: QueryDict) -> Comparison:
     return comparison_create(
-        project=spot.project,
+        project=membership.project,
         first=_number(sent.get("first", "")),
         second=_number(sent.get("second", "")),
         parts=sent.getlist("part"),
         size=_number(sent.get("size", "")),
-        by=spot.user,
+        by=membership.user,
     )
 
 
@@ -124,15 +126,15 @@ def _created(spot: Place, sent: QueryDict) -> Comparison:
 @require_GET
 def comparison(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """One comparison: how far it is, or what came of it."""
-    spot = fetch.overseer(request.user, slug)
-    found = fetch.one(spot, n)
+    membership = fetch.overseer(request.user, slug)
+    found = fetch.one(membership, n)
     context = {
-        **_context(spot),
+        **_context(membership),
         "comparison": found,
         "pairs": found.pairs.count(),
         "parts": [PART_NAMES[part] for part in found.parts],
         "progress": fetch.progress(found),
-        "runs": _named(spot, found) if fetch.names_shown(spot, found) else None,
+        "runs": _named(membership, found) if fetch.names_shown(membership, found) else None,
     }
     if found.ended_at is not None:
         tally = fetch.result(found)
@@ -143,10 +145,10 @@ def comparison(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     return render(request, "validation/studies/comparison.html", context)
 
 
-def _named(spot: Place, found: Comparison) -> list[tuple[GenerationRun, str, str]]:
+def _named(membership: Membership, found: Comparison) -> list[tuple[GenerationRun, str, str]]:
     """Both runs with their models, and where their pages are."""
     return [
-        (run, _models(run), link("machine_run", spot.project.slug, run.n))
+        (run, _models(run), link("machine_run", membership.project.slug, run.n))
         for run in (found.first, found.second)
     ]
 
@@ -155,8 +157,8 @@ def _named(spot: Place, found: Comparison) -> list[tuple[GenerationRun, str, str
 @require_POST
 def comparison_over(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """End a comparison and show what came of it."""
-    spot = fetch.overseer(request.user, slug)
-    comparison_end(project=spot.project, n=fetch.one(spot, n).n, by=spot.user)
+    membership = fetch.overseer(request.user, slug)
+    comparison_end(project=membership.project, n=fetch.one(membership, n).n, by=membership.user)
     messages.success(request, gettext("The comparison has ended. Its result stands below."))
     return redirect("comparison", slug, n)
 
@@ -169,8 +171,8 @@ def _file(found: Comparison, name: str, rows: Iterable[Sequence[object]]) -> Htt
 @require_GET
 def comparison_rates(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Win rates by part as CSV: over all that was said, over pairs, and by person; only of an ended comparison."""
-    spot = fetch.overseer(request.user, slug)
-    found = fetch.one(spot, n)
+    membership = fetch.overseer(request.user, slug)
+    found = fetch.one(membership, n)
     return _file(found, "rates", _rate_rows(found, fetch.result(found)))
 
 
@@ -192,8 +194,8 @@ def _figure(hundredths: float | None) -> str:
 @require_GET
 def comparison_rows(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Everything that was said, as CSV; only of an ended comparison."""
-    spot = fetch.overseer(request.user, slug)
-    found = fetch.one(spot, n)
+    membership = fetch.overseer(request.user, slug)
+    found = fetch.one(membership, n)
     fetch.ended(found)
     return _file(found, "preferences", _preference_rows(found))
 

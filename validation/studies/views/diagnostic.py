@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.text.phenomena import get as phenomenon
@@ -46,8 +46,12 @@ class RowLine:
     expert: list[tuple[str, bool]] | None
 
 
-def _context(spot: Place) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "diagnostic_sets")}
+def _context(membership: Membership) -> dict[str, Any]:
+    return {
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "diagnostic_sets"),
+    }
 
 
 def _number(text: str) -> int:
@@ -59,20 +63,23 @@ def _chosen(sent: QueryDict) -> list[int]:
     return [_number(each) for each in sent.getlist("expert")]
 
 
-def _people(spot: Place, ticked: Collection[int]) -> list[tuple[int, str, bool]]:
-    return [(each.pk, each.pseudonym, each.pk in ticked) for each in fetch.people(spot.project)]
+def _people(membership: Membership, ticked: Collection[int]) -> list[tuple[int, str, bool]]:
+    return [(each.pk, each.pseudonym, each.pk in ticked) for each in fetch.people(membership.project)]
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def diagnostic_sets(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's diagnostic sets, and a form for a new one."""
-    spot = fetch.overseer(request.user, slug)
+    membership = fetch.overseer(request.user, slug)
     problem, status, sent = "", 200, request.POST
     if request.method == "POST":
         try:
             made = diagnostic_create(
-                project=spot.project, size=_number(sent.get("size", "")), experts=_chosen(sent), by=spot.user
+                project=membership.project,
+                size=_number(sent.get("size", "")),
+                experts=_chosen(sent),
+                by=membership.user,
             )
         except (Conflict, Invalid) as refusal:
             problem, status = problem_words(refusal.code), 409 if isinstance(refusal, Conflict) else 422
@@ -80,12 +87,12 @@ def diagnostic_sets(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, gettext("The set is drawn. The experts find it on their first page."))
             return redirect("diagnostic_set", slug, made.n)
     context = {
-        **_context(spot),
-        "sets": fetch.sets(spot),
+        **_context(membership),
+        "sets": fetch.sets(membership),
         "problem": problem,
         "size": sent.get("size", rules.USUAL_SIZE),
         "largest": rules.LARGEST,
-        "people": _people(spot, _chosen(sent)),
+        "people": _people(membership, _chosen(sent)),
     }
     return render(request, "validation/studies/diagnostic_sets.html", context, status=status)
 
@@ -94,20 +101,25 @@ def diagnostic_sets(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def diagnostic_set(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """One set: how far the experts are, tags by gold label, and every item."""
-    spot = fetch.overseer(request.user, slug)
-    return _page(request, spot, fetch.one(spot, n))
+    membership = fetch.overseer(request.user, slug)
+    return _page(request, membership, fetch.one(membership, n))
 
 
 def _page(
-    request: HttpRequest, spot: Place, found: DiagnosticSet, *, status: int = 200, problem: str = ""
+    request: HttpRequest,
+    membership: Membership,
+    found: DiagnosticSet,
+    *,
+    status: int = 200,
+    problem: str = "",
 ) -> HttpResponse:
-    lines, labels = fetch.lines(found), spot.project.kind_spec.labels
+    lines, labels = fetch.lines(found), membership.project.kind_spec.labels
     counts = rules.counts([line.row for line in lines], [label.key for label in labels])
     page = Paginator(lines, ROWS_A_PAGE).get_page(request.GET.get("page"))
     holders = {line.expert for line in lines}
-    mine = spot.annotator.pseudonym if spot.annotator else ""
+    mine = membership.annotator.pseudonym if membership.annotator else ""
     context = {
-        **_context(spot),
+        **_context(membership),
         "found": found,
         "size": len(lines),
         "counts": counts,
@@ -120,7 +132,8 @@ def _page(
         "page": page,
         "rows": [_row(line) for line in page],
         "people": [
-            (pk, name, ticked or name in holders) for pk, name, ticked in _people(spot, _chosen(request.POST))
+            (pk, name, ticked or name in holders)
+            for pk, name, ticked in _people(membership, _chosen(request.POST))
         ],
         "problem": problem,
     }
@@ -146,13 +159,13 @@ def _row(line: fetch.Line) -> RowLine:
 @require_POST
 def diagnostic_deal(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Give what nobody went through yet to other experts."""
-    spot = fetch.overseer(request.user, slug)
-    found = fetch.one(spot, n)
+    membership = fetch.overseer(request.user, slug)
+    found = fetch.one(membership, n)
     try:
-        left = deal(project=spot.project, n=found.n, experts=_chosen(request.POST), by=spot.user)
+        left = deal(project=membership.project, n=found.n, experts=_chosen(request.POST), by=membership.user)
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _page(request, spot, found, status=status, problem=problem_words(refusal.code))
+        return _page(request, membership, found, status=status, problem=problem_words(refusal.code))
     if left:
         words = ngettext(
             "%(n)s item is still nobody’s: its author is the only expert. Add another one.",
@@ -169,9 +182,9 @@ def diagnostic_deal(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 @require_GET
 def diagnostic_counts(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Tags by gold label, as CSV."""
-    spot = fetch.overseer(request.user, slug)
-    found = fetch.one(spot, n)
-    labels = [label.key for label in spot.project.kind_spec.labels]
+    membership = fetch.overseer(request.user, slug)
+    found = fetch.one(membership, n)
+    labels = [label.key for label in membership.project.kind_spec.labels]
     counts = rules.counts([line.row for line in fetch.lines(found)], labels)
     rows = [(each.tag, each.items, *(each.by_label[label] for label in labels)) for each in counts.tags]
     whole = ("", counts.rows, *(counts.labels[label] for label in labels))
@@ -182,8 +195,8 @@ def diagnostic_counts(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 @require_GET
 def diagnostic_rows(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Every item with the author's tags and the expert's, as CSV."""
-    spot = fetch.overseer(request.user, slug)
-    found = fetch.one(spot, n)
+    membership = fetch.overseer(request.user, slug)
+    found = fetch.one(membership, n)
     head = ("id", "gold", "author", "author_tags", "expert", "expert_tags", "done")
     rows = [
         (

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import kinds
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.kinds import Label
 from annotation.translation.models import LabelCheck, SourceSet
 from annotation.ui.navigation import rooms
@@ -64,46 +64,52 @@ class Crossing:
     counts: list[int]
 
 
-def _place(request: HttpRequest, slug: str) -> Place:
+def _place(request: HttpRequest, slug: str) -> Membership:
     """Leads and administrators of a project with targets; for others there is no such page."""
-    spot = access.place(request.user, slug)
-    if not access.has_targets(spot.project):
+    membership = access.membership(request.user, slug)
+    if not access.has_targets(membership.project):
         raise NotFound
     return access.overseer(request.user, slug)
 
 
-def _choices(spot: Place) -> tuple[list[Lane], list[SourceSet]]:
-    lanes = sorted(Lane.objects.filter(project=spot.project), key=lambda lane: lane.key)
-    sets = [each for each in SourceSet.objects.filter(project=spot.project) if kinds.judging(each.shape)]
-    return lanes, sorted(sets, key=lambda each: each.key)
+def _choices(membership: Membership) -> tuple[list[Target], list[SourceSet]]:
+    targets = sorted(Target.objects.filter(project=membership.project), key=lambda target: target.key)
+    sets = [
+        each for each in SourceSet.objects.filter(project=membership.project) if kinds.judging(each.shape)
+    ]
+    return targets, sorted(sets, key=lambda each: each.key)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def label_checks(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's label checks; administrators draw a new one."""
-    spot = _place(request, slug)
-    lanes, sets = _choices(spot)
+    membership = _place(request, slug)
+    targets, sets = _choices(membership)
     if request.method != "POST":
-        form = LabelCheckForm(lanes=lanes, sets=sets) if spot.is_administrator and lanes and sets else None
-        return _list(request, spot, form)
+        form = (
+            LabelCheckForm(targets=targets, sets=sets)
+            if membership.is_administrator and targets and sets
+            else None
+        )
+        return _list(request, membership, form)
     access.administrator(request.user, slug)
-    form = LabelCheckForm(request.POST, lanes=lanes, sets=sets)
+    form = LabelCheckForm(request.POST, targets=targets, sets=sets)
     if not form.is_valid():
-        return _list(request, spot, form, status=422)
+        return _list(request, membership, form, status=422)
     sent = form.cleaned_data
     try:
         made = label_check_create(
-            lane=next(lane for lane in lanes if lane.key == sent["target"]),
+            target=next(target for target in targets if target.key == sent["target"]),
             source_set=next(each for each in sets if each.key == sent["source_set"]),
             slug=sent["slug"],
             size=sent["size"],
             people=sent["people"],
-            by=spot.user,
+            by=membership.user,
         )
     except (Invalid, Conflict) as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
-        return _list(request, spot, form, status=409 if isinstance(refusal, Conflict) else 422)
+        return _list(request, membership, form, status=409 if isinstance(refusal, Conflict) else 422)
     messages.success(
         request, gettext("The rows are drawn. Next: invite people who judge them, to their project.")
     )
@@ -111,16 +117,16 @@ def label_checks(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _list(
-    request: HttpRequest, spot: Place, form: LabelCheckForm | None, *, status: int = 200
+    request: HttpRequest, membership: Membership, form: LabelCheckForm | None, *, status: int = 200
 ) -> HttpResponse:
     found = []
-    for made in fetch.checks_of(spot):
+    for made in fetch.checks_of(membership):
         rows = fetch.rows_of(made)
         found.append(Summary(made, report([row.judged for row in rows]), len(rows)))
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "label_checks"),
-        "place": spot,
+        "project": membership.project,
+        "nav": rooms(membership, "label_checks"),
+        "membership": membership,
         "checks": found,
         "form": form,
     }
@@ -131,19 +137,19 @@ def _list(
 @require_GET
 def label_check(request: HttpRequest, slug: str, check_id: int) -> HttpResponse:
     """Which labels survived: counts, the table of labels, and the rows, changed ones first."""
-    spot = _place(request, slug)
-    made = fetch.check_of(spot, check_id)
+    membership = _place(request, slug)
+    made = fetch.check_of(membership, check_id)
     rows = fetch.rows_of(made)
     told = report([row.judged for row in rows])
     ranked = sorted(rows, key=lambda row: (FIRST.index(row.judged.outcome), row.judged.key))
     page = Paginator(ranked, ROWS_A_PAGE).get_page(request.GET.get("page"))
     labels = kinds.judging(made.source_set.shape).labels  # type: ignore[union-attr]
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "label_checks"),
-        "place": spot,
+        "project": membership.project,
+        "nav": rooms(membership, "label_checks"),
+        "membership": membership,
         "made": made,
-        "judged_open": spot.is_administrator,
+        "judged_open": membership.is_administrator,
         "report": told,
         "percent": None if told.survived is None else 100 * told.survived,
         "outcomes": [(name, OUTCOMES[name], told.counts[name]) for name in FIRST],
@@ -169,13 +175,13 @@ def _line(made: LabelCheck, row: fetch.Row) -> Line:
 @require_GET
 def label_check_file(request: HttpRequest, slug: str, check_id: int) -> HttpResponse:
     """Every row as CSV: its id in the release, the source's label, the votes' label, what became of it."""
-    spot = _place(request, slug)
-    made = fetch.check_of(spot, check_id)
+    membership = _place(request, slug)
+    made = fetch.check_of(membership, check_id)
     head = ("id", "target", "source_label", "target_label", "outcome", "translation_changed_since")
     rows = [
         (
             row.judged.key,
-            made.lane.key,
+            made.target.key,
             row.judged.source,
             row.judged.gold,
             row.judged.outcome,
@@ -183,4 +189,4 @@ def label_check_file(request: HttpRequest, slug: str, check_id: int) -> HttpResp
         )
         for row in fetch.rows_of(made)
     ]
-    return csv_answer([head, *rows], f"{spot.project.slug}-{made.lane.key}-labels.csv")
+    return csv_answer([head, *rows], f"{membership.project.slug}-{made.target.key}-labels.csv")

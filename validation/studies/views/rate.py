@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.member import Annotator
 from annotation.kinds.base import text_at
@@ -83,19 +83,25 @@ def _said(post: QueryDict) -> Said:
 
 
 def _card_of(
-    rating: Rating, spot: Place, annotator: Annotator, said: Said | None = None, missing: tuple[str, ...] = ()
+    rating: Rating,
+    membership: Membership,
+    annotator: Annotator,
+    said: Said | None = None,
+    missing: tuple[str, ...] = (),
 ) -> RateCard:
     item = rating.generation.item
-    item.project = spot.project
+    item.project = membership.project
     content = access.contents([item])[item.pk]
     answers, comment = (said.answers, said.comment) if said else (rating.answers, rating.comment)
     return RateCard(
         token=rating.token,
         prompt=[
-            (text.name, text_at(content, text.key)) for text in spot.project.kind_spec.texts if text.shown
+            (text.name, text_at(content, text.key))
+            for text in membership.project.kind_spec.texts
+            if text.shown
         ],
         output=rating.generation.text,
-        language=item.lane.language,
+        language=item.target.language,
         rows=[
             Row(
                 each.key,
@@ -112,68 +118,75 @@ def _card_of(
     )
 
 
-def _next(spot: Place, annotator: Annotator) -> RateCard | None:
-    if spot.project.closed_at is not None:
+def _next(membership: Membership, annotator: Annotator) -> RateCard | None:
+    if membership.project.closed_at is not None:
         return None
     rating = rating_next(annotator=annotator)
-    return _card_of(rating, spot, annotator) if rating else None
+    return _card_of(rating, membership, annotator) if rating else None
 
 
 @login_required
 @require_GET
 def rate_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The output that this person rates next."""
-    spot, annotator = fetch.rater(request.user, slug)
-    return PAGE.show(request, spot, _next(spot, annotator))
+    membership, annotator = fetch.rater(request.user, slug)
+    return PAGE.show(request, membership, _next(membership, annotator))
 
 
 @login_required
 @require_POST
 def rate_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Store one rating and answer with the next output."""
-    spot, annotator = fetch.rater(request.user, slug)
+    membership, annotator = fetch.rater(request.user, slug)
     said = _said(request.POST)
     try:
         rating_save(annotator=annotator, token=token, answers=said.answers, comment=said.comment)
     except (Conflict, Invalid) as refusal:
-        return _refused(request, spot, annotator, token, said, refusal)
+        return _refused(request, membership, annotator, token, said, refusal)
     if not by_script(request):
         return redirect("rate", slug=slug)
-    return PAGE.show(request, spot, _next(spot, annotator))
+    return PAGE.show(request, membership, _next(membership, annotator))
 
 
 def _refused(
-    request: HttpRequest, spot: Place, annotator: Annotator, token: str, said: Said, refusal: Refusal
+    request: HttpRequest,
+    membership: Membership,
+    annotator: Annotator,
+    token: str,
+    said: Said,
+    refusal: Refusal,
 ) -> HttpResponse:
     """Say what is wrong; nothing typed is lost. What is still to be rated stays, else the next is shown."""
     rating = fetch.own(annotator, token)
     if isinstance(refusal, Invalid):
         missing = tuple(refusal.details.get("missing", ()))
-        card = _card_of(rating, spot, annotator, said, missing)
-        return PAGE.show(request, spot, card, status=422, problem=refusal.code)
+        card = _card_of(rating, membership, annotator, said, missing)
+        return PAGE.show(request, membership, card, status=422, problem=refusal.code)
     kept = [(each.name, said.answers.get(each.key, "")) for each in fetch.criteria(rating.run)]
     more = {"problem": refusal.code, "kept": kept, "kept_comment": said.comment}
-    return PAGE.show(request, spot, _next(spot, annotator), status=409, **more)
+    return PAGE.show(request, membership, _next(membership, annotator), status=409, **more)
 
 
 @login_required
 @require_POST
 def rate_back(request: HttpRequest, slug: str) -> HttpResponse:
     """Take back the last rating and show it again, as it was answered."""
-    spot, annotator = fetch.rater(request.user, slug)
+    membership, annotator = fetch.rater(request.user, slug)
     try:
         rating = rating_back(annotator=annotator)
     except Conflict as refusal:
-        return _not_back(request, spot, annotator, refusal)
+        return _not_back(request, membership, annotator, refusal)
     if not by_script(request):
         return redirect("rate", slug=slug)
-    return PAGE.show(request, spot, _card_of(rating, spot, annotator))
+    return PAGE.show(request, membership, _card_of(rating, membership, annotator))
 
 
-def _not_back(request: HttpRequest, spot: Place, annotator: Annotator, refusal: Conflict) -> HttpResponse:
+def _not_back(
+    request: HttpRequest, membership: Membership, annotator: Annotator, refusal: Conflict
+) -> HttpResponse:
     """Nothing is taken back: what is being answered now stays as it was typed."""
-    rating = None if spot.project.closed_at else rating_next(annotator=annotator)
-    mine = rating is not None and request.POST.get("seat") == rating.token
+    rating = None if membership.project.closed_at else rating_next(annotator=annotator)
+    mine = rating is not None and request.POST.get("assignment") == rating.token
     said = _said(request.POST) if mine else None
-    card = _card_of(rating, spot, annotator, said) if rating else None
-    return PAGE.show(request, spot, card, status=409, problem=refusal.code)
+    card = _card_of(rating, membership, annotator, said) if rating else None
+    return PAGE.show(request, membership, card, status=409, problem=refusal.code)

@@ -16,7 +16,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.messages import problem_words
 from annotation.ui.navigation import rooms
@@ -33,8 +33,8 @@ from validation.studies.rules.criteria import DEFAULT, Criterion, write_criteria
 MOST_REFUSED = 200
 
 
-def _context(spot: Place) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "ratings")}
+def _context(membership: Membership) -> dict[str, Any]:
+    return {"project": membership.project, "membership": membership, "nav": rooms(membership, "ratings")}
 
 
 def _words(refusal: Refusal) -> str:
@@ -55,18 +55,18 @@ def _number(text: str) -> int:
 @require_http_methods(["GET", "POST"])
 def ratings(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's ratings, and a form for a new one."""
-    spot = fetch.overseer(request.user, slug)
+    membership = fetch.overseer(request.user, slug)
     problem, status = "", 200
     if request.method == "POST":
         try:
-            made = _prepared(spot, request.POST)
+            made = _prepared(membership, request.POST)
         except (Conflict, Invalid) as refusal:
             problem, status = _words(refusal), _status(refusal)
         else:
             return redirect("rating_run", slug, made.pk)
     context = {
-        **_context(spot),
-        "runs": fetch.runs(spot),
+        **_context(membership),
+        "runs": fetch.runs(membership),
         "problem": problem,
         "typed": request.POST,
         "usual_sample": rules.SAMPLE,
@@ -74,19 +74,21 @@ def ratings(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "validation/studies/ratings.html", context, status=status)
 
 
-def _prepared(spot: Place, sent: QueryDict) -> RatingRun:
+def _prepared(membership: Membership, sent: QueryDict) -> RatingRun:
     sample = _number(sent.get("sample", ""))
-    return run_prepare(project=spot.project, name=sent.get("name", ""), sample=sample, by=spot.user)
+    return run_prepare(
+        project=membership.project, name=sent.get("name", ""), sample=sample, by=membership.user
+    )
 
 
 def _page(
-    request: HttpRequest, spot: Place, run: RatingRun, *, status: int = 200, **more: Any
+    request: HttpRequest, membership: Membership, run: RatingRun, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    context = {**_context(spot), "run": run, "criteria": fetch.criteria(run)}
+    context = {**_context(membership), "run": run, "criteria": fetch.criteria(run)}
     if run.state == RatingRun.State.PREPARED:
         context |= {
             "brought": fetch.brought(run),
-            "raters": list(fetch.raters(spot)),
+            "raters": list(fetch.raters(membership)),
             "group_size": rules.GROUP,
             "criteria_text": write_criteria(_in_own_words(fetch.criteria(run))),
         }
@@ -122,25 +124,25 @@ def _results(run: RatingRun) -> dict[str, Any]:
 @require_GET
 def rating_run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """One rating: what it still needs, how far it is, or what came of it."""
-    spot = fetch.overseer(request.user, slug)
-    return _page(request, spot, fetch.run(spot, run_id))
+    membership = fetch.overseer(request.user, slug)
+    return _page(request, membership, fetch.run(membership, run_id))
 
 
 @login_required
 @require_POST
 def rating_change(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Another sample or other criteria, before it is opened."""
-    spot = fetch.overseer(request.user, slug)
-    run, sent = fetch.run(spot, run_id), request.POST
+    membership = fetch.overseer(request.user, slug)
+    run, sent = fetch.run(membership, run_id), request.POST
     text = sent.get("criteria", "").replace("\r\n", "\n")
     try:
         run_change(
-            project=spot.project,
+            project=membership.project,
             run_id=run.pk,
             version=_number(sent.get("version", "")),
             sample=_number(sent.get("sample", "")),
             criteria=_of_the_house(text),
-            by=spot.user,
+            by=membership.user,
         )
     except (Conflict, Invalid) as refusal:
         more = {
@@ -148,7 +150,7 @@ def rating_change(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
             "criteria_text": text,
             "sample_typed": sent.get("sample", ""),
         }
-        return _page(request, spot, fetch.run(spot, run_id), status=_status(refusal), **more)
+        return _page(request, membership, fetch.run(membership, run_id), status=_status(refusal), **more)
     messages.success(request, gettext("The rating was changed."))
     return redirect("rating_run", slug, run_id)
 
@@ -162,18 +164,18 @@ def _of_the_house(text: str) -> str:
 @require_POST
 def rating_outputs(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Take a file of outputs in; the answer is its report."""
-    spot = fetch.overseer(request.user, slug)
-    run = fetch.run(spot, run_id)
+    membership = fetch.overseer(request.user, slug)
+    run = fetch.run(membership, run_id)
     try:
-        report = _taken(request, spot, run)
+        report = _taken(request, membership, run)
     except (Conflict, Invalid) as refusal:
         more = {"outputs_problem": _words(refusal)}
-        return _page(request, spot, fetch.run(spot, run_id), status=_status(refusal), **more)
+        return _page(request, membership, fetch.run(membership, run_id), status=_status(refusal), **more)
     shown: dict[str, Any] = {"report": report, "refused": report.refused[:MOST_REFUSED]}
-    return _page(request, spot, run, refused_more=len(report.refused[MOST_REFUSED:]), **shown)
+    return _page(request, membership, run, refused_more=len(report.refused[MOST_REFUSED:]), **shown)
 
 
-def _taken(request: HttpRequest, spot: Place, run: RatingRun) -> Report:
+def _taken(request: HttpRequest, membership: Membership, run: RatingRun) -> Report:
     sent = request.FILES.get("file")
     if sent is None:
         raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
@@ -186,21 +188,23 @@ def _taken(request: HttpRequest, spot: Place, run: RatingRun) -> Report:
         with path.open("wb") as file:
             for chunk in sent.chunks():
                 file.write(chunk)
-        return generations_import(project=spot.project, run_id=run.pk, path=path, name=name, by=spot.user)
+        return generations_import(
+            project=membership.project, run_id=run.pk, path=path, name=name, by=membership.user
+        )
 
 
 @login_required
 @require_POST
 def rating_open(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Draw the prompts, deal the outputs, and let the chosen raters begin."""
-    spot = fetch.overseer(request.user, slug)
-    run = fetch.run(spot, run_id)
+    membership = fetch.overseer(request.user, slug)
+    run = fetch.run(membership, run_id)
     chosen = [number for text in request.POST.getlist("rater") if (number := _number(text))]
     try:
-        run_open(project=spot.project, run_id=run.pk, raters=chosen, by=spot.user)
+        run_open(project=membership.project, run_id=run.pk, raters=chosen, by=membership.user)
     except (Conflict, Invalid) as refusal:
         more = {"open_problem": _words(refusal), "chosen": chosen}
-        return _page(request, spot, fetch.run(spot, run_id), status=_status(refusal), **more)
+        return _page(request, membership, fetch.run(membership, run_id), status=_status(refusal), **more)
     messages.success(request, gettext("The rating is open. Raters find it under “Rate”."))
     return redirect("rating_run", slug, run_id)
 
@@ -209,12 +213,12 @@ def rating_open(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 @require_POST
 def rating_close(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """End the rating and show what came of it."""
-    spot = fetch.overseer(request.user, slug)
-    run = fetch.run(spot, run_id)
+    membership = fetch.overseer(request.user, slug)
+    run = fetch.run(membership, run_id)
     try:
-        run_close(project=spot.project, run_id=run.pk, by=spot.user)
+        run_close(project=membership.project, run_id=run.pk, by=membership.user)
     except Conflict as refusal:
-        return _page(request, spot, run, status=409, open_problem=_words(refusal))
+        return _page(request, membership, run, status=409, open_problem=_words(refusal))
     messages.success(request, gettext("The rating is closed. Its results stand below."))
     return redirect("rating_run", slug, run_id)
 
@@ -227,8 +231,8 @@ def _file(run: RatingRun, name: str, rows: Iterable[Sequence[object]]) -> HttpRe
 @require_GET
 def rating_counts(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Counts by criterion and model with agreement, as CSV; only of a closed rating."""
-    spot = fetch.overseer(request.user, slug)
-    run = fetch.run(spot, run_id)
+    membership = fetch.overseer(request.user, slug)
+    run = fetch.run(membership, run_id)
     return _file(run, "counts", _count_rows(fetch.results(run)))
 
 
@@ -254,8 +258,8 @@ def _cells(figure: Figure) -> list[object]:
 @require_GET
 def rating_rows(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Every rating that was given, as CSV; only of a closed rating."""
-    spot = fetch.overseer(request.user, slug)
-    run = fetch.run(spot, run_id)
+    membership = fetch.overseer(request.user, slug)
+    run = fetch.run(membership, run_id)
     fetch.closed(run)
     return _file(run, "ratings", _rating_rows(run))
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.kinds import Label
@@ -54,8 +54,10 @@ class TagCard:
     ticks: list[Tick]
 
 
-def _card(spot: Place, expert: Annotator, row: DiagnosticRow, ticked: Sequence[str] | None = None) -> TagCard:
-    content, kind = fetch.content_of(row), spot.project.kind_spec
+def _card(
+    membership: Membership, expert: Annotator, row: DiagnosticRow, ticked: Sequence[str] | None = None
+) -> TagCard:
+    content, kind = fetch.content_of(row), membership.project.kind_spec
     chosen = fetch.tags_of(row, content) if ticked is None else ticked
     authors = fetch.author_tags(content)
     return TagCard(
@@ -67,7 +69,7 @@ def _card(spot: Place, expert: Annotator, row: DiagnosticRow, ticked: Sequence[s
             if text.shown
         ],
         gold=kind.label_in(content, row.gold),
-        language=row.item.lane.language,
+        language=row.item.target.language,
         ticks=[
             Tick(tag, key, tag.code in chosen, tag.code in authors)
             for tag, key in zip(PHENOMENA, KEYS, strict=True)
@@ -75,45 +77,45 @@ def _card(spot: Place, expert: Annotator, row: DiagnosticRow, ticked: Sequence[s
     )
 
 
-def _next(spot: Place, expert: Annotator) -> TagCard | None:
-    if spot.project.closed_at is not None:
+def _next(membership: Membership, expert: Annotator) -> TagCard | None:
+    if membership.project.closed_at is not None:
         return None
     row = fetch.next_row(expert)
-    return _card(spot, expert, row) if row else None
+    return _card(membership, expert, row) if row else None
 
 
 def _show(
-    request: HttpRequest, spot: Place, expert: Annotator, card: TagCard | None, **more: Any
+    request: HttpRequest, membership: Membership, expert: Annotator, card: TagCard | None, **more: Any
 ) -> HttpResponse:
     """The page or its card, with the way back to what this expert went through last."""
     last = fetch.last_row(expert)
     back = last.token if last and not (card and card.token == last.token) else ""
-    return PAGE.show(request, spot, card, last=back, **more)
+    return PAGE.show(request, membership, card, last=back, **more)
 
 
 @login_required
 @require_GET
 def tags(request: HttpRequest, slug: str) -> HttpResponse:
     """The item that this expert goes through next."""
-    spot, expert = fetch.expert(request.user, slug)
-    return _show(request, spot, expert, _next(spot, expert))
+    membership, expert = fetch.expert(request.user, slug)
+    return _show(request, membership, expert, _next(membership, expert))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tags_row(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """One item again, as its expert left it; a POST stores its tags and answers with the next."""
-    spot, expert = fetch.expert(request.user, slug)
+    membership, expert = fetch.expert(request.user, slug)
     if request.method != "POST":
-        return _show(request, spot, expert, _card(spot, expert, fetch.row_of(expert, token)))
+        return _show(request, membership, expert, _card(membership, expert, fetch.row_of(expert, token)))
     sent = request.POST.getlist("tag")
     try:
         diagnostic_confirm(expert=expert, token=token, tags=sent, mark=request.POST.get("shown", ""))
     except Invalid as refusal:
-        card = _card(spot, expert, fetch.row_of(expert, token), sent)
-        return _show(request, spot, expert, card, status=422, problem=refusal.code)
+        card = _card(membership, expert, fetch.row_of(expert, token), sent)
+        return _show(request, membership, expert, card, status=422, problem=refusal.code)
     except Conflict as refusal:
-        return _show(request, spot, expert, _next(spot, expert), status=409, problem=refusal.code)
+        return _show(request, membership, expert, _next(membership, expert), status=409, problem=refusal.code)
     if not by_script(request):
         return redirect("tags", slug=slug)
-    return _show(request, spot, expert, _next(spot, expert))
+    return _show(request, membership, expert, _next(membership, expert))

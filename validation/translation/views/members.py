@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.actions.members import Roles, member_changeable
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
@@ -23,40 +23,40 @@ from validation.translation.actions.targets import targets_give
 @require_http_methods(["GET", "HEAD", "POST"])
 def people_targets(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """The targets of one member; POST changes them. A page that is behind gets 409 with what was chosen."""
-    spot = access.place(request.user, slug)
-    fetch.targets(spot)
-    member = member_changeable(project=spot.project, annotator_id=annotator_id, by=spot.user)
+    membership = access.membership(request.user, slug)
+    fetch.targets(membership)
+    member = member_changeable(project=membership.project, annotator_id=annotator_id, by=membership.user)
     if request.method != "POST":
-        return _page(request, spot, member)
+        return _page(request, membership, member)
     chosen = request.POST.getlist("target")
     try:
         targets_give(
-            project=spot.project,
+            project=membership.project,
             annotator_id=annotator_id,
             keys=chosen,
-            by=spot.user,
+            by=membership.user,
             seen=request.POST.get("seen", "").split(),
         )
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _page(request, spot, member, status=status, problem=refusal.code, chosen=chosen)
+        return _page(request, membership, member, status=status, problem=refusal.code, chosen=chosen)
     messages.success(request, gettext("The targets of %(who)s were changed.") % {"who": member.pseudonym})
     return redirect("people", slug=slug)
 
 
 def _page(
-    request: HttpRequest, spot: Place, member: Annotator, *, status: int = 200, **more: Any
+    request: HttpRequest, membership: Membership, member: Annotator, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    lanes = fetch.targets(spot)
-    present = sorted(member.lane_places.values_list("lane__key", flat=True))
+    targets = fetch.targets(membership)
+    present = sorted(member.target_memberships.values_list("target__key", flat=True))
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "people"),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "people"),
         "member": member,
         "roles": Roles.of(member),
-        "lanes": lanes,
-        "present": [lane for lane in lanes if lane.key in present],
+        "targets": targets,
+        "present": [target for target in targets if target.key in present],
         "seen": " ".join(present),
         "chosen": present,
         **more,

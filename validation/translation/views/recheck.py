@@ -16,10 +16,10 @@ from validation.review.actions.check_findings import recheck_start
 @require_POST
 def target_recheck(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Start the job that checks a target again; what it finds stands on the review desk."""
-    spot = access.place(request.user, slug)
-    if not spot.sees_all:
+    membership = access.membership(request.user, slug)
+    if not membership.sees_all:
         raise Forbidden
-    recheck_start(lane=access.target(spot, key), by=spot.user)
+    recheck_start(target=access.target(membership, key), by=membership.user)
     messages.success(
         request,
         gettext("The translations are being checked again. What is found will stand on the review desk."),

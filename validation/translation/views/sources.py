@@ -19,7 +19,7 @@ from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.text.differences import Part, text_parts
 from annotation.translation.actions.clean_up import StepIn
@@ -82,38 +82,43 @@ class StepShown:
     undone: bool
 
 
-def _context(spot: Place, **more: Any) -> dict[str, Any]:
-    return {"project": spot.project, "place": spot, "nav": rooms(spot, "source_sets"), **more}
+def _context(membership: Membership, **more: Any) -> dict[str, Any]:
+    return {
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "source_sets"),
+        **more,
+    }
 
 
 @login_required
 @require_GET
 def source_sets(request: HttpRequest, slug: str) -> HttpResponse:
     """Every source set with its counts and whether it is frozen."""
-    spot = sources.sources_place(request.user, slug)
-    listed = sources.sets(spot)
-    context = _context(spot, sets=listed, shapes={slug: shape.name for slug, shape in SHAPES.items()})
+    membership = sources.sources_place(request.user, slug)
+    listed = sources.sets(membership)
+    context = _context(membership, sets=listed, shapes={slug: shape.name for slug, shape in SHAPES.items()})
     return render(request, "validation/translation/source_sets.html", context)
 
 
 # --- one set ----------------------------------------------------------------------------
 
 
-def _set(request: HttpRequest, slug: str, key: str) -> tuple[Place, SourceSet]:
-    spot = sources.sources_place(request.user, slug)
-    return spot, access.source_set(spot, key)
+def _set(request: HttpRequest, slug: str, key: str) -> tuple[Membership, SourceSet]:
+    membership = sources.sources_place(request.user, slug)
+    return membership, access.source_set(membership, key)
 
 
 @login_required
 @require_GET
 def source_set(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Where it is from, its counts as in the paper's Table 2, and its units, page by page."""
-    spot, found = _set(request, slug, key)
-    return _set_page(request, spot, found)
+    membership, found = _set(request, slug, key)
+    return _set_page(request, membership, found)
 
 
 def _set_page(
-    request: HttpRequest, spot: Place, found: SourceSet, *, problem: str = "", status: int = 200
+    request: HttpRequest, membership: Membership, found: SourceSet, *, problem: str = "", status: int = 200
 ) -> HttpResponse:
     words, state = request.GET.get("q", "")[:200], request.GET.get("state", "")
     state = state if state in STATES else ""
@@ -121,11 +126,11 @@ def _set_page(
     entries = sources.entries_of(list(page))
     given = {name: value for name, value in {"q": words, "state": state}.items() if value}
     context = _context(
-        spot,
+        membership,
         set=found,
         shape=SHAPES[found.shape],
         counts=sources.source_counts(found),
-        reasons=_reason_rows(spot, found),
+        reasons=_reason_rows(membership, found),
         translations=sources.translations(found) if found.frozen_at else 0,
         page=page,
         units=[(unit, [_row(found, unit, entry) for entry in entries[unit.pk]]) for unit in page],
@@ -138,17 +143,17 @@ def _set_page(
     return render(request, "validation/translation/source_set.html", context, status=status)
 
 
-def _names(spot: Place) -> dict[str, str]:
+def _names(membership: Membership) -> dict[str, str]:
     """The reasons of the project by their codes; what it has no name for any more stands as it is."""
-    known = clean_up.reasons_of(spot.project.rules.clean_up_reasons)
+    known = clean_up.reasons_of(membership.project.rules.clean_up_reasons)
     return {code: gettext(words) for code, words in known} | {
         clean_up.SPELLING: gettext(clean_up.SPELLING_NAME)
     }
 
 
-def _reason_rows(spot: Place, found: SourceSet) -> list[tuple[str, str, int]]:
+def _reason_rows(membership: Membership, found: SourceSet) -> list[tuple[str, str, int]]:
     """What was done, why, how often: the standing steps."""
-    names, counted = _names(spot), sources.source_counts(found).reasons
+    names, counted = _names(membership), sources.source_counts(found).reasons
     return [
         (str(What(what).label), names.get(reason, reason) or gettext("In their own words"), n)
         for (what, reason), n in sorted(
@@ -161,7 +166,7 @@ def _reason_rows(spot: Place, found: SourceSet) -> list[tuple[str, str, int]]:
 @require_GET
 def source_counts_csv(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Table 2 as a file: the counts of rows, then every standing step by what was done and why."""
-    spot, found = _set(request, slug, key)
+    membership, found = _set(request, slug, key)
     counted = sources.source_counts(found)
     rows: list[tuple[object, ...]] = [
         ("category", "reason", "count"),
@@ -174,19 +179,19 @@ def source_counts_csv(request: HttpRequest, slug: str, key: str) -> HttpResponse
     ]
     rows += [(f"texts_{what}", "", n) for what, n in counted.texts.items()]
     rows += [(f"step_{what}", reason, n) for (what, reason), n in counted.reasons.items()]
-    return csv_answer(rows, f"{spot.project.slug}-{found.key}-clean-up.csv")
+    return csv_answer(rows, f"{membership.project.slug}-{found.key}-clean-up.csv")
 
 
 @login_required
 @require_POST
 def source_freeze(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Let translation begin."""
-    spot, found = _set(request, slug, key)
+    membership, found = _set(request, slug, key)
     try:
-        source_set_freeze(source_set=found, by=spot.user)
+        source_set_freeze(source_set=found, by=membership.user)
     except (Invalid, Conflict) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _set_page(request, spot, found, problem=refusal.code, status=status)
+        return _set_page(request, membership, found, problem=refusal.code, status=status)
     messages.success(request, gettext("The set is frozen: its texts are given to translators from now on."))
     return redirect("source_set", slug=slug, key=key)
 
@@ -226,14 +231,20 @@ def _row_id(raw: str | None) -> int | None:
 @require_GET
 def source_unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     """One unit; one of its rows is at hand, with what can be done to it."""
-    spot = sources.sources_place(request.user, slug)
-    unit = access.source_unit(spot, unit_id)
+    membership = sources.sources_place(request.user, slug)
+    unit = access.source_unit(membership, unit_id)
     entry = sources.entry(unit, _row_id(request.GET.get("row")))
-    return _unit_page(request, spot, unit, entry)
+    return _unit_page(request, membership, unit, entry)
 
 
 def _unit_page(
-    request: HttpRequest, spot: Place, unit: SourceUnit, entry: SourceEntry, *, status: int = 200, **more: Any
+    request: HttpRequest,
+    membership: Membership,
+    unit: SourceUnit,
+    entry: SourceEntry,
+    *,
+    status: int = 200,
+    **more: Any,
 ) -> HttpResponse:
     of, sharing = unit.source_set, sources.sharing(unit)
     shown = [_row(of, unit, each, sharing) for each in sources.entries_of([unit])[unit.pk]]
@@ -242,7 +253,7 @@ def _unit_page(
     place, total = sources.place_in(entry)
     shape, typed = SHAPES[of.shape], more.get("typed") or {}
     context = _context(
-        spot,
+        membership,
         set=of,
         unit=unit,
         row=at_hand,
@@ -251,19 +262,19 @@ def _unit_page(
         after=after,
         n=place + 1,
         total=total,
-        reasons=_names(spot).items(),
+        reasons=_names(membership).items(),
         fixable=_fields(_fixable(shown, at_hand), typed),
         improvable=_fields([text for text in at_hand.texts if text.distractor], typed),
         has_passage=any(role.within for role in shape.roles),
-        steps=_steps(spot, unit),
-        origin=_origin(spot, entry),
+        steps=_steps(membership, unit),
+        origin=_origin(membership, entry),
         **more,
     )
     return render(request, "validation/translation/source_unit.html", context, status=status)
 
 
-def _steps(spot: Place, unit: SourceUnit) -> list[StepShown]:
-    names = _names(spot)
+def _steps(membership: Membership, unit: SourceUnit) -> list[StepShown]:
+    names = _names(membership)
     return [
         StepShown(
             step,
@@ -292,12 +303,12 @@ def _fields(texts: Iterable[Text], typed: Mapping[str, str]) -> list[tuple[Text,
     return [(text, typed.get(text.key, text.text)) for text in texts]
 
 
-def _origin(spot: Place, entry: SourceEntry) -> str:
+def _origin(membership: Membership, entry: SourceEntry) -> str:
     """The page of the item that a row was taken from, for those who may open it."""
     if entry.upstream is None:
         return ""
     try:
-        access.overseer(spot.user, entry.upstream.project.slug)
+        access.overseer(membership.user, entry.upstream.project.slug)
     except (NotFound, Forbidden):
         return ""
     return reverse("item", args=(entry.upstream.project.slug, entry.upstream_id))
@@ -318,8 +329,8 @@ def _typed(request: HttpRequest, unit: SourceUnit) -> dict[str, str]:
 @require_POST
 def source_clean(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     """One step of clean-up. Who is behind gets 409, with what they typed beside what stands now."""
-    spot = sources.sources_place(request.user, slug)
-    unit = access.source_unit(spot, unit_id)
+    membership = sources.sources_place(request.user, slug)
+    unit = access.source_unit(membership, unit_id)
     entry = sources.entry(unit, _row_id(request.POST.get("row")) or 0)
     what, typed = request.POST.get("what", ""), _typed(request, unit)
     if what not in clean_up.STEPS:
@@ -327,17 +338,19 @@ def source_clean(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     given = StepIn(
         entry.pk,
         number(request, "revision"),
-        spot.user,
+        membership.user,
         request.POST.get("reason", ""),
         request.POST.get("words", ""),
     )
     try:
-        clean(project=spot.project, unit_id=unit.pk, what=what, given=given, texts=_changed(unit, typed))
+        clean(
+            project=membership.project, unit_id=unit.pk, what=what, given=given, texts=_changed(unit, typed)
+        )
     except (Invalid, Conflict) as refusal:
-        unit = access.source_unit(spot, unit_id)
+        unit = access.source_unit(membership, unit_id)
         return _unit_page(
             request,
-            spot,
+            membership,
             unit,
             sources.entry(unit, entry.pk),
             status=409 if isinstance(refusal, Conflict) else 422,
@@ -377,21 +390,21 @@ def _onward(slug: str, entry: SourceEntry, what: str) -> str:
 @require_POST
 def source_undo(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     """Take a step back."""
-    spot = sources.sources_place(request.user, slug)
-    unit = access.source_unit(spot, unit_id)
+    membership = sources.sources_place(request.user, slug)
+    unit = access.source_unit(membership, unit_id)
     entry = sources.entry(unit, _row_id(request.POST.get("row")) or 0)
     try:
         undo(
-            project=spot.project,
+            project=membership.project,
             unit_id=unit.pk,
             step_id=_row_id(request.POST.get("step")) or 0,
             revision=number(request, "revision"),
-            by=spot.user,
+            by=membership.user,
         )
     except (Invalid, Conflict) as refusal:
-        unit = access.source_unit(spot, unit_id)
+        unit = access.source_unit(membership, unit_id)
         status = 409 if isinstance(refusal, Conflict) else 422
         again = sources.entry(unit, entry.pk)
-        return _unit_page(request, spot, unit, again, status=status, problem=refusal.code)
+        return _unit_page(request, membership, unit, again, status=status, problem=refusal.code)
     messages.success(request, gettext("It was taken back."))
     return redirect(reverse("source_unit", args=(slug, unit.pk)) + f"?row={entry.pk}")

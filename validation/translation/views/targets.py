@@ -12,15 +12,15 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import presets
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.text import word_list
 from annotation.translation.actions.targets import target_change as actions_target_change
 from annotation.translation.actions.targets import targets_add
 from annotation.translation.forms import TargetForm, TargetLinesForm, initial_of
-from annotation.translation.queries.target_resources import lore_of
+from annotation.translation.queries.target_resources import resources_of
 from annotation.translation.rules.silent_checks import silent
 from annotation.ui.navigation import link, rooms
 from validation.review.queries import desk as fetch
@@ -37,23 +37,23 @@ class Difference:
     stands: str
 
 
-def _spot(request: HttpRequest, slug: str) -> Place:
+def _spot(request: HttpRequest, slug: str) -> Membership:
     """The viewer as lead or administrator of a project that has targets."""
-    spot = access.place(request.user, slug)
-    fetch.targets(spot)
-    return spot
+    membership = access.membership(request.user, slug)
+    fetch.targets(membership)
+    return membership
 
 
 @login_required
 @require_GET
 def targets(request: HttpRequest, slug: str) -> HttpResponse:
     """Every target with how far it is; numbers lead to the items behind them."""
-    spot = _spot(request, slug)
+    membership = _spot(request, slug)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "targets"),
-        "targets": targets_of(spot.project),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "targets"),
+        "targets": targets_of(membership.project),
     }
     return render(request, "validation/translation/targets.html", context)
 
@@ -62,97 +62,103 @@ def targets(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def target_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Many targets at once; the preset's own are proposed to a project that has none."""
-    spot = _spot(request, slug)
+    membership = _spot(request, slug)
     if request.method != "POST":
-        return _new(request, spot, TargetLinesForm(initial={"lines": _proposed(spot)}))
+        return _new(request, membership, TargetLinesForm(initial={"lines": _proposed(membership)}))
     form = TargetLinesForm(request.POST)
     if not form.is_valid():
-        return _new(request, spot, form, status=422)
+        return _new(request, membership, form, status=422)
     try:
-        made = targets_add(project=spot.project, text=form.cleaned_data["lines"], by=spot.user)
+        made = targets_add(project=membership.project, text=form.cleaned_data["lines"], by=membership.user)
     except Invalid as refusal:
         form.faults = tuple(refusal.details.get("faults", ()))
         form.add_error("lines", problem_words(refusal.code))
-        return _new(request, spot, form, status=422)
+        return _new(request, membership, form, status=422)
     words = ngettext("%(n)d target was added.", "%(n)d targets were added.", len(made))
     messages.success(request, words % {"n": len(made)})
     return redirect("targets", slug=slug)
 
 
-def _proposed(spot: Place) -> str:
+def _proposed(membership: Membership) -> str:
     """The lines that the project's preset brings, where no target is there yet."""
-    if fetch.targets(spot) or not spot.project.preset:
+    if fetch.targets(membership) or not membership.project.preset:
         return ""
-    return presets.get(spot.project.preset).targets
+    return presets.get(membership.project.preset).targets
 
 
-def _new(request: HttpRequest, spot: Place, form: TargetLinesForm, status: int = 200) -> HttpResponse:
+def _new(
+    request: HttpRequest, membership: Membership, form: TargetLinesForm, status: int = 200
+) -> HttpResponse:
     context = {
-        "project": spot.project,
-        "nav": rooms(spot, "targets"),
+        "project": membership.project,
+        "nav": rooms(membership, "targets"),
         "form": form,
         "proposed": bool(form.initial.get("lines")),
     }
     return render(request, "validation/translation/target_new.html", context, status=status)
 
 
-def _page(request: HttpRequest, spot: Place, lane: Lane, *, status: int = 200, **more: Any) -> HttpResponse:
+def _page(
+    request: HttpRequest, membership: Membership, target: Target, *, status: int = 200, **more: Any
+) -> HttpResponse:
     """One target; `more` may bring its form back with what was typed."""
-    slug, team = spot.project.slug, team_of(lane)
+    slug, team = membership.project.slug, team_of(target)
     context = {
-        "project": spot.project,
-        "place": spot,
-        "nav": rooms(spot, "targets"),
-        "target": lane,
-        "progress": next(each for each in targets_of(spot.project) if each.lane.pk == lane.pk),
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "targets"),
+        "target": target,
+        "progress": next(each for each in targets_of(membership.project) if each.target.pk == target.pk),
         "team": team,
         "writers": [person for person in team if person.is_writer],
-        "share_size": spot.project.rules.share_size,
-        "silent": _silent(lane),
-        "recheck": link("target_recheck", slug, lane.key),
-        "form": TargetForm(initial=initial_of(lane)),
+        "allocation_size": membership.project.rules.allocation_size,
+        "silent": _silent(target),
+        "recheck": link("target_recheck", slug, target.key),
+        "form": TargetForm(initial=initial_of(target)),
         **more,
     }
     return render(request, "validation/translation/target.html", context, status=status)
 
 
-def _silent(lane: Lane) -> list[str]:
+def _silent(target: Target) -> list[str]:
     """What the checks cannot say of this target yet, and why."""
-    lore = lore_of(lane)
-    return [gettext(each.message) % each.params for each in silent(lore)] if lore else []
+    resources = resources_of(target)
+    return [gettext(each.message) % each.params for each in silent(resources)] if resources else []
 
 
 @login_required
 @require_GET
 def target(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """One target: its words, its team, how far it is."""
-    spot = _spot(request, slug)
-    return _page(request, spot, access.target(spot, key))
+    membership = _spot(request, slug)
+    return _page(request, membership, access.target(membership, key))
 
 
 @login_required
 @require_POST
 def target_change(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Change what a target is called and explained by; what was typed is kept where that is refused."""
-    spot = _spot(request, slug)
-    lane, form = access.target(spot, key), TargetForm(request.POST)
+    membership = _spot(request, slug)
+    target, form = access.target(membership, key), TargetForm(request.POST)
     if not form.is_valid():
-        return _page(request, spot, lane, status=422, form=form)
+        return _page(request, membership, target, status=422, form=form)
     try:
-        actions_target_change(lane=lane, by=spot.user, **form.cleaned_data)
+        actions_target_change(target=target, by=membership.user, **form.cleaned_data)
     except (Conflict, Invalid) as refusal:
         if "current" in refusal.details:
-            return _stale(request, spot, refusal.details["current"], form)
+            return _stale(request, membership, refusal.details["current"], form)
         form.add_error(
             refusal.field if refusal.field in form.fields else None,
             gettext(refusal.message) if refusal.code == "target_wrong" else problem_words(refusal.code),
         )
-        return _page(request, spot, lane, status=409 if isinstance(refusal, Conflict) else 422, form=form)
+        return _page(
+            request, membership, target, status=409 if isinstance(refusal, Conflict) else 422, form=form
+        )
     messages.success(request, gettext("The target was changed."))
     return redirect("target", slug=slug, key=key)
 
 
-def _stale(request: HttpRequest, spot: Place, stands: Lane, form: TargetForm) -> HttpResponse:
+def _stale(request: HttpRequest, membership: Membership, stands: Target, form: TargetForm) -> HttpResponse:
     """What was typed, in a form that can be sent again, beside what stands now."""
     now = initial_of(stands)
     typed = {**form.cleaned_data, "words": word_list.text_of(form.cleaned_data["words"])}
@@ -162,16 +168,16 @@ def _stale(request: HttpRequest, spot: Place, stands: Lane, form: TargetForm) ->
         if name != "version" and typed[name] != now[name]
     ]
     again = TargetForm(initial={**typed, "version": stands.version})
-    return _page(request, spot, stands, status=409, form=again, differences=rows)
+    return _page(request, membership, stands, status=409, form=again, differences=rows)
 
 
 @login_required
 @require_POST
 def target_closing(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """End a target, or open it again; either is undone by the other."""
-    spot = _spot(request, slug)
-    lane, ended = access.target(spot, key), request.POST.get("ended") == "yes"
-    target_end(lane=lane, ended=ended, by=spot.user)
+    membership = _spot(request, slug)
+    target, ended = access.target(membership, key), request.POST.get("ended") == "yes"
+    target_end(target=target, ended=ended, by=membership.user)
     words = (
         gettext("The target was ended: nothing new is given out in it.")
         if ended

@@ -1,4 +1,4 @@
-"""Seats: claimed with row locks that skip locked rows, ended by the database's clock, given back when left."""
+"""Assignments: claimed with row locks that skip locked rows, ended by the database's clock, given back when left."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -12,14 +12,14 @@ from django.db.models.functions import Least, Now
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.jobs.database import after, locked
 from annotation.text.normalise import storable
 from validation.consensus.stages import VOTING
 from validation.voting import sql
 from validation.voting.actions.exclusions import bar_family
 from validation.voting.contributors import has_part
-from validation.voting.models.assignment import Cursor, Seat
+from validation.voting.models.assignment import Assignment, Cursor
 
 SPACING_KEPT = 40
 TRIES = 3
@@ -27,124 +27,130 @@ TRIES = 3
 MOST_FAMILIES = 200
 
 
-class SeatLost(Exception):
-    """The slot was taken, but there is no seat for this person at the item: the slot goes back with the rollback."""
+class AssignmentLost(Exception):
+    """The slot was taken, but this person can have no assignment at the item: the rollback frees the slot."""
 
     def __init__(self, family: int) -> None:
         super().__init__(family)
         self.family = family
 
 
-def seat_claim(*, annotator: Annotator, lane: Lane, spacing: int) -> Seat | None:
-    """The seat that this person holds in the lane, or a new one; None where nothing waits for them."""
+def assignment_claim(*, annotator: Annotator, target: Target, spacing: int) -> Assignment | None:
+    """The assignment that this person holds in the target, or a new one; None where nothing waits for them."""
     held = (
-        Seat.objects.select_related("item")
-        .filter(annotator=annotator, lane=lane, state=Seat.State.OPEN)
+        Assignment.objects.select_related("item")
+        .filter(annotator=annotator, target=target, state=Assignment.State.OPEN)
         .first()
     )
     if held is not None:
-        barring = lane.project.kind_spec.judged_apart
-        if barring and has_part(lane.project_id, held.item.family, annotator.pk):
-            bar_family(annotator=annotator, family=held.item.family, lane=lane)
-        elif _still_asked(held) and seat_extend(seat=held):
+        barring = target.project.kind_spec.judged_apart
+        if barring and has_part(target.project_id, held.item.family, annotator.pk):
+            bar_family(annotator=annotator, family=held.item.family, target=target)
+        elif _still_asked(held) and assignment_extend(assignment=held):
             return held
-        seat_expire(seat_id=held.pk)
-    seat = seat_next(annotator=annotator, lane=lane, spacing=spacing)
-    if seat is None and seats_expire(lane=lane):
-        seat = seat_next(annotator=annotator, lane=lane, spacing=spacing)
-    return seat
+        assignment_expire(assignment_id=held.pk)
+    assignment = assignment_next(annotator=annotator, target=target, spacing=spacing)
+    if assignment is None and assignments_expire(target=target):
+        assignment = assignment_next(annotator=annotator, target=target, spacing=spacing)
+    return assignment
 
 
-def seat_claim_among(*, annotator: Annotator, lanes: Sequence[Lane], spacing: int) -> Seat | None:
-    """The seat that this person holds in any of these lanes, or a new one in the first that has something for them.
+def assignment_claim_among(
+    *, annotator: Annotator, targets: Sequence[Target], spacing: int
+) -> Assignment | None:
+    """The assignment that this person holds in any of these targets, or a new one in the first with work for them.
 
     Where somebody works for several targets, one statement says which have something: the others are not tried.
     """
-    if len(lanes) < 2:
-        return seat_claim(annotator=annotator, lane=lanes[0], spacing=spacing) if lanes else None
-    by_pk = {lane.pk: lane for lane in lanes}
-    held = Seat.objects.filter(annotator=annotator, lane__in=by_pk, state=Seat.State.OPEN)
-    for lane_id in held.order_by("lane__key").values_list("lane", flat=True):
-        seat = seat_claim(annotator=annotator, lane=by_pk[lane_id], spacing=spacing)
-        if seat is not None:
-            return seat
-    seat = _first_of(annotator, by_pk, spacing)
-    if seat is None and seats_expire(lanes=list(by_pk)):
-        seat = _first_of(annotator, by_pk, spacing)
-    return seat
+    if len(targets) < 2:
+        return assignment_claim(annotator=annotator, target=targets[0], spacing=spacing) if targets else None
+    by_pk = {target.pk: target for target in targets}
+    held = Assignment.objects.filter(annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN)
+    for target_id in held.order_by("target__key").values_list("target", flat=True):
+        assignment = assignment_claim(annotator=annotator, target=by_pk[target_id], spacing=spacing)
+        if assignment is not None:
+            return assignment
+    assignment = _first_of(annotator, by_pk, spacing)
+    if assignment is None and assignments_expire(targets=list(by_pk)):
+        assignment = _first_of(annotator, by_pk, spacing)
+    return assignment
 
 
-def _first_of(annotator: Annotator, lanes: Mapping[int, Lane], spacing: int) -> Seat | None:
-    """A new seat in the first lane, by key, where an item waits that is neither theirs nor was offered to them."""
-    again = Q(epoch=OuterRef("epoch"), state__in=[Seat.State.OPEN, Seat.State.DONE])
-    offered = Seat.objects.filter(item=OuterRef("pk"), annotator=annotator).filter(
-        Q(state__in=[Seat.State.BARRED, Seat.State.SKIPPED]) | again
+def _first_of(annotator: Annotator, targets: Mapping[int, Target], spacing: int) -> Assignment | None:
+    """A new assignment in the first target, by key, with an item that is neither theirs nor was offered before."""
+    again = Q(epoch=OuterRef("epoch"), state__in=[Assignment.State.OPEN, Assignment.State.DONE])
+    offered = Assignment.objects.filter(item=OuterRef("pk"), annotator=annotator).filter(
+        Q(state__in=[Assignment.State.BARRED, Assignment.State.SKIPPED]) | again
     )
-    waiting = Item.objects.filter(~Exists(offered), lane=OuterRef("pk"), slots_free__gt=0)
-    for lane_id in (
-        Lane.objects.filter(Exists(waiting.exclude(author=annotator)), pk__in=lanes)
+    waiting = Item.objects.filter(~Exists(offered), target=OuterRef("pk"), slots_free__gt=0)
+    for target_id in (
+        Target.objects.filter(Exists(waiting.exclude(author=annotator)), pk__in=targets)
         .order_by("key")
         .values_list("pk", flat=True)
     ):
-        seat = seat_next(annotator=annotator, lane=lanes[lane_id], spacing=spacing)
-        if seat is not None:
-            return seat
+        assignment = assignment_next(annotator=annotator, target=targets[target_id], spacing=spacing)
+        if assignment is not None:
+            return assignment
     return None
 
 
-def _still_asked(held: Seat) -> bool:
-    """Whether the seat's item still waits for this vote; the text is shown as it stands now."""
+def _still_asked(held: Assignment) -> bool:
+    """Whether the assignment's item still waits for this vote; the text is shown as it stands now."""
     if held.item.stage != VOTING or held.item.epoch != held.epoch:
         return False
     if held.revision_n != held.item.revision_n:
         held.revision_n = held.item.revision_n
-        Seat.objects.filter(pk=held.pk).update(revision_n=held.revision_n)
+        Assignment.objects.filter(pk=held.pk).update(revision_n=held.revision_n)
     return True
 
 
-def seat_next(*, annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | None = None) -> Seat | None:
-    """Take the next slot of the lane for somebody who holds none. Three statements where the cursor is known."""
-    barring = lane.project.kind_spec.judged_apart
+def assignment_next(
+    *, annotator: Annotator, target: Target, spacing: int, cursor: Cursor | None = None
+) -> Assignment | None:
+    """Take the next slot of the target for somebody who holds none. Three statements where the cursor is known."""
+    barring = target.project.kind_spec.judged_apart
     for _ in range(MOST_FAMILIES if barring else TRIES):
         try:
             with transaction.atomic():
-                known = cursor or Cursor.objects.filter(annotator=annotator, lane=lane).first()
-                return _sit_down(annotator, lane, spacing, known)
-        except (IntegrityError, SeatLost) as lost:
-            # Another tab of the same person sat down first (one open seat a person), or they were barred just now.
-            held = Seat.objects.filter(annotator=annotator, lane=lane, state=Seat.State.OPEN).first()
+                known = cursor or Cursor.objects.filter(annotator=annotator, target=target).first()
+                return _assign(annotator, target, spacing, known)
+        except (IntegrityError, AssignmentLost) as lost:
+            # Another tab of the same person was first (one open assignment a person), or they were barred just now.
+            held = Assignment.objects.filter(
+                annotator=annotator, target=target, state=Assignment.State.OPEN
+            ).first()
             if held is not None:
                 return held
             if (
-                isinstance(lost, SeatLost)
+                isinstance(lost, AssignmentLost)
                 and barring
-                and has_part(lane.project_id, lost.family, annotator.pk)
+                and has_part(target.project_id, lost.family, annotator.pk)
             ):
-                bar_family(annotator=annotator, family=lost.family, lane=lane)
+                bar_family(annotator=annotator, family=lost.family, target=target)
     return None
 
 
-def _sit_down(annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | None) -> Seat | None:
+def _assign(annotator: Annotator, target: Target, spacing: int, cursor: Cursor | None) -> Assignment | None:
     positions = cursor.positions if cursor else {}
     recent = (cursor.recent if cursor else [])[:spacing]
-    found = _take(annotator, lane, positions, recent)
+    found = _take(annotator, target, positions, recent)
     if found is None:
         return None
     slot, positions = found
     token = secrets.token_urlsafe(18)
-    by_secret = bool(lane.project.secret)
-    seat_id = sql.sit(
-        project=lane.project_id,
-        lane=lane.pk,
+    by_secret = bool(target.project.secret)
+    assignment_id = sql.sit(
+        project=target.project_id,
+        target=target.pk,
         annotator=annotator.pk,
         slot=slot,
         token=token,
-        seconds=settings.SEAT_SECONDS,
-        barring=lane.project.kind_spec.judged_apart,
+        seconds=settings.ASSIGNMENT_SECONDS,
+        barring=target.project.kind_spec.judged_apart,
         by_secret=by_secret,
     )
-    if seat_id is None:
-        raise SeatLost(slot.family)
+    if assignment_id is None:
+        raise AssignmentLost(slot.family)
     values = {
         "positions": {**positions, str(slot.priority): slot.shuffle},
         "recent": [slot.family, *(cursor.recent if cursor else [])][:SPACING_KEPT],
@@ -152,24 +158,24 @@ def _sit_down(annotator: Annotator, lane: Lane, spacing: int, cursor: Cursor | N
     if cursor:
         Cursor.objects.filter(pk=cursor.pk).update(**values)
     else:
-        Cursor.objects.create(annotator=annotator, lane=lane, **values)
-    return Seat(
-        pk=seat_id,
-        project_id=lane.project_id,
-        lane=lane,
+        Cursor.objects.create(annotator=annotator, target=target, **values)
+    return Assignment(
+        pk=assignment_id,
+        project_id=target.project_id,
+        target=target,
         item_id=slot.item,
         annotator=annotator,
         epoch=slot.epoch,
         round=slot.round,
         revision_n=slot.revision_n,
-        state=Seat.State.OPEN,
+        state=Assignment.State.OPEN,
         token=token,
         by_secret=by_secret,
     )
 
 
 def _take(
-    annotator: Annotator, lane: Lane, positions: dict[str, int], recent: list[int]
+    annotator: Annotator, target: Target, positions: dict[str, int], recent: list[int]
 ) -> tuple[sql.Slot, dict[str, int]] | None:
     """A slot beyond the cursor; else from the start of the circle; else of a family just shown.
 
@@ -184,9 +190,9 @@ def _take(
         tries.append(({}, []))
     for n, (start, without) in enumerate(tries, start=1):
         slot = sql.take_slot(
-            lane=lane.pk,
+            target=target.pk,
             annotator=annotator.pk,
-            buckets=lane.buckets,
+            buckets=target.buckets,
             positions=start,
             recent=without,
             wait=n == len(tries),
@@ -196,23 +202,26 @@ def _take(
     return None
 
 
-def seat_extend(*, seat: Seat) -> bool:
-    """Give an open seat its full time again, up to the cap since it was opened; False where its end has passed."""
+def assignment_extend(*, assignment: Assignment) -> bool:
+    """Give an open assignment its full time again, up to the cap since it was opened; False where it ended."""
     return bool(
-        Seat.objects.filter(pk=seat.pk, state=Seat.State.OPEN, until__gt=Now()).update(
+        Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.OPEN, until__gt=Now()).update(
             until=Least(
-                after(settings.SEAT_SECONDS), F("opened_at") + timedelta(seconds=settings.SEAT_CAP_SECONDS)
+                after(settings.ASSIGNMENT_SECONDS),
+                F("opened_at") + timedelta(seconds=settings.ASSIGNMENT_CAP_SECONDS),
             )
         )
     )
 
 
-def seat_expire(*, seat_id: int) -> bool:
-    """End one seat and free its slot; False where it was no longer open."""
-    item_id, epoch = Seat.objects.values_list("item_id", "epoch").get(pk=seat_id)
+def assignment_expire(*, assignment_id: int) -> bool:
+    """End one assignment and free its slot; False where it was no longer open."""
+    item_id, epoch = Assignment.objects.values_list("item_id", "epoch").get(pk=assignment_id)
     with transaction.atomic():
         item = locked(Item.objects.filter(pk=item_id)).get()
-        if not Seat.objects.filter(pk=seat_id, state=Seat.State.OPEN).update(state=Seat.State.EXPIRED):
+        if not Assignment.objects.filter(pk=assignment_id, state=Assignment.State.OPEN).update(
+            state=Assignment.State.EXPIRED
+        ):
             return False
         if item.stage == VOTING and item.epoch == epoch:
             _free_slot(item_id)
@@ -223,14 +232,19 @@ def _free_slot(item_id: int) -> None:
     Item.objects.filter(pk=item_id).update(slots_free=F("slots_free") + 1)
 
 
-def seats_expire(*, lane: Lane | None = None, lanes: Sequence[int] | None = None, limit: int = 500) -> int:
-    """End the seats whose time has passed, in one lane, in some (by their keys) or in all; how many were ended."""
-    past = Seat.objects.filter(state=Seat.State.OPEN, until__lte=Now())
-    if lane is not None:
-        past = past.filter(lane=lane)
-    if lanes is not None:
-        past = past.filter(lane__in=lanes)
-    ended = [seat_expire(seat_id=pk) for pk in past.order_by("until").values_list("pk", flat=True)[:limit]]
+def assignments_expire(
+    *, target: Target | None = None, targets: Sequence[int] | None = None, limit: int = 500
+) -> int:
+    """End assignments whose time has passed, in one target, some (by key) or all; how many were ended."""
+    past = Assignment.objects.filter(state=Assignment.State.OPEN, until__lte=Now())
+    if target is not None:
+        past = past.filter(target=target)
+    if targets is not None:
+        past = past.filter(target__in=targets)
+    ended = [
+        assignment_expire(assignment_id=pk)
+        for pk in past.order_by("until").values_list("pk", flat=True)[:limit]
+    ]
     return sum(ended)
 
 
@@ -239,22 +253,24 @@ def is_closed(project_id: int) -> bool:
     return Project.objects.filter(pk=project_id, closed_at__isnull=False).exists()
 
 
-def seat_pass(*, annotator: Annotator, token: str, reason: str) -> None:
+def assignment_pass(*, annotator: Annotator, token: str, reason: str) -> None:
     """Pass an item with a reason: its slot goes to somebody else, and it is never offered to this person again."""
     if storable(reason):
         raise Invalid(field="reason", code="text_not_storable")
-    found = Seat.objects.filter(token=token, annotator=annotator).values_list("pk", "item_id").first()
+    found = Assignment.objects.filter(token=token, annotator=annotator).values_list("pk", "item_id").first()
     if found is None:
         raise NotFound
     with transaction.atomic():
         locked(Item.objects.filter(pk=found[1])).get()
-        seat = Seat.objects.get(pk=found[0])
-        if seat.state == Seat.State.SKIPPED:
+        assignment = Assignment.objects.get(pk=found[0])
+        if assignment.state == Assignment.State.SKIPPED:
             return
-        if seat.state not in (Seat.State.OPEN, Seat.State.EXPIRED):
-            raise Conflict(code="seat_over")
-        if is_closed(seat.project_id):
+        if assignment.state not in (Assignment.State.OPEN, Assignment.State.EXPIRED):
+            raise Conflict(code="assignment_over")
+        if is_closed(assignment.project_id):
             raise Conflict(code="project_closed")
-        Seat.objects.filter(pk=seat.pk).update(state=Seat.State.SKIPPED, reason=reason[:300])
-        if seat.state == Seat.State.OPEN:
-            _free_slot(seat.item_id)
+        Assignment.objects.filter(pk=assignment.pk).update(
+            state=Assignment.State.SKIPPED, reason=reason[:300]
+        )
+        if assignment.state == Assignment.State.OPEN:
+            _free_slot(assignment.item_id)

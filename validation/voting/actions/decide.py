@@ -25,7 +25,7 @@ from validation.review.models.review import Flag, Proposal
 from validation.review.rules import flags as flag_rules
 from validation.voting.actions.opening import open_due
 from validation.voting.actions.verdicts import by_house, decision_of, is_reviewed, standing_votes
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
 
 BATCH = 500
@@ -64,7 +64,7 @@ class _Written:
     rules: dict[int, ProjectSettings]
     verdicts: list[Verdict]
     flags: list[Flag]
-    seats_over: list[tuple[int, int]]
+    assignments_over: list[tuple[int, int]]
     flags_over: list[tuple[int, int]]
     moot: list[tuple[int, int, set[str]]]
     answered: set[tuple[int, str, tuple[int, ...]]]
@@ -99,12 +99,14 @@ def _decide(items: list[Item]) -> None:
         )
     # After the closing: a code is open once.
     Flag.objects.bulk_create(out.flags)
-    # Those who sat down for a round that is not asked for any more get up first, then the latest.
-    for item_id, count in out.seats_over:
-        newest = Seat.objects.filter(item=item_id, state=Seat.State.OPEN).order_by("-round", "-opened_at")[
-            :count
-        ]
-        Seat.objects.filter(pk__in=[seat.pk for seat in newest]).update(state=Seat.State.EXPIRED)
+    # Those assigned for a round that is not asked for any more end first, then the latest.
+    for item_id, count in out.assignments_over:
+        newest = Assignment.objects.filter(item=item_id, state=Assignment.State.OPEN).order_by(
+            "-round", "-opened_at"
+        )[:count]
+        Assignment.objects.filter(pk__in=[assignment.pk for assignment in newest]).update(
+            state=Assignment.State.EXPIRED
+        )
     for marked, pks in out.surplus.items():
         if pks:
             Vote.objects.filter(pk__in=pks).update(surplus=marked)
@@ -183,7 +185,7 @@ def _decide_one(
     elif out.flags_over and out.flags_over[-1][0] == item.pk:
         item.doubt = flag_rules.doubt(open_codes - set(FROM_VOTES))
     if step.expire:
-        out.seats_over.append((item.pk, step.expire))
+        out.assignments_over.append((item.pk, step.expire))
 
 
 def _moot(item: Item, step: Advance, open_codes: set[str], out: _Written) -> set[str]:
@@ -272,10 +274,10 @@ def age_queues(*, limit: int = 5000) -> int:
     moved = 0
     for project in Project.objects.filter(closed_at=None):
         old = Q(at__lte=now() - timedelta(days=project.rules.aged_days))
-        for lane in project.lanes.all():
-            for number in range(1, lane.buckets):
+        for target in project.targets.all():
+            for number in range(1, target.buckets):
                 waiting = Item.objects.filter(
-                    old, lane=lane, slots_free__gt=0, priority=number, round=number
+                    old, target=target, slots_free__gt=0, priority=number, round=number
                 ).values("pk")[:limit]
                 moved += Item.objects.filter(pk__in=list(waiting.values_list("pk", flat=True))).update(
                     priority=number + 1

@@ -1,6 +1,6 @@
 """Barring: who took part in making or reviewing a prompt is never offered one of its family (domain.md §2, §6).
 
-Barred seats keep these people out of the queue. They are laid when prompts are opened, and again for whoever the
+Barred assignments keep these people out of the queue. They are laid when prompts are opened, and again for whoever the
 queue or a vote finds to have taken part since: both look for themselves, so that it holds whatever came first.
 """
 
@@ -13,40 +13,47 @@ from django.db.models import F, Q
 
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane
+from annotation.core.models.project import Target
 from annotation.jobs.database import locked
 from validation.consensus.stages import VOTING
 from validation.voting.contributors import partakers
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 
 
-def bar_family(*, annotator: Annotator, family: int, lane: Lane) -> None:
-    """Never offer this person a prompt of the family again; a seat that they hold is free for somebody else.
+def bar_family(*, annotator: Annotator, family: int, target: Target) -> None:
+    """Never offer this person a prompt of the family again; an assignment that they hold is free for somebody else.
 
-    What they voted before they took part stands. Locks each item before its seat.
+    What they voted before they took part stands. Locks each item before its assignment.
     """
     with transaction.atomic():
-        there = Item.objects.filter(project=lane.project_id, family=family).order_by("pk")
-        held = {seat.item_id: seat for seat in Seat.objects.filter(item__in=there, annotator=annotator)}
+        there = Item.objects.filter(project=target.project_id, family=family).order_by("pk")
+        held = {
+            assignment.item_id: assignment
+            for assignment in Assignment.objects.filter(item__in=there, annotator=annotator)
+        }
         missing = []
         for item in there:
-            seat = held.get(item.pk)
-            if seat is None:
+            assignment = held.get(item.pk)
+            if assignment is None:
                 missing.append((item, annotator.pk))
-            elif seat.state == Seat.State.OPEN:
-                stand_up(seat)
+            elif assignment.state == Assignment.State.OPEN:
+                stand_up(assignment)
         bar(missing)
-        again = Q(state=Seat.State.EXPIRED) | Q(state=Seat.State.DONE, epoch__lt=F("item__epoch"))
-        rows = Seat.objects.filter(again, item__in=there, annotator=annotator).values_list("pk", flat=True)
-        Seat.objects.filter(pk__in=list(rows)).update(state=Seat.State.BARRED)
+        again = Q(state=Assignment.State.EXPIRED) | Q(state=Assignment.State.DONE, epoch__lt=F("item__epoch"))
+        rows = Assignment.objects.filter(again, item__in=there, annotator=annotator).values_list(
+            "pk", flat=True
+        )
+        Assignment.objects.filter(pk__in=list(rows)).update(state=Assignment.State.BARRED)
 
 
-def stand_up(seat: Seat) -> None:
-    """Bar an open seat; its slot goes back to the item."""
-    item = locked(Item.objects.filter(pk=seat.item_id)).get()
-    if not Seat.objects.filter(pk=seat.pk, state=Seat.State.OPEN).update(state=Seat.State.BARRED):
+def stand_up(assignment: Assignment) -> None:
+    """Bar an open assignment; its slot goes back to the item."""
+    item = locked(Item.objects.filter(pk=assignment.item_id)).get()
+    if not Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.OPEN).update(
+        state=Assignment.State.BARRED
+    ):
         return
-    if item.stage == VOTING and item.epoch == seat.epoch:
+    if item.stage == VOTING and item.epoch == assignment.epoch:
         Item.objects.filter(pk=item.pk).update(slots_free=F("slots_free") + 1)
 
 
@@ -63,21 +70,21 @@ def bar_partakers(*, items: Iterable[Item]) -> None:
 
 
 def bar(places: Iterable[tuple[Item, int]]) -> None:
-    """Lay barred seats where these people have none; nobody has a seat at their own."""
-    seats = [
-        Seat(
+    """Lay barred assignments where these people have none; nobody has an assignment at their own."""
+    assignments = [
+        Assignment(
             project_id=item.project_id,
-            lane_id=item.lane_id,
+            target_id=item.target_id,
             item=item,
             annotator_id=who,
             author_id=item.author_id,
             epoch=item.epoch,
             round=max(item.round, 1),
             revision_n=item.revision_n,
-            state=Seat.State.BARRED,
+            state=Assignment.State.BARRED,
             token=secrets.token_urlsafe(18),
         )
         for item, who in places
         if item.author_id != who
     ]
-    Seat.objects.bulk_create(seats, ignore_conflicts=True)
+    Assignment.objects.bulk_create(assignments, ignore_conflicts=True)

@@ -9,12 +9,12 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.jobs.database import after, locked
 from annotation.jobs.models import Heartbeat
-from annotation.translation.models import LanePlace
+from annotation.translation.models import TargetMember
 from validation.consensus import stages
 from validation.review.actions.flags import flag_raise
 from validation.review.models.review import Flag
 from validation.review.rules import flags
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict
 
 EVERY_SECONDS = 600
@@ -34,9 +34,9 @@ def _stranded() -> QuerySet[Item]:
 
     Not flagged again for votes that a flag was raised for already: the lead may have seen it and left it open.
     """
-    here = Q(epoch=OuterRef(OuterRef("epoch")), state__in=[Seat.State.OPEN, Seat.State.DONE])
-    over = Q(state__in=[Seat.State.BARRED, Seat.State.SKIPPED])
-    had = Seat.objects.filter(here | over, item=OuterRef(OuterRef("pk")), annotator=OuterRef("pk"))
+    here = Q(epoch=OuterRef(OuterRef("epoch")), state__in=[Assignment.State.OPEN, Assignment.State.DONE])
+    over = Q(state__in=[Assignment.State.BARRED, Assignment.State.SKIPPED])
+    had = Assignment.objects.filter(here | over, item=OuterRef(OuterRef("pk")), annotator=OuterRef("pk"))
     # An item without an author keeps everybody: comparing with nothing must not lose people.
     wrote = ExpressionWrapper(Q(pk=Coalesce(OuterRef("author"), 0)), output_field=BooleanField())
     eligible = Annotator.objects.filter(
@@ -60,7 +60,7 @@ def _stranded() -> QuerySet[Item]:
 def _there() -> Q:
     """Who works for the item's target, where its kind has targets; everybody elsewhere."""
     of_targets = [kind.slug for kind in kinds.all_kinds() if TARGETS in kind.features]
-    placed = LanePlace.objects.filter(annotator=OuterRef("pk"), lane=OuterRef(OuterRef("lane")))
+    placed = TargetMember.objects.filter(annotator=OuterRef("pk"), target=OuterRef(OuterRef("target")))
     return ~Q(project__kind__in=of_targets) | Q(Exists(placed))
 
 

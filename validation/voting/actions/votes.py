@@ -13,23 +13,22 @@ from annotation.content.models.item import Item, Revision
 from annotation.core.access import has_targets
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 from annotation.jobs.database import after, locked
 from annotation.kinds import Kind
 from annotation.pay.actions import ledger as pay
 from annotation.pay.rules.rates import VOTE, counted
-from annotation.translation.models import LanePlace
+from annotation.translation.models import TargetMember
 from validation.consensus import translation_review as reviewing
 from validation.consensus.stages import VOTING
 from validation.review.models.review import Proposal, Review
-from validation.voting import sql
-from validation.voting import wake as bell
-from validation.voting.actions.assignments import TRIES, is_closed, seat_expire
+from validation.voting import sql, wake
+from validation.voting.actions.assignments import TRIES, assignment_expire, is_closed
 from validation.voting.actions.ballots import Ballot, ballot_of, by_keys, check, to_store
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.exclusions import bar_family
 from validation.voting.contributors import has_part
-from validation.voting.models.assignment import Cursor, Seat
+from validation.voting.models.assignment import Assignment, Cursor
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import order_shown
 
@@ -38,19 +37,19 @@ from validation.voting.rules.option_order import order_shown
 class Cast:
     """What became of a ballot: the vote, whether it had been stored before (a replay), and where it was cast.
 
-    `cursor` is how far the person has come in the queue, so that the next seat need not ask again.
+    `cursor` is how far the person has come in the queue, so that the next assignment need not ask again.
     """
 
     vote: Vote
     replayed: bool
     annotator: Annotator
-    lane: Lane
+    target: Target
     project: Project
     cursor: Cursor | None
 
 
 class TookPart(Conflict):
-    """Whoever sits here took part in making the prompt, or another of its family, since they sat down."""
+    """Since the assignment its holder took part in making the prompt, or another of its family."""
 
     def __init__(self, held: sql.Held) -> None:
         super().__init__(code="took_part")
@@ -58,25 +57,25 @@ class TookPart(Conflict):
 
 
 def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot, as_shown: bool = False) -> Cast:
-    """Store the ballot for this seat. The same ballot again answers as before; another one is a Conflict.
+    """Store the ballot for this assignment. The same ballot again answers as before; another one is a Conflict.
 
     `as_shown`: the ballot names options by the letters on this person's screen, not by their keys.
-    Locks the item, then the seat, then writes the vote. A seat that ended counts if its slot is still free
+    Locks the item, then the assignment, then writes the vote. An assignment that ended counts if its slot is still free
     (ruling 3). Raises NotFound for a token that is not this person's, Invalid for a ballot that cannot be, Conflict for
     who does not work for the item's target any more; a Conflict bars whoever took part in making the item since they
-    sat down.
+    were assigned it.
     """
     try:
         return _vote_cast(user_id, slug, token, ballot, as_shown=as_shown)
     except TookPart as found:
-        lane = Lane(pk=found.held.lane, project_id=found.held.project)
-        bar_family(annotator=Annotator(pk=found.held.annotator), family=found.held.family, lane=lane)
+        target = Target(pk=found.held.target, project_id=found.held.project)
+        bar_family(annotator=Annotator(pk=found.held.annotator), family=found.held.family, target=target)
         raise
 
 
 def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown: bool) -> Cast:
     with transaction.atomic():
-        held = sql.held_seat(user=user_id, slug=slug, token=token)
+        held = sql.held_assignment(user=user_id, slug=slug, token=token)
         if held is None:
             raise NotFound
         if held.project_closed:
@@ -94,10 +93,12 @@ def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown:
             raise Conflict(code="not_your_target")
         ballot = _read(held, ballot, project, as_shown=as_shown)
         slots_free = held.slots_free
-        if not Seat.objects.filter(pk=held.seat, state=Seat.State.OPEN).update(state=Seat.State.DONE):
+        if not Assignment.objects.filter(pk=held.assignment, state=Assignment.State.OPEN).update(
+            state=Assignment.State.DONE
+        ):
             # The row was read before its item was locked: what it says now is what counts.
-            state = Seat.objects.values_list("state", flat=True).get(pk=held.seat)
-            if state == Seat.State.DONE:
+            state = Assignment.objects.values_list("state", flat=True).get(pk=held.assignment)
+            if state == Assignment.State.DONE:
                 return _cast(_replay(held, ballot), held, project, replayed=True)
             slots_free = _late(held, state)
         if project.kind_spec.judged_apart and has_part(held.project, held.family, held.annotator):
@@ -109,21 +110,23 @@ def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown:
 
 
 def _cast(vote: Vote, held: sql.Held, project: Project, *, replayed: bool) -> Cast:
-    lane = Lane(
-        pk=held.lane,
+    target = Target(
+        pk=held.target,
         project=project,
-        language=held.lane_language,
-        name=held.lane_name,
-        register=held.lane_register,
-        ended_at=held.lane_ended,
+        language=held.target_language,
+        name=held.target_name,
+        register=held.target_register,
+        ended_at=held.target_ended,
         buckets=held.buckets,
     )
     annotator = Annotator(pk=held.annotator, project=project, pseudonym=held.annotator_pseudonym)
     cursor = None
     if held.cursor and held.positions and held.recent:
         positions, recent = orjson.loads(held.positions), orjson.loads(held.recent)
-        cursor = Cursor(pk=held.cursor, annotator=annotator, lane=lane, positions=positions, recent=recent)
-    return Cast(vote, replayed, annotator, lane, project, cursor)
+        cursor = Cursor(
+            pk=held.cursor, annotator=annotator, target=target, positions=positions, recent=recent
+        )
+    return Cast(vote, replayed, annotator, target, project, cursor)
 
 
 def _read(held: sql.Held, ballot: Ballot, project: Project, *, as_shown: bool) -> Ballot:
@@ -142,15 +145,15 @@ def _read(held: sql.Held, ballot: Ballot, project: Project, *, as_shown: bool) -
 def _late(held: sql.Held, state: str) -> int:
     """A late vote counts if its slot is still free, else 409 with the draft kept (ruling 3); the slots then left."""
     free = held.item_stage == VOTING and held.epoch == held.item_epoch and held.slots_free > 0
-    if state != Seat.State.EXPIRED or not free:
-        raise Conflict(code="seat_taken")
-    Seat.objects.filter(pk=held.seat).update(state=Seat.State.DONE)
+    if state != Assignment.State.EXPIRED or not free:
+        raise Conflict(code="assignment_taken")
+    Assignment.objects.filter(pk=held.assignment).update(state=Assignment.State.DONE)
     return held.slots_free - 1
 
 
 def _store(held: sql.Held, ballot: Ballot, slots_free: int) -> Vote:
     if held.item_stage != VOTING or held.epoch != held.item_epoch or held.pending < 1:
-        raise Conflict(code="seat_taken")
+        raise Conflict(code="assignment_taken")
     vote = Vote.objects.create(
         project_id=held.project,
         item_id=held.item,
@@ -185,7 +188,7 @@ def _store(held: sql.Held, ballot: Ballot, slots_free: int) -> Vote:
         **({"due_at": Now()} if last else {}),
     )
     if last:
-        transaction.on_commit(bell.ring)
+        transaction.on_commit(wake.wake_worker)
     return vote
 
 
@@ -194,11 +197,11 @@ def _pay(held: sql.Held, vote: Vote, kind: Kind) -> None:
     pay.post(
         project=held.project,
         annotator=held.annotator,
-        lane=held.lane,
+        target=held.target,
         item=held.item,
         action=VOTE,
         key=pay.vote_key(vote.pk),
-        counted=counted(kind, [content], held.lane_language, votes=1),
+        counted=counted(kind, [content], held.target_language, votes=1),
     )
 
 
@@ -211,7 +214,7 @@ def _replay(held: sql.Held, ballot: Ballot) -> Vote:
     return vote
 
 
-def vote_take_back(*, annotator: Annotator) -> Seat | None:
+def vote_take_back(*, annotator: Annotator) -> Assignment | None:
     """Take back the last vote within ten minutes and sit at its item again (ruling 5).
 
     The item is decided in the same transaction: nobody ever sees it settled by a vote that was withdrawn. None where
@@ -223,18 +226,20 @@ def vote_take_back(*, annotator: Annotator) -> Seat | None:
         last = Vote.objects.filter(annotator=annotator).order_by("-id").first()
         if last is None or not _works_there(annotator, last.item) or not _may_take_back(last, last.item):
             break
-        held = Seat.objects.filter(annotator=annotator, state=Seat.State.OPEN, lane=last.item.lane_id).first()
+        held = Assignment.objects.filter(
+            annotator=annotator, state=Assignment.State.OPEN, target=last.item.target_id
+        ).first()
         if held is not None:
-            seat_expire(seat_id=held.pk)
+            assignment_expire(assignment_id=held.pk)
         try:
             return _take_back(annotator, last)
         except IntegrityError:
-            # Another tab of the same person sat down meanwhile (one open seat a person): that seat ends first.
+            # Another tab of the same person was assigned one meanwhile (one open assignment a person): it ends first.
             continue
     raise Conflict(code="nothing_to_take_back")
 
 
-def _take_back(annotator: Annotator, last: Vote) -> Seat | None:
+def _take_back(annotator: Annotator, last: Vote) -> Assignment | None:
     with transaction.atomic():
         item = locked(Item.objects.filter(pk=last.item_id)).get()
         vote = Vote.objects.get(pk=last.pk)
@@ -243,19 +248,19 @@ def _take_back(annotator: Annotator, last: Vote) -> Seat | None:
         withdraw(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
         if annotator.project.pays:
             pay.unpost(key=pay.vote_key(vote.pk))
-        seat = Seat.objects.filter(item=item, annotator=annotator)
-        reopened = seat.update(
-            state=Seat.State.OPEN,
+        assignment = Assignment.objects.filter(item=item, annotator=annotator)
+        reopened = assignment.update(
+            state=Assignment.State.OPEN,
             token=secrets.token_urlsafe(18),
             revision_n=item.revision_n,
-            until=after(settings.SEAT_SECONDS),
+            until=after(settings.ASSIGNMENT_SECONDS),
             opened_at=Now(),
         )
         if not reopened:
             raise Conflict(code="nothing_to_take_back")
         Item.objects.filter(pk=item.pk).update(pending=F("pending") + 1)
         decide_item(item_id=item.pk)
-        return seat.filter(state=Seat.State.OPEN).first()
+        return assignment.filter(state=Assignment.State.OPEN).first()
 
 
 # Where votes alone put an item; a lead who excluded it left a row of the review.
@@ -266,7 +271,7 @@ def _works_there(annotator: Annotator, item: Item) -> bool:
     """Whether somebody works for the item's target still; everybody does where the kind has none."""
     if not has_targets(annotator.project):
         return True
-    return LanePlace.objects.filter(annotator=annotator, lane=item.lane_id).exists()
+    return TargetMember.objects.filter(annotator=annotator, target=item.target_id).exists()
 
 
 def _may_take_back(vote: Vote, item: Item) -> bool:

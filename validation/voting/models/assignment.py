@@ -1,4 +1,4 @@
-"""Seats: who holds a slot of which item until when; and how far a person has come in each queue."""
+"""Assignments: who holds a slot of which item until when; and how far a person has come in each queue."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -6,15 +6,16 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
+from annotation.core.models.project import Project, Target
 
 
-class Seat(models.Model):
+class Assignment(models.Model):
     """One person's place at one item. Barred: has seen what a validator must not see, so is never offered it.
 
-    `author` is copied from the item so that the database itself refuses a seat at one's own item; `revision_n` is
-    the text that was shown, whatever is corrected while it is. `by_secret`: the order of options on the card is drawn
-    with the project's secret; seats that were opened before projects had one keep the order drawn with the seed.
+    `author` is copied from the item so that the database itself refuses an assignment at one's own item; `revision_n`
+    is the text that was shown, whatever is corrected while it is. `by_secret`: the order of options on the card is
+    drawn with the project's secret; assignments that were opened before projects had one keep the order drawn with
+    the seed.
     """
 
     class State(models.TextChoices):
@@ -25,9 +26,9 @@ class Seat(models.Model):
         EXPIRED = "expired", _("expired")
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
-    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
-    item = models.ForeignKey(Item, models.PROTECT, related_name="seats", db_index=False)
-    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="seats")
+    target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
+    item = models.ForeignKey(Item, models.PROTECT, related_name="assignments", db_index=False)
+    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="assignments")
     author = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="+", db_index=False)
     epoch = models.PositiveSmallIntegerField(default=1)
     round = models.PositiveSmallIntegerField(default=1)
@@ -41,42 +42,43 @@ class Seat(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["item", "annotator"], name="seat_once_a_person"),
+            models.UniqueConstraint(fields=["item", "annotator"], name="assignment_once_a_person"),
             models.UniqueConstraint(
-                fields=["annotator", "lane"],
+                fields=["annotator", "target"],
                 condition=models.Q(state="open"),
-                name="seat_one_open_a_person",
+                name="assignment_one_open_a_person",
             ),
             models.CheckConstraint(
                 condition=models.Q(author__isnull=True) | ~models.Q(annotator=models.F("author")),
-                name="seat_never_the_author",
+                name="assignment_never_the_author",
             ),
             models.CheckConstraint(
-                condition=~models.Q(state="open") | models.Q(until__isnull=False), name="seat_open_has_an_end"
+                condition=~models.Q(state="open") | models.Q(until__isnull=False),
+                name="assignment_open_has_an_end",
             ),
         ]
         indexes = [
-            models.Index(fields=["until"], condition=models.Q(state="open"), name="seat_open_until"),
+            models.Index(fields=["until"], condition=models.Q(state="open"), name="assignment_open_until"),
         ]
 
     def __str__(self) -> str:
         return f"{self.item_id} {self.annotator_id} {self.state}"
 
     def drawn_with(self, project: Project) -> str:
-        """What the order of options on this seat's card is drawn with."""
+        """What the order of options on this assignment's card is drawn with."""
         return project.secret if self.by_secret else project.seed
 
 
 class Cursor(models.Model):
-    """How far a person has come in each bucket (priority) of a lane's queue, and the families just shown."""
+    """How far a person has come in each bucket (priority) of a target's queue, and the families just shown."""
 
     annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="+", db_index=False)
-    lane = models.ForeignKey(Lane, models.PROTECT, related_name="+", db_index=False)
+    target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     positions = models.JSONField(default=dict)
     recent = models.JSONField(default=list)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["annotator", "lane"], name="cursor_once_a_lane")]
+        constraints = [models.UniqueConstraint(fields=["annotator", "target"], name="cursor_once_a_target")]
 
     def __str__(self) -> str:
-        return f"{self.annotator_id} {self.lane_id}"
+        return f"{self.annotator_id} {self.target_id}"

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.models.project import Project
 from annotation.ui.navigation import rooms
 
@@ -35,15 +35,21 @@ class CardPage:
     always: Mapping[str, Any] = field(default_factory=dict)
 
     def show(
-        self, request: HttpRequest, spot: Place, card: Shown | None, *, status: int = 200, **more: Any
+        self,
+        request: HttpRequest,
+        membership: Membership,
+        card: Shown | None,
+        *,
+        status: int = 200,
+        **more: Any,
     ) -> HttpResponse:
         """The whole page, or the card alone where the page's script asks."""
         if by_script(request):
-            return self.alone(request, spot.project, card, status=status, **more)
+            return self.alone(request, membership.project, card, status=status, **more)
         whole = {
-            **self._context(spot.project, card),
-            "nav": rooms(spot, self.room),
-            "keys_off": not spot.user.single_keys,
+            **self._context(membership.project, card),
+            "nav": rooms(membership, self.room),
+            "keys_off": not membership.user.single_keys,
             "page_name": self.name,
             "card_template": self.card,
             **more,

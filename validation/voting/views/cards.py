@@ -18,7 +18,7 @@ from annotation.kinds.base import OPTION, option_field, text_at
 from validation.consensus import translation_review as reviewing
 from validation.review.queries.check_findings import Found, flagged, found_in
 from validation.voting.actions.ballots import ERROR, Ballot, asks_why
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import (
     MARKED,
@@ -170,30 +170,34 @@ def _texts(
 
 
 def card_of(
-    seat: Seat, project: Project, typed: Mapping[str, Any] | None = None, *, vote: Vote | None = None
+    assignment: Assignment,
+    project: Project,
+    typed: Mapping[str, Any] | None = None,
+    *,
+    vote: Vote | None = None,
 ) -> Card:
-    """The card of a seat, with what was typed into it or the vote that was taken back; one statement."""
+    """The card of an assignment, with what was typed into it or the vote that was taken back; one statement."""
     kind = project.kind_spec
     reviewed = reviewing.FEATURE in kind.features
-    rows = Revision.objects.filter(item=seat.item_id, n=seat.revision_n)
+    rows = Revision.objects.filter(item=assignment.item_id, n=assignment.revision_n)
     if reviewed:
         rows = rows.annotate(flagged=flagged())
     content, item, *flag = rows.values_list("content", "item__key", *(["flagged"] if reviewed else [])).get()
-    order = _order(kind, content, project, item, seat)
+    order = _order(kind, content, project, item, assignment)
     said = typed_in(vote, order) if vote else dict(typed or {})
     found = found_in(kind, content, flag[0]) if reviewed else []
     texts, corrections = _texts(kind, content, order, said, found)
     said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
     said["asked"] = asks_why(kind) and any(said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION))
     said["asked"] |= reviewed and (said.get("label") == reviewing.RETURN or bool(said.get(ERROR)))
-    labels, language = labels_shown(kind, content, order), seat.lane.language
+    labels, language = labels_shown(kind, content, order), assignment.target.language
     if kind.own_options:
         choices = _options(kind, labels, said, language)
     else:
         chosen = str(said.get("label", ""))
         choices = _choices(labels, chosen if chosen in kind.label_keys else "", get_language() or "")
     return Card(
-        token=seat.token,
+        token=assignment.token,
         texts=[text for text in texts if not text.key.startswith(OPTION)],
         options=tuple(text for text in texts if text.key.startswith(OPTION)),
         corrections=corrections,
@@ -204,24 +208,26 @@ def card_of(
         asks_why=asks_why(kind),
         personal=labels if PERSONAL in kind.marks else (),
         letters=order.letters if kind.own_options else (),
-        review=_review(project, seat, found) if reviewed else None,
+        review=_review(project, assignment, found) if reviewed else None,
         typed=said,
     )
 
 
-def _review(project: Project, seat: Seat, found: Sequence[Found]) -> Review:
+def _review(project: Project, assignment: Assignment, found: Sequence[Found]) -> Review:
     return Review(
         source_language=project.language,
-        target=seat.lane.title,
+        target=assignment.target.title,
         errors=project.error_types,
         found=tuple(one for one in found if not one.field),
     )
 
 
-def _order(kind: Kind, content: Mapping[str, Any], project: Project, item: str, seat: Seat) -> Order:
+def _order(
+    kind: Kind, content: Mapping[str, Any], project: Project, item: str, assignment: Assignment
+) -> Order:
     """The order on this person's screen; only a shuffled one asks who they are."""
-    who = seat.annotator.pseudonym if kind.shuffled else ""
-    return order_shown(kind, content, drawn_with=seat.drawn_with(project), item=item, annotator=who)
+    who = assignment.annotator.pseudonym if kind.shuffled else ""
+    return order_shown(kind, content, drawn_with=assignment.drawn_with(project), item=item, annotator=who)
 
 
 def typed_of(post: QueryDict) -> dict[str, Any]:
@@ -250,13 +256,13 @@ def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
     }
 
 
-def earlier(seat: Seat) -> Vote | None:
-    """What this person said at this seat before they took it back; None where they had not voted."""
+def earlier(assignment: Assignment) -> Vote | None:
+    """What this person said at this assignment before they took it back; None where they had not voted."""
     return (
         Vote.objects.filter(
-            item=seat.item_id,
-            annotator=seat.annotator_id,
-            epoch=seat.epoch,
+            item=assignment.item_id,
+            annotator=assignment.annotator_id,
+            epoch=assignment.epoch,
             withdrawn_why=Vote.Withdrawn.TAKEN_BACK,
         )
         .order_by("-n")
@@ -295,7 +301,7 @@ def ballot_of(post: QueryDict, token: str) -> Ballot:
 
 def _new(proposals: Mapping[str, str], token: str) -> dict[str, str]:
     """What differs from every text shown so far under the same name; one statement."""
-    seats = Seat.objects.filter(token=token).values_list(
+    assignments = Assignment.objects.filter(token=token).values_list(
         "item__revisions__content",
         "item__key",
         "annotator__pseudonym",
@@ -303,7 +309,7 @@ def _new(proposals: Mapping[str, str], token: str) -> dict[str, str]:
         "project__kind",
     )
     found = dict(proposals)
-    for content, item, who, drawn_with, slug in seats:
+    for content, item, who, drawn_with, slug in assignments:
         order = order_shown(kinds.get(slug), content, drawn_with=drawn_with, item=item, annotator=who)
         for name, text in proposals.items():
             if text.strip() == _lines(text_at(content, order.field_stored(name))).strip():
@@ -311,13 +317,13 @@ def _new(proposals: Mapping[str, str], token: str) -> dict[str, str]:
     return found
 
 
-def kept_of(post: QueryDict, project: Project, ballot: Ballot, seat: Seat) -> Kept:
+def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assignment) -> Kept:
     """What somebody typed at an item that is no longer theirs, options as they were shown."""
     kind = project.kind_spec
     content, item = Revision.objects.values_list("content", "item__key").get(
-        item=seat.item_id, n=seat.revision_n
+        item=assignment.item_id, n=assignment.revision_n
     )
-    labels = labels_shown(kind, content, _order(kind, content, project, item, seat))
+    labels = labels_shown(kind, content, _order(kind, content, project, item, assignment))
     names = {text.key: text.name for text in kind.texts_in(content)}
     names |= {option_field(label.key): label.letter for label in labels if label.own}
     marked = ballot.answers.get(OPTIONS, "")
@@ -325,7 +331,7 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, seat: Seat) -> Ke
         label=next((label for label in labels if label.key == ballot.label), None),
         comment=ballot.comment,
         proposals=[(names.get(name, name), text) for name, text in ballot.proposals.items()],
-        language=seat.lane.language,
+        language=assignment.target.language,
         unsure=ballot.unsure,
         ambiguous=ballot.ambiguous or bool(ballot.answers.get(QUESTION)),
         marked=tuple(label for label in labels if label.own and label.key in marked),

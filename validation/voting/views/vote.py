@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.core import access
-from annotation.core.access import Place
+from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.messages import PASS_REASONS
 from annotation.core.models.member import Annotator
@@ -15,9 +15,14 @@ from annotation.core.models.project import Project
 from annotation.datasheet.queries import owes_entry
 from annotation.elicitation.actions.declarations import no_part_sign, owes_signature
 from annotation.ui.navigation import rooms
-from validation.voting.actions.assignments import seat_claim_among, seat_extend, seat_next, seat_pass
+from validation.voting.actions.assignments import (
+    assignment_claim_among,
+    assignment_extend,
+    assignment_next,
+    assignment_pass,
+)
 from validation.voting.actions.votes import vote_cast, vote_take_back
-from validation.voting.models.assignment import Seat
+from validation.voting.models.assignment import Assignment
 from validation.voting.views.card_page import CardPage, by_script
 from validation.voting.views.cards import ballot_of, card_of, earlier, kept_of, typed_of
 
@@ -34,28 +39,30 @@ PAGE = CardPage(
 )
 
 
-def _claim(annotator: Annotator, project: Project) -> Seat | None:
+def _claim(annotator: Annotator, project: Project) -> Assignment | None:
     if project.closed_at is not None or owes_signature(annotator) or owes_entry(annotator):
         return None
-    lanes = access.lanes_of(annotator)
-    return seat_claim_among(annotator=annotator, lanes=lanes, spacing=project.rules.spacing)
+    targets = access.targets_of(annotator)
+    return assignment_claim_among(annotator=annotator, targets=targets, spacing=project.rules.spacing)
 
 
 @login_required
 @require_GET
 def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The seat that this person holds, or the next one; first of all what they sign, where the kind asks for it."""
-    spot, annotator = access.member(request.user, slug, "validator")
+    """The assignment that this person holds, or the next one; first what they sign, where the kind asks for it."""
+    membership, annotator = access.member(request.user, slug, "validator")
     if owes_signature(annotator):
-        return _sign_page(request, spot)
-    seat = _claim(annotator, spot.project)
-    if seat is None:
-        return PAGE.show(request, spot, None, no_target=not access.lanes_of(annotator))
-    return PAGE.show(request, spot, card_of(seat, spot.project, vote=earlier(seat)))
+        return _sign_page(request, membership)
+    assignment = _claim(annotator, membership.project)
+    if assignment is None:
+        return PAGE.show(request, membership, None, no_target=not access.targets_of(annotator))
+    return PAGE.show(request, membership, card_of(assignment, membership.project, vote=earlier(assignment)))
 
 
-def _sign_page(request: HttpRequest, spot: Place, *, status: int = 200, problem: str = "") -> HttpResponse:
-    context = {"project": spot.project, "nav": rooms(spot, "vote"), "problem": problem}
+def _sign_page(
+    request: HttpRequest, membership: Membership, *, status: int = 200, problem: str = ""
+) -> HttpResponse:
+    context = {"project": membership.project, "nav": rooms(membership, "vote"), "problem": problem}
     return render(request, "validation/voting/vote_sign.html", context, status=status)
 
 
@@ -63,10 +70,10 @@ def _sign_page(request: HttpRequest, spot: Place, *, status: int = 200, problem:
 @require_POST
 def vote_sign(request: HttpRequest, slug: str) -> HttpResponse:
     """Sign that one took no part in making what is judged here."""
-    spot, annotator = access.member(request.user, slug, "validator")
+    membership, annotator = access.member(request.user, slug, "validator")
     if owes_signature(annotator):
         if "no_part" not in request.POST:
-            return _sign_page(request, spot, status=422, problem="no_part_missing")
+            return _sign_page(request, membership, status=422, problem="no_part_missing")
         no_part_sign(annotator=annotator)
     return redirect("vote", slug=slug)
 
@@ -85,9 +92,9 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return redirect("vote", slug=slug)
     project, targets = cast.project, access.has_targets(cast.project)
     following = None
-    if cast.lane.ended_at is None:
-        following = seat_next(
-            annotator=cast.annotator, lane=cast.lane, spacing=project.rules.spacing, cursor=cast.cursor
+    if cast.target.ended_at is None:
+        following = assignment_next(
+            annotator=cast.annotator, target=cast.target, spacing=project.rules.spacing, cursor=cast.cursor
         )
     if following is None and targets:
         # Nothing is left in this target: the person may review in others.
@@ -97,73 +104,82 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> HttpResponse:
     """Say what is wrong; nothing typed is lost. An item that is still open to them stays, else the next is offered."""
-    spot, annotator = access.member(request.user, slug, "validator")
-    seat = Seat.objects.select_related("lane", "annotator").filter(token=token, annotator=annotator).first()
-    if seat is None:
+    membership, annotator = access.member(request.user, slug, "validator")
+    assignment = (
+        Assignment.objects.select_related("target", "annotator")
+        .filter(token=token, annotator=annotator)
+        .first()
+    )
+    if assignment is None:
         raise NotFound
-    if seat.state == Seat.State.OPEN and isinstance(refusal, Invalid):
+    if assignment.state == Assignment.State.OPEN and isinstance(refusal, Invalid):
         typed = {
             **typed_of(request.POST),
             "passing": refusal.field == "reason",
             "reason_due": refusal.code in REASON_DUE,
         }
-        card = card_of(seat, spot.project, typed)
-        return PAGE.show(request, spot, card, status=422, problem=refusal.code)
-    kept = kept_of(request.POST, spot.project, ballot_of(request.POST, token), seat)
-    following = _claim(annotator, spot.project)
-    card_next = card_of(following, spot.project) if following else None
+        card = card_of(assignment, membership.project, typed)
+        return PAGE.show(request, membership, card, status=422, problem=refusal.code)
+    kept = kept_of(request.POST, membership.project, ballot_of(request.POST, token), assignment)
+    following = _claim(annotator, membership.project)
+    card_next = card_of(following, membership.project) if following else None
     status = 422 if isinstance(refusal, Invalid) else 409
-    return PAGE.show(request, spot, card_next, status=status, problem=refusal.code, kept=kept)
+    return PAGE.show(request, membership, card_next, status=status, problem=refusal.code, kept=kept)
 
 
 @login_required
 @require_POST
 def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Pass this item with a reason; it never comes back to this person."""
-    spot, annotator = access.member(request.user, slug, "validator")
+    membership, annotator = access.member(request.user, slug, "validator")
     reason = request.POST.get("reason", "")
     words = request.POST.get("words", "").strip()
     try:
         if reason not in PASS_REASONS:
             raise Invalid(field="reason", code="reason_missing")
-        seat_pass(annotator=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
+        assignment_pass(annotator=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
     except (Conflict, Invalid) as refusal:
         return _refused(request, slug, token, refusal)
     if not by_script(request):
         return redirect("vote", slug=slug)
-    following = _claim(annotator, spot.project)
-    return PAGE.alone(request, spot.project, card_of(following, spot.project) if following else None)
+    following = _claim(annotator, membership.project)
+    return PAGE.alone(
+        request, membership.project, card_of(following, membership.project) if following else None
+    )
 
 
 @login_required
 @require_POST
 def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
     """Take back the last vote and show its card again, as it was answered."""
-    spot, annotator = access.member(request.user, slug, "validator")
+    membership, annotator = access.member(request.user, slug, "validator")
     try:
-        seat = vote_take_back(annotator=annotator)
+        assignment = vote_take_back(annotator=annotator)
     except Conflict as refusal:
-        held = _claim(annotator, spot.project)
-        mine = held is not None and request.POST.get("seat") == held.token
-        card = card_of(held, spot.project, typed_of(request.POST) if mine else {}) if held else None
-        return PAGE.show(request, spot, card, status=409, problem=refusal.code)
+        held = _claim(annotator, membership.project)
+        mine = held is not None and request.POST.get("assignment") == held.token
+        card = card_of(held, membership.project, typed_of(request.POST) if mine else {}) if held else None
+        return PAGE.show(request, membership, card, status=409, problem=refusal.code)
     if not by_script(request):
         return redirect("vote", slug=slug)
-    if seat is None:
+    if assignment is None:
         # Decided without this vote: nobody is asked for another.
-        seat = _claim(annotator, spot.project)
-    card = card_of(seat, spot.project, vote=earlier(seat)) if seat else None
-    return PAGE.alone(request, spot.project, card)
+        assignment = _claim(annotator, membership.project)
+    card = card_of(assignment, membership.project, vote=earlier(assignment)) if assignment else None
+    return PAGE.alone(request, membership.project, card)
 
 
 @login_required
 @require_POST
 def vote_stay(request: HttpRequest, slug: str, token: str) -> HttpResponse:
-    """Somebody is still typing: give the seat its full time again, up to its cap."""
+    """Somebody is still typing: give the assignment its full time again, up to its cap."""
     _, annotator = access.member(request.user, slug, "validator")
-    seat = Seat.objects.filter(token=token, annotator=annotator).first()
-    if seat is None:
+    assignment = Assignment.objects.filter(token=token, annotator=annotator).first()
+    if assignment is None:
         raise NotFound
     # What was asked while the vote was on its way is answered after it: nothing is wrong then.
-    stays = seat_extend(seat=seat) or Seat.objects.filter(pk=seat.pk, state=Seat.State.DONE).exists()
+    stays = (
+        assignment_extend(assignment=assignment)
+        or Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.DONE).exists()
+    )
     return HttpResponse(status=204 if stays else 409)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Asked = Callable[[Mapping[str, Any]], dict[str, Any]]
+PublicColumns = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def nothing(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -11,7 +11,7 @@ def nothing(row: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def only(*names: str) -> Asked:
+def only(*names: str) -> PublicColumns:
     """These columns of a row."""
 
     def told(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class AloneText:
+class PartialText:
     """One text of an item as it is read alone: the class that it is of, and what it was made from.
 
     `group` is what items of one source share: none of them is told by what was learnt from another.
@@ -23,7 +23,7 @@ class AloneText:
 
 
 @dataclass(frozen=True)
-class Alone:
+class PartialInput:
     """How a kind's items are read alone.
 
     `name` is what is read alone, `classes` are the keys and names of what there is to be told. `texts` gives an
@@ -36,7 +36,7 @@ class Alone:
 
     name: str
     classes: tuple[tuple[str, str], ...]
-    texts: Callable[[Mapping[str, Any], str], tuple[AloneText, ...]]
+    texts: Callable[[Mapping[str, Any], str], tuple[PartialText, ...]]
     right: str = ""
     wrong: tuple[str, ...] = ()
     plain: str = ""
@@ -52,13 +52,13 @@ class Alone:
         return ("" if told == self.plain else told) if self.right else None
 
 
-def of_roles(content: Mapping[str, Any], plain: str) -> tuple[AloneText, ...]:
+def of_roles(content: Mapping[str, Any], plain: str) -> tuple[PartialText, ...]:
     """The options of an item, each in the class that its role names; `plain` is that of options without one."""
     source, group = (
         str(content.get("question", "")),
         str(content.get("context") or content.get("concept", "")),
     )
     return tuple(
-        AloneText(str(option["text"]), str(option.get("role") or plain), source, group)
+        PartialText(str(option["text"]), str(option.get("role") or plain), source, group)
         for option in content.get("options", ())
     )

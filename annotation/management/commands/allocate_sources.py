@@ -1,4 +1,4 @@
-"""`manage.py share_premises PROJECT`: premises, concepts or texts of a target that are still free, given to writers."""
+"""`manage.py allocate_sources PROJECT`: gives free premises, concepts or texts of a target to writers."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.core.access import has_targets
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Lane, Project
-from annotation.writing.actions.allocation import shares_assign
+from annotation.core.models.project import Project, Target
+from annotation.writing.actions.allocation import allocations_assign
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--size",
             type=int,
-            help="most for each, of concepts in each category (default: the project's share_size or per_category)",
+            help="most for each, of concepts in each category (default: the project's allocation_size or per_category)",
         )
 
         parser.add_argument("--target", metavar="KEY", help="in translation: the target, such as jv-ngoko")
@@ -39,12 +39,12 @@ class Command(BaseCommand):
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
-        lane, size = _lane(project, options["target"]), options["size"]
+        target, size = _target(project, options["target"]), options["size"]
         if size is not None and size < 1:
             raise CommandError("--size: must be at least 1", returncode=2)
         writers = Annotator.objects.filter(project=project, user__isnull=False, left_at=None, is_writer=True)
         if has_targets(project):
-            writers = writers.filter(lane_places__lane=lane)
+            writers = writers.filter(target_memberships__target=target)
         missing = set(options["to"] or ()) - set(writers.values_list("pseudonym", flat=True))
         if missing:
             raise CommandError(f"No writer of this project: {', '.join(sorted(missing))}.", returncode=2)
@@ -52,17 +52,17 @@ class Command(BaseCommand):
             writers = writers.filter(pseudonym__in=options["to"])
         if not writers:
             raise CommandError("The project has no writer yet: invite one first.", returncode=2)
-        given = shares_assign(lane=lane, writers=list(writers), size=size)
+        given = allocations_assign(target=target, writers=list(writers), size=size)
         self.stdout.write(f"given out: {given} to {len(writers)}")
 
 
-def _lane(project: Project, key: str | None) -> Lane:
-    """The target that was named, or the project's one lane."""
+def _target(project: Project, key: str | None) -> Target:
+    """The target that was named, or the project's one target."""
     if not has_targets(project):
         if key is not None:
             raise CommandError("--target: this project has no targets", returncode=2)
-        return project.lanes.order_by("pk")[0]
-    lanes = {lane.key: lane for lane in project.lanes.filter(ended_at=None).order_by("key")}
-    if key not in lanes:
-        raise CommandError(f"--target: name one of {', '.join(lanes) or 'none yet'}", returncode=2)
-    return lanes[key]
+        return project.targets.order_by("pk")[0]
+    targets = {target.key: target for target in project.targets.filter(ended_at=None).order_by("key")}
+    if key not in targets:
+        raise CommandError(f"--target: name one of {', '.join(targets) or 'none yet'}", returncode=2)
+    return targets[key]
