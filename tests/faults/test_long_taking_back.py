@@ -14,7 +14,7 @@ from tests.faults.test_long_crashes import Rig, print_figures
 from tests.wait import wait_until
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600)]
-VOTERS, KILLS, BETWEEN = 8, 10, 60
+VOTERS, KILLS, BETWEEN = 8, 20, 60
 TAKEN_BACK = "SELECT COUNT(*) FROM validation_vote WHERE withdrawn_why = 'taken_back'"
 # Asked for, but offered to nobody and held by nobody, though nothing is left to decide.
 STRANDED = """SELECT i.key FROM annotation_item i WHERE i.due_at IS NULL AND i.stage = 'voting' AND i.pending <>
