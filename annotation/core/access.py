@@ -138,9 +138,8 @@ def memberships(user: Viewer) -> list[Membership]:
         annotator.project_id: annotator
         for annotator in Annotator.objects.select_related("project").filter(user=person, left_at=None)
     }
-    projects = [annotator.project for annotator in mine.values()]
-    if person.is_administrator:
-        projects = list(Project.objects.all())
+    all_projects = person.is_administrator
+    projects = list(Project.objects.all()) if all_projects else [one.project for one in mine.values()]
     found = [Membership(person, project, mine.get(project.pk)) for project in projects]
     return sorted(found, key=lambda membership: (membership.project.name.casefold(), membership.project.slug))
 

@@ -15,7 +15,8 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.actions.prompts import prompt_new, variation_new
 from annotation.elicitation.models.group_review import Lineage
-from annotation.writing.actions.writing import item_revise, set_submit, source_skip
+from annotation.writing.actions.revising import item_revise
+from annotation.writing.actions.writing import set_submit, source_skip
 from tests import factory
 from tests.prompts import (
     RESPONSES,

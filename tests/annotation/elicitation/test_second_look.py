@@ -16,7 +16,7 @@ from annotation.elicitation.actions.prompts import variation_new
 from annotation.elicitation.actions.second_pass import second_look_save
 from annotation.elicitation.models.session import SecondLook, Session
 from annotation.elicitation.rules.second_pass import TICKS
-from annotation.writing.actions.writing import item_revise
+from annotation.writing.actions.revising import item_revise
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, prompt_in
 from validation.review.actions.corrections import correct

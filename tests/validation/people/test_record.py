@@ -110,7 +110,7 @@ def test_agreement_is_one_late_figure(project: Project) -> None:
 
 def test_texts_are_those_that_were_seen(project: Project) -> None:
     _, voter = _three_votes(project)
-    from annotation.writing.actions.writing import revise
+    from annotation.writing.actions.revising import revise
 
     item = Vote.objects.latest("id").item
     lead = factory.member(project, "lead")
@@ -125,7 +125,7 @@ def test_texts_are_those_that_were_seen(project: Project) -> None:
 
 
 def test_the_writer_sees_what_was_returned_and_changed(project: Project) -> None:
-    from annotation.writing.actions.writing import revise
+    from annotation.writing.actions.revising import revise
 
     writer, _ = _three_votes(project)
     lead, item = factory.member(project, "lead"), Item.objects.filter(author=writer)[0]

@@ -10,7 +10,7 @@ from annotation.content.models.item import Item, Revision
 from annotation.core.actions.projects import protocol_change
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.rules.error_types import text_of
-from annotation.writing.actions.writing import item_revise
+from annotation.writing.actions.revising import item_revise
 from tests import factory
 from tests.questions import a_question, a_question_project, question_in
 from tests.race import together

@@ -17,7 +17,8 @@ from annotation.jobs.models import Job
 from annotation.kinds import SlotIn, field_name
 from annotation.kinds.base import WHY
 from annotation.translation.models import SourceUnit
-from annotation.writing.actions.writing import item_revise, set_submit
+from annotation.writing.actions.revising import item_revise
+from annotation.writing.actions.writing import set_submit
 from tests import translations
 from validation.consensus import stages
 from validation.review.actions.check_findings import AT_ONCE, recheck_start

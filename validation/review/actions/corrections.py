@@ -15,7 +15,8 @@ from annotation.core.models.member import Annotator
 from annotation.jobs.database import locked
 from annotation.kinds import text_at, with_text
 from annotation.writing.actions.allocation import text_hash
-from annotation.writing.actions.writing import content_now, revise
+from annotation.writing.actions.revising import revise
+from annotation.writing.actions.writing import content_now
 from validation.consensus import stages
 from validation.review.actions import steps
 from validation.review.models.review import Proposal

@@ -7,7 +7,8 @@ from annotation.content.models.item import Item, QAPair
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.kinds import Kind, option_field, text_at, with_text
-from annotation.writing.actions.writing import content_now, label_of
+from annotation.writing.actions.revising import label_of
+from annotation.writing.actions.writing import content_now
 from validation.review.actions import steps
 from validation.review.actions.corrections import Correction, revised
 from validation.review.rules import assessments as assessing

@@ -13,7 +13,8 @@ from django.db.models.functions import Now
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.kinds import text_at, with_text
-from annotation.writing.actions.writing import content_now, revise
+from annotation.writing.actions.revising import revise
+from annotation.writing.actions.writing import content_now
 from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
 from validation.consensus.engine import NO_CONSENSUS, Decision

@@ -12,16 +12,15 @@ from annotation.jobs.database import locked
 from annotation.kinds import SlotIn
 from annotation.pay.actions import ledger as pay
 from annotation.text.checks import Finding, blocks
-from annotation.writing.actions.writing import (
-    content_now,
+from annotation.writing.actions.revising import (
     findings_about,
-    is_storable,
     label_of,
     origin_of,
     resources_of_item,
     revise,
     siblings_of,
 )
+from annotation.writing.actions.writing import content_now, is_storable
 from validation.consensus import stages
 from validation.review.actions import steps
 from validation.review.actions.check_findings import flag_found

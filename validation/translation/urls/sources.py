@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from validation.translation.views import sources
+from validation.translation.views import source_units, sources
 
 urlpatterns = [
     path("p/<slug:slug>/sources/", sources.source_sets, name="source_sets"),
@@ -13,7 +13,7 @@ urlpatterns = [
         name="source_counts_csv",
     ),
     path("p/<slug:slug>/sources/sets/<slug:key>/freeze/", sources.source_freeze, name="source_freeze"),
-    path("p/<slug:slug>/sources/units/<int:unit_id>/", sources.source_unit, name="source_unit"),
-    path("p/<slug:slug>/sources/units/<int:unit_id>/clean/", sources.source_clean, name="source_clean"),
-    path("p/<slug:slug>/sources/units/<int:unit_id>/undo/", sources.source_undo, name="source_undo"),
+    path("p/<slug:slug>/sources/units/<int:unit_id>/", source_units.source_unit, name="source_unit"),
+    path("p/<slug:slug>/sources/units/<int:unit_id>/clean/", source_units.source_clean, name="source_clean"),
+    path("p/<slug:slug>/sources/units/<int:unit_id>/undo/", source_units.source_undo, name="source_undo"),
 ]

@@ -3,9 +3,7 @@
 For leads and administrators; translators never see these pages.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -13,30 +11,27 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
-from annotation.text.differences import Part, text_parts
-from annotation.translation.actions.clean_up import StepIn
+from annotation.core.errors import Conflict, Invalid
 from annotation.translation.actions.source_sets import source_set_freeze
-from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit
+from annotation.translation.models import SourceSet
 from annotation.translation.queries import sources
 from annotation.translation.rules import clean_up
-from annotation.translation.rules.source_shapes import SHAPES, field_title
-from annotation.translation.rules.source_units import answer_key, distractors
-from annotation.ui.navigation import rooms
-from annotation.writing.views.slots import number
+from annotation.translation.rules.source_shapes import SHAPES
 from validation.insights.views.csv_files import csv_answer
-from validation.translation.actions.clean_up import source_clean as clean
-from validation.translation.actions.clean_up import source_undo as undo
+from validation.translation.views.source_units import (
+    What,
+    names_of,
+    page_context,
+    row_shown,
+)
 
 UNITS_A_PAGE = 20
-What = CleanUp.What
 STATES: Mapping[str, str] = {
     "kept": _("kept"),
     "removed": _("removed"),
@@ -46,58 +41,15 @@ STATES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Text:
-    """One text of a row as the page shows it; `rows` is how many rows share it."""
-
-    key: str
-    name: str
-    number: str
-    text: str
-    answer: bool = False
-    distractor: bool = False
-    rows: int = 1
-
-
-@dataclass(frozen=True)
-class RowShown:
-    """A row of a unit with its texts."""
-
-    entry: SourceEntry
-    texts: list[Text]
-
-    @property
-    def own(self) -> list[Text]:
-        """Without what it shares with others, unless it has nothing else."""
-        return [text for text in self.texts if text.rows < 2] or self.texts
-
-
-@dataclass(frozen=True)
-class StepShown:
-    """A step of clean-up: why it was done, what differs, and whether it was taken back."""
-
-    step: CleanUp
-    why: str
-    parts: list[Part]
-    undone: bool
-
-
-def _context(membership: Membership, **more: Any) -> dict[str, Any]:
-    return {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "source_sets"),
-        **more,
-    }
-
-
 @login_required
 @require_GET
 def source_sets(request: HttpRequest, slug: str) -> HttpResponse:
     """Every source set with its counts and whether it is frozen."""
     membership = sources.sources_place(request.user, slug)
     listed = sources.sets(membership)
-    context = _context(membership, sets=listed, shapes={slug: shape.name for slug, shape in SHAPES.items()})
+    context = page_context(
+        membership, sets=listed, shapes={slug: shape.name for slug, shape in SHAPES.items()}
+    )
     return render(request, "validation/translation/source_sets.html", context)
 
 
@@ -125,7 +77,7 @@ def _set_page(
     page = Paginator(sources.units(found, words, state), UNITS_A_PAGE).get_page(request.GET.get("page"))
     entries = sources.entries_of(list(page))
     given = {name: value for name, value in {"q": words, "state": state}.items() if value}
-    context = _context(
+    context = page_context(
         membership,
         set=found,
         shape=SHAPES[found.shape],
@@ -133,7 +85,7 @@ def _set_page(
         reasons=_reason_rows(membership, found),
         translations=sources.translations(found) if found.frozen_at else 0,
         page=page,
-        units=[(unit, [_row(found, unit, entry) for entry in entries[unit.pk]]) for unit in page],
+        units=[(unit, [row_shown(found, unit, entry) for entry in entries[unit.pk]]) for unit in page],
         states=STATES.items(),
         q=words,
         state=state,
@@ -143,17 +95,9 @@ def _set_page(
     return render(request, "validation/translation/source_set.html", context, status=status)
 
 
-def _names(membership: Membership) -> dict[str, str]:
-    """The reasons of the project by their codes; what it has no name for any more stands as it is."""
-    known = clean_up.reasons_of(membership.project.rules.clean_up_reasons)
-    return {code: gettext(words) for code, words in known} | {
-        clean_up.SPELLING: gettext(clean_up.SPELLING_NAME)
-    }
-
-
 def _reason_rows(membership: Membership, found: SourceSet) -> list[tuple[str, str, int]]:
     """What was done, why, how often: the standing steps."""
-    names, counted = _names(membership), sources.source_counts(found).reasons
+    names, counted = names_of(membership), sources.source_counts(found).reasons
     return [
         (str(What(what).label), names.get(reason, reason) or gettext("In their own words"), n)
         for (what, reason), n in sorted(
@@ -197,214 +141,3 @@ def source_freeze(request: HttpRequest, slug: str, key: str) -> HttpResponse:
 
 
 # --- one unit, row by row -----------------------------------------------------------------
-
-
-def _row(
-    of: SourceSet, unit: SourceUnit, entry: SourceEntry, sharing: Mapping[str, int] | None = None
-) -> RowShown:
-    shape, texts = SHAPES[of.shape], {each["key"]: each["text"] for each in (*unit.fields, *unit.dropped)}
-    wrong = set(distractors(shape, entry.label, entry.fields))
-    right = answer_key(shape, entry.label, entry.fields)
-    shown = []
-    for key, name in sorted(entry.fields.items(), key=lambda each: list(texts).index(each[1])):
-        title, _n = field_title(shape, key)
-        shared = shape.role(key).shared
-        shown.append(
-            Text(
-                name,
-                title,
-                key.partition("-")[2],
-                texts[name],
-                key == right,
-                name in wrong,
-                (sharing or {}).get(name, 2) if shared else 1,
-            )
-        )
-    return RowShown(entry, shown)
-
-
-def _row_id(raw: str | None) -> int | None:
-    return int(raw) if raw and raw.isascii() and raw.isdigit() and len(raw) < 18 else None
-
-
-@login_required
-@require_GET
-def source_unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
-    """One unit; one of its rows is at hand, with what can be done to it."""
-    membership = sources.sources_place(request.user, slug)
-    unit = access.source_unit(membership, unit_id)
-    entry = sources.entry(unit, _row_id(request.GET.get("row")))
-    return _unit_page(request, membership, unit, entry)
-
-
-def _unit_page(
-    request: HttpRequest,
-    membership: Membership,
-    unit: SourceUnit,
-    entry: SourceEntry,
-    *,
-    status: int = 200,
-    **more: Any,
-) -> HttpResponse:
-    of, sharing = unit.source_set, sources.sharing(unit)
-    shown = [_row(of, unit, each, sharing) for each in sources.entries_of([unit])[unit.pk]]
-    at_hand = next(row for row in shown if row.entry.pk == entry.pk)
-    before, after = sources.neighbours(entry)
-    place, total = sources.place_in(entry)
-    shape, typed = SHAPES[of.shape], more.get("typed") or {}
-    context = _context(
-        membership,
-        set=of,
-        unit=unit,
-        row=at_hand,
-        others=[row for row in shown if row is not at_hand],
-        before=before,
-        after=after,
-        n=place + 1,
-        total=total,
-        reasons=_names(membership).items(),
-        fixable=_fields(_fixable(shown, at_hand), typed),
-        improvable=_fields([text for text in at_hand.texts if text.distractor], typed),
-        has_passage=any(role.within for role in shape.roles),
-        steps=_steps(membership, unit),
-        origin=_origin(membership, entry),
-        **more,
-    )
-    return render(request, "validation/translation/source_unit.html", context, status=status)
-
-
-def _steps(membership: Membership, unit: SourceUnit) -> list[StepShown]:
-    names = _names(membership)
-    return [
-        StepShown(
-            step,
-            names.get(step.reason, step.reason),
-            text_parts(step.before, step.after) if step.field else [],
-            hasattr(step, "undone_by"),
-        )
-        for step in sources.steps(unit)
-    ]
-
-
-def _fixable(shown: Iterable[RowShown], at_hand: RowShown) -> list[Text]:
-    """The texts of the row; and answers of other rows, which have to stay spans of the passage that they share."""
-    shape = SHAPES[at_hand.entry.source_set.shape]
-    spans = [
-        text
-        for row in shown
-        if row is not at_hand and not row.entry.removed
-        for text in row.texts
-        if shape.role(text.key).within
-    ]
-    return [*at_hand.texts, *spans]
-
-
-def _fields(texts: Iterable[Text], typed: Mapping[str, str]) -> list[tuple[Text, str]]:
-    return [(text, typed.get(text.key, text.text)) for text in texts]
-
-
-def _origin(membership: Membership, entry: SourceEntry) -> str:
-    """The page of the item that a row was taken from, for those who may open it."""
-    if entry.upstream is None:
-        return ""
-    try:
-        access.overseer(membership.user, entry.upstream.project.slug)
-    except (NotFound, Forbidden):
-        return ""
-    return reverse("item", args=(entry.upstream.project.slug, entry.upstream_id))
-
-
-def _typed(request: HttpRequest, unit: SourceUnit) -> dict[str, str]:
-    """The texts that were sent, by field; browsers send line ends of their own."""
-    stands = {each["key"]: str(each["text"]) for each in (*unit.fields, *unit.dropped)}
-    found = {}
-    for key, before in stands.items():
-        sent = request.POST.get(f"text-{key}")
-        if sent is not None:
-            found[key] = sent if "\r\n" in before else sent.replace("\r\n", "\n")
-    return found
-
-
-@login_required
-@require_POST
-def source_clean(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
-    """One step of clean-up. Who is behind gets 409, with what they typed beside what stands now."""
-    membership = sources.sources_place(request.user, slug)
-    unit = access.source_unit(membership, unit_id)
-    entry = sources.entry(unit, _row_id(request.POST.get("row")) or 0)
-    what, typed = request.POST.get("what", ""), _typed(request, unit)
-    if what not in clean_up.STEPS:
-        raise NotFound
-    given = StepIn(
-        entry.pk,
-        number(request, "revision"),
-        membership.user,
-        request.POST.get("reason", ""),
-        request.POST.get("words", ""),
-    )
-    try:
-        clean(
-            project=membership.project, unit_id=unit.pk, what=what, given=given, texts=_changed(unit, typed)
-        )
-    except (Invalid, Conflict) as refusal:
-        unit = access.source_unit(membership, unit_id)
-        return _unit_page(
-            request,
-            membership,
-            unit,
-            sources.entry(unit, entry.pk),
-            status=409 if isinstance(refusal, Conflict) else 422,
-            act=what,
-            typed=_own_words(unit, typed, given.revision),
-            said=given,
-            problem=refusal.code,
-            answers=refusal.details.get("answers", ()),
-        )
-    messages.success(request, gettext("%(what)s: done.") % {"what": What(what).label})
-    return redirect(_onward(slug, entry, what))
-
-
-def _changed(unit: SourceUnit, typed: Mapping[str, str]) -> dict[str, str]:
-    """Every field of the form is sent; those that say what stands there already are no change."""
-    stands = {each["key"]: each["text"] for each in (*unit.fields, *unit.dropped)}
-    return {key: text for key, text in typed.items() if text != stands[key]}
-
-
-def _own_words(unit: SourceUnit, typed: Mapping[str, str], revision: int) -> dict[str, str]:
-    """What somebody typed themselves: a field that they left as their page showed it says what stands now."""
-    seen = {each["key"]: str(each["text"]) for each in (*unit.fields, *unit.dropped)}
-    since = CleanUp.objects.filter(unit=unit, revision__gt=revision).exclude(field="").order_by("-pk")
-    for field, before in since.values_list("field", "before"):
-        seen[field] = before
-    return {key: text for key, text in typed.items() if text != seen.get(key)}
-
-
-def _onward(slug: str, entry: SourceEntry, what: str) -> str:
-    """The next row once this one is done with; after a change of its texts it is looked at once more."""
-    following = sources.neighbours(entry)[1] if what in (What.REMOVED, What.UNANSWERABLE) else None
-    there = following or entry
-    return reverse("source_unit", args=(slug, there.unit_id)) + f"?row={there.pk}"
-
-
-@login_required
-@require_POST
-def source_undo(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
-    """Take a step back."""
-    membership = sources.sources_place(request.user, slug)
-    unit = access.source_unit(membership, unit_id)
-    entry = sources.entry(unit, _row_id(request.POST.get("row")) or 0)
-    try:
-        undo(
-            project=membership.project,
-            unit_id=unit.pk,
-            step_id=_row_id(request.POST.get("step")) or 0,
-            revision=number(request, "revision"),
-            by=membership.user,
-        )
-    except (Invalid, Conflict) as refusal:
-        unit = access.source_unit(membership, unit_id)
-        status = 409 if isinstance(refusal, Conflict) else 422
-        again = sources.entry(unit, entry.pk)
-        return _unit_page(request, membership, unit, again, status=status, problem=refusal.code)
-    messages.success(request, gettext("It was taken back."))
-    return redirect(reverse("source_unit", args=(slug, unit.pk)) + f"?row={entry.pk}")
