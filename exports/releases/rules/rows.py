@@ -154,7 +154,7 @@ class Judge:
         return decision.state, decision.label or "", len(decision.counted)
 
     def _checked(self, item: Frozen, judged: Judged) -> Judged:
-        """A verdict that the votes made is only released when they still give it (house.md, Epochs)."""
+        """A verdict that the votes made is only released when they still give it (domain.md §3)."""
         if item.stage == stages.SETTLED and item.gold_from == "votes":
             if judged.state != consensus.GOLD or judged.label != item.gold:
                 raise VerdictDiffers(item.key, item.gold, judged.label)

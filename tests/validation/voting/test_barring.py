@@ -217,7 +217,7 @@ def test_every_place_is_known_to_the_tests() -> None:
 # --- a part that is taken while one sits ------------------------------------------------
 
 
-def seated(world: World) -> Assignment:
+def assigned(world: World) -> Assignment:
     """The person sits at a prompt of the family."""
     Item.objects.filter(pk=world.other.pk).update(slots_free=0, pending=0)
     assignment = held(world.person)
@@ -226,7 +226,7 @@ def seated(world: World) -> Assignment:
 
 
 def test_a_variation_handed_in_while_sitting_ends_the_assignment(world: World, client: Client) -> None:
-    assignment = seated(world)
+    assignment = assigned(world)
     free = Item.objects.get(pk=assignment.item_id).slots_free
     varies(world.first, world.person)
     assert world.person.user is not None
@@ -249,7 +249,7 @@ def test_a_variation_handed_in_while_sitting_ends_the_assignment(world: World, c
 
 
 def test_the_card_is_gone_when_the_page_is_looked_at_again(world: World) -> None:
-    assignment = seated(world)
+    assignment = assigned(world)
     begins_to_vary(world.second, world.person)
     again = held(world.person)
     assert again.item_id == world.other.pk
@@ -258,7 +258,7 @@ def test_the_card_is_gone_when_the_page_is_looked_at_again(world: World) -> None
 
 
 def test_a_vote_from_before_stands(world: World) -> None:
-    vote = cast(world.person, seated(world).token)
+    vote = cast(world.person, assigned(world).token)
     varies(world.first, world.person)
     settle()
     vote.refresh_from_db()
@@ -267,7 +267,7 @@ def test_a_vote_from_before_stands(world: World) -> None:
 
 
 def test_a_vote_taken_back_is_not_given_again_by_who_took_part_since(world: World) -> None:
-    cast(world.person, seated(world).token)
+    cast(world.person, assigned(world).token)
     varies(world.first, world.person)
     assignment = vote_take_back(annotator=world.person)
     assert assignment is not None
@@ -279,7 +279,7 @@ def test_a_vote_taken_back_is_not_given_again_by_who_took_part_since(world: Worl
 
 
 def test_a_new_epoch_is_not_offered_to_who_took_part_since(world: World) -> None:
-    vote = cast(world.person, seated(world).token)
+    vote = cast(world.person, assigned(world).token)
     varies(world.first, world.person)
     settle()
     Item.objects.filter(pk=vote.item_id).update(epoch=2, slots_free=3, pending=3)
@@ -294,7 +294,7 @@ def test_voting_and_taking_part_at_the_same_instant() -> None:
     """Either the vote was first and stands, or it is refused and the assignment is given back; nothing in between."""
     for part, _ in zip(itertools.cycle([varies, suggests, begins_to_vary]), range(ROUNDS), strict=False):
         world = World()
-        assignment = seated(world)
+        assignment = assigned(world)
         results: list[Any] = together(
             [
                 partial(cast, world.person, assignment.token),

@@ -9,7 +9,7 @@ from validation.imports.rules.problems import FileRefused, gettext_noop
 
 CHUNK = 1 << 20
 MOST_UNPACKED = 4 << 30
-# Text packs 3 to 30 times; zeros pack 1,030 times (reliability §2.6).
+# Text packs 3 to 30 times; zeros pack 1,030 times (reliability.md §1).
 MOST_RATIO = 200
 RATIO_FROM = 16 << 20
 _GZIP, _BOM = b"\x1f\x8b", b"\xef\xbb\xbf"
