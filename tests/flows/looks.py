@@ -69,10 +69,10 @@ def faults(page: Page) -> list[str]:
     return _measured(page)[0]
 
 
-def _settings(page: Page, widths: tuple[int, ...]) -> Iterator[str]:
-    for width in widths:
+def _settings(page: Page, widths: tuple[int, ...], *, every: bool = True) -> Iterator[str]:
+    for n, width in enumerate(widths):
         page.set_viewport_size({"width": width, "height": 800})
-        for scheme in SCHEMES:
+        for scheme in SCHEMES if every or len(widths) == 1 else (SCHEMES[n % 2],):
             page.emulate_media(color_scheme=scheme)
             yield f"{scheme}-{width}"
 
@@ -89,10 +89,14 @@ def open_all(page: Page) -> None:
     page.evaluate("document.querySelectorAll('main details').forEach((more) => { more.open = true; })")
 
 
-def wrongs(page: Page, name: object, widths: tuple[int, ...] = WIDTHS) -> list[str]:
-    """All that axe finds in any look, headings of the first order that are not one, what is wider than the screen."""
+def wrongs(page: Page, name: object, widths: tuple[int, ...] = WIDTHS, *, every: bool = False) -> list[str]:
+    """All that axe finds in any look, headings of the first order that are not one, what is wider than the screen.
+
+    A page is looked at once a width, narrow in the light scheme and wide in the dark one: the components that it is
+    made of are looked at in every look by themselves (test_gallery). `every`: the page too.
+    """
     told = []
-    for look in _settings(page, widths):
+    for look in _settings(page, widths, every=every):
         found, headings, wide = _measured(page)
         if headings != 1:
             found.append(f"{headings} h1")
