@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.concepts.actions.intake import LONGEST_CATEGORY, LONGEST_CONCEPT, Near
-from annotation.elicitation.rules.questions import LONGEST_SOURCE
+from annotation.concepts.actions import LONGEST_CATEGORY, LONGEST_CONCEPT, Near
+from annotation.elicitation.rules.sessions import LONGEST_SOURCE
 
 MOST_LINES = 500
 TYPED = {"dir": "auto", "autocomplete": "off"}

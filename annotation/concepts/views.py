@@ -16,17 +16,21 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.concepts.actions.intake import concepts_take_over, concepts_type
-from annotation.concepts.actions.review import concept_change, concept_propose, concept_propose_again
-from annotation.concepts.actions.review import concept_review as actions_concept_review
+from annotation.concepts.actions import (
+    concept_change,
+    concept_propose,
+    concept_propose_again,
+    concepts_take_over,
+    concepts_type,
+)
+from annotation.concepts.actions import concept_review as actions_concept_review
 from annotation.concepts.forms import AddForm, AgainForm, ChangeForm, ProposeForm, SureForm
 from annotation.content.models.source import Concept
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
-from annotation.elicitation.queries.prompts import has_topics
-from annotation.elicitation.queries.questions import has_elicitation
+from annotation.elicitation.queries import has_elicitation, has_topics
 from annotation.text.normalise import storable
 from annotation.ui.navigation import link, rooms
 from annotation.writing.views.slots import number

@@ -7,16 +7,17 @@ from django import forms
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from annotation.datasheet.actions.statement import LONGEST_CITATION, LONGEST_CONSENT
+from annotation.datasheet.actions import LONGEST_CITATION, LONGEST_CONSENT
 from annotation.datasheet.models import About
-from annotation.datasheet.rules.demographics import (
+from annotation.datasheet.rules import (
     CHOICES,
     FIELDS,
     LARGEST_THRESHOLD,
     LONGEST,
+    LONGEST_SECTION,
+    SECTIONS,
     THRESHOLD,
 )
-from annotation.datasheet.rules.statement import LONGEST_SECTION, SECTIONS
 
 # Shown as one types; any other words can be written too. Names as SPDX has them.
 LICENCES = (

@@ -8,13 +8,13 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.datasheet.rules.demographics import CHOICES, LARGEST_THRESHOLD, THRESHOLD
+from annotation.datasheet.rules import CHOICES, LARGEST_THRESHOLD, THRESHOLD
 
 
 class About(models.Model):
     """Licence, citation, ethics approval and data statement of a project. One row, made when first said.
 
-    `statement` has the sections of annotation.datasheet.rules.statement by their keys; `threshold` is the
+    `statement` has the sections of annotation.datasheet.rules by their keys; `threshold` is the
     smallest group of people that a release counts.
     """
 

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.elicitation.actions.sessions import LONGEST_NAME, LONGEST_WORDS
+from annotation.elicitation.actions import LONGEST_NAME, LONGEST_WORDS
 from annotation.elicitation.rules.sessions import NAMES
 
 

@@ -10,11 +10,9 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
 from annotation.core.models.project import Target
-from annotation.pay.actions.ledger import LONGEST_REASON, MOST_UNITS
-from annotation.pay.actions.periods import AGAIN, KEEP, LONGEST_WORDS, REVERSE
+from annotation.pay.actions import AGAIN, KEEP, LONGEST_REASON, LONGEST_WORDS, MOST_UNITS, REVERSE
 from annotation.pay.models import Action, Unit
-from annotation.pay.rules.money import CURRENCIES
-from annotation.pay.rules.rates import FIRST_DAY, LAST_DAY, MOST, RATE, Span, month_of
+from annotation.pay.rules import CURRENCIES, FIRST_DAY, LAST_DAY, MOST, RATE, Span, month_of
 
 
 def _day(label: Any) -> forms.DateField:

@@ -19,11 +19,10 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.database import now
-from annotation.pay.actions.periods import waiting
+from annotation.pay import rules
+from annotation.pay.actions import waiting
 from annotation.pay.models import ApprovedEntry, Dispute, LedgerEntry, PayPeriod, Rate
-from annotation.pay.rules import rates as rules
-from annotation.pay.rules.money import payable, sums
-from annotation.pay.rules.rates import Span
+from annotation.pay.rules import Span, payable, sums
 
 CHUNK = 2000
 EXACT = Decimal("0.0001")

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from annotation.core.models.project import Project
-from annotation.datasheet.actions.demographics import forget
+from annotation.datasheet.actions import forget
 from annotation.datasheet.models import Consent, Demographics
 from validation.integrity.base import Breach
 

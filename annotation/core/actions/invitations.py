@@ -18,7 +18,7 @@ from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User, canonical_email
 from annotation.core.rules.mailboxes import mailbox
-from annotation.elicitation.actions.declarations import invitation_asks, no_part_sign
+from annotation.elicitation.actions import invitation_asks, no_part_sign
 from annotation.jobs.database import after, locked
 from annotation.translation.actions.targets import target_members_add, targets_named
 

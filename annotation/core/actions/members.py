@@ -1,10 +1,12 @@
-"""People in projects: places, roles, pseudonyms."""
+"""People in projects: places, roles, pseudonyms, and who acts as QC lead."""
 
 from dataclasses import asdict, dataclass, fields
 
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.core import access
+from annotation.core.access import Membership, Viewer
 from annotation.core.actions.contributors import (
     refuse_answers,
     refuse_judge,
@@ -212,3 +214,19 @@ def guidelines_read(*, annotator: Annotator, role: str, n: int) -> None:
         if place.read_guidelines.get(role, 0) < read:
             place.read_guidelines = {**place.read_guidelines, role: read}
             place.save(update_fields=["read_guidelines"])
+
+
+def lead_place(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
+    """The viewer as QC lead; an administrator who is none here becomes one, keeping their other roles.
+
+    Every decision stands under a pseudonym of its project, so whoever decides has a place in it. NotFound and
+    Forbidden are raised as by `access.overseer`, Conflict where the person judges what is made here.
+    """
+    membership = access.overseer(user, slug)
+    if not membership.is_lead:
+        roles = Roles(writer=membership.is_writer, reviewer=membership.is_reviewer, lead=True)
+        annotator_add(project=membership.project, user=membership.user, by=membership.user, **roles.to_dict())
+        membership = access.overseer(user, slug)
+    if membership.annotator is None:
+        raise NotFound
+    return membership, membership.annotator

@@ -16,10 +16,9 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.core.models.user import User
-from annotation.core.rules.guideline_notes import with_note
 from annotation.core.rules.settings import ProjectSettings
-from annotation.elicitation.actions.questions import elicitation_seed
-from annotation.elicitation.rules.questions import ELICITATION
+from annotation.elicitation.actions import elicitation_seed
+from annotation.elicitation.rules.sessions import ELICITATION
 from annotation.jobs.database import is_duplicate, locked
 from annotation.text.normalise import one_line, storable
 from validation.consensus.protocol import PRESETS as PROTOCOLS
@@ -203,3 +202,24 @@ def project_close(*, project: Project, by: User | None, closed: bool, version: i
             Event.objects.create(project=fresh, actor=by, verb="project_reopened")
     fresh.refresh_from_db()
     return fresh
+
+
+def with_note(text: str, heading: str, words: str) -> str:
+    """Give the guidelines (Markdown) with the words under this heading, added where it stands already.
+
+    Words that stand there already are not added again: the text comes back as it was.
+    """
+    title, said = "## " + " ".join(heading.split()), words.strip()
+    lines = text.rstrip().split("\n")
+    if title not in lines:
+        return "\n".join([*lines, "", title, "", said, ""])
+    start = lines.index(title) + 1
+    following = (
+        place for place, line in enumerate(lines) if place >= start and line.startswith(("# ", "## "))
+    )
+    end = next(following, len(lines))
+    section = "\n".join(lines[start:end]).strip()
+    if f"\n\n{said}\n\n" in f"\n\n{section}\n\n":
+        return text
+    rest = ["", *lines[end:]] if end < len(lines) else []
+    return "\n".join([*lines[:start], "", *([section, ""] if section else []), said, *rest, ""])

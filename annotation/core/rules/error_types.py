@@ -7,17 +7,13 @@ words are the team's own and are shown as they are. Blank lines mean nothing; an
 import re
 from functools import lru_cache
 
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import storable
 
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_CODE = 40
 LONGEST_WORDS = 120
 MOST = 40
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 class ErrorTypesError(ValueError):

@@ -5,13 +5,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from annotation.core.rules import error_types
+from annotation.text.gettext import gettext_noop
 from validation.studies.rules.criteria import CriteriaFault, read_criteria
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
-
 
 # One job holds a whole batch, one answer all questions of a call: neither may grow beyond what is done in one go.
 MOST: Mapping[str, int] = {

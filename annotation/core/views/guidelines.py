@@ -16,7 +16,7 @@ from annotation.core.access import Membership
 from annotation.core.actions.members import guidelines_read
 from annotation.core.actions.projects import guideline_publish
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
-from annotation.core.forms.projects import GuidelineForm
+from annotation.core.forms import GuidelineForm
 from annotation.core.models.project import GuidelineVersion
 from annotation.text import markdown
 from annotation.text.differences import Part, text_parts

@@ -22,7 +22,7 @@ from annotation.core.actions.projects import (
     protocol_change,
 )
 from annotation.core.errors import Conflict, Invalid
-from annotation.core.forms.projects import ProjectForm, ProtocolForm, SettingsForm, initial_of
+from annotation.core.forms import ProjectForm, ProtocolForm, SettingsForm, initial_of
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project

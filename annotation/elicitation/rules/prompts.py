@@ -11,13 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
-
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
 
 ID_FORM, ID_ZERO, ID_OTHER = "id_form", "id_zero", "id_other"
 PART_MISSING, PART_LINES = "part_missing", "part_lines"

@@ -12,12 +12,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from annotation.text.checks.base import BLOCK, WARN, Level, same_form
-
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
+from annotation.text.gettext import gettext_noop
 
 BEST, RELEVANT, IRRELEVANT = "best", "relevant", "irrelevant"
 ROLES = (BEST, RELEVANT, IRRELEVANT)

@@ -1,4 +1,4 @@
-"""Elicitation: what groups are asked before anybody writes, with the answers that they gave (Kalahi §3.1).
+"""Sessions, and what groups are asked before anybody writes, with the answers that they gave (Kalahi §3.1).
 
 Writers see what the others of the group said, as they work together; who only judges sees nothing of it.
 """
@@ -7,27 +7,31 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.leading import lead_place
+from annotation.core.actions.members import lead_place
 from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
-from annotation.elicitation.actions.questions import elicitation_add as actions_elicitation_add
-from annotation.elicitation.actions.questions import elicitation_answer as actions_elicitation_answer
-from annotation.elicitation.actions.questions import (
-    elicitation_answer_change as actions_elicitation_answer_change,
-)
-from annotation.elicitation.actions.questions import elicitation_change as actions_elicitation_change
-from annotation.elicitation.actions.questions import elicitation_retire as actions_elicitation_retire
-from annotation.elicitation.actions.questions import elicitation_seed as actions_elicitation_seed
-from annotation.elicitation.models.session import ElicitationQuestion, Session
-from annotation.elicitation.queries import questions as fetch
+from annotation.elicitation import queries as fetch
+from annotation.elicitation.actions import elicitation_add as actions_elicitation_add
+from annotation.elicitation.actions import elicitation_answer as actions_elicitation_answer
+from annotation.elicitation.actions import elicitation_answer_change as actions_elicitation_answer_change
+from annotation.elicitation.actions import elicitation_change as actions_elicitation_change
+from annotation.elicitation.actions import elicitation_retire as actions_elicitation_retire
+from annotation.elicitation.actions import elicitation_seed as actions_elicitation_seed
+from annotation.elicitation.actions import session_create
+from annotation.elicitation.forms import SessionForm
+from annotation.elicitation.models import ElicitationQuestion, Session
+from annotation.elicitation.rules.sessions import ELICITATION, NAMES, REVIEW
 from annotation.presets.elicitation import KINDS
 from annotation.ui.navigation import link, rooms
 from annotation.writing.views.slots import number
@@ -262,7 +266,7 @@ def _page(
         "page": page,
         "rows": fetch.asked(list(page)),
         "session": session,
-        "sessions": list(fetch.sessions_of(membership.project)[:PAGE]),
+        "sessions": list(fetch.elicitation_sessions(membership.project)[:PAGE]),
         "topics": fetch.topic_names(membership.project),
         "me": fetch.answerer(membership),
         "may_answer": is_open,
@@ -284,3 +288,84 @@ def _page_number(request: HttpRequest, membership: Membership, typed: Typed) -> 
         wanted = typed.pk
     ids = list(questions.values_list("pk", flat=True))
     return ids.index(wanted) // PAGE + 1 if wanted in ids else 1
+
+
+# The page of one session, by its purpose; a page that this site does not have is left out.
+PAGES = {ELICITATION: "elicitation_session", REVIEW: "group"}
+MOST = 200
+
+
+@dataclass(frozen=True)
+class Row:
+    """One session, its page, and the page for a room with a projector."""
+
+    session: Session
+    url: str
+    show: str
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """The sessions that are held for one thing."""
+
+    key: str
+    name: str
+    rows: list[Row]
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def sessions(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every session that the viewer may see; leads make new ones."""
+    membership = fetch.sessions_place(request.user, slug)
+    if request.method == "GET":
+        return _sessions_page(request, membership, _form(membership))
+    membership, lead = lead_place(request.user, slug)
+    form = SessionForm(request.POST, purposes=fetch.open_to(membership))
+    if not form.is_valid():
+        return _sessions_page(request, membership, form, status=422)
+    try:
+        session_create(lead=lead, **form.cleaned_data)
+    except Invalid as refusal:
+        form.add_error(refusal.field or None, problem_words(refusal.code))
+        return _sessions_page(request, membership, form, status=422)
+    except Conflict as refusal:
+        form.add_error(None, problem_words(refusal.code))
+        return _sessions_page(request, membership, form, status=409)
+    messages.success(request, gettext("The session is in the list."))
+    return redirect("sessions", slug=slug)
+
+
+def _form(membership: Membership) -> SessionForm | None:
+    if not membership.sees_all or membership.project.closed_at is not None:
+        return None
+    return SessionForm(purposes=fetch.open_to(membership), initial={"purpose": REVIEW})
+
+
+def _sessions_page(
+    request: HttpRequest, membership: Membership, form: SessionForm | None, *, status: int = 200
+) -> HttpResponse:
+    slug = membership.project.slug
+    found = [
+        Purpose(
+            purpose,
+            gettext(NAMES[purpose]),
+            [
+                Row(
+                    each,
+                    link(PAGES[purpose], slug, each.pk),
+                    link("show", slug, each.pk) if purpose == REVIEW else "",
+                )
+                for each in fetch.sessions_of(membership, purpose)[:MOST]
+            ],
+        )
+        for purpose in fetch.open_to(membership)
+    ]
+    context = {
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, "sessions"),
+        "purposes": found,
+        "form": form,
+    }
+    return render(request, "annotation/elicitation/sessions.html", context, status=status)

@@ -19,10 +19,10 @@ from annotation.jobs.database import locked
 from annotation.text.normalise import key_form, storable
 from annotation.translation.actions.source_sets import body_of
 from annotation.translation.models import CleanUp, SourceEntry, SourceUnit
-from annotation.translation.rules.clean_up import SPELLING, reasons_of
-from annotation.translation.rules.source_rows import LONGEST_TEXT
-from annotation.translation.rules.source_shapes import SHAPES, SourceShape
+from annotation.translation.rules.clean_up import LONGEST_TEXT, SPELLING, reasons_of
 from annotation.translation.rules.source_units import (
+    SHAPES,
+    SourceShape,
     distractors,
     not_spans,
     parted,

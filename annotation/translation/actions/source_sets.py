@@ -17,9 +17,8 @@ from annotation.jobs.bulk import bulk_insert, reserve_ids
 from annotation.jobs.database import locked
 from annotation.text.normalise import storable
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
-from annotation.translation.rules.source_rows import sifted
-from annotation.translation.rules.source_shapes import SHAPES, Row, SourceShape, Unit, units_of
-from annotation.translation.rules.source_units import size_of
+from annotation.translation.rules.clean_up import sifted
+from annotation.translation.rules.source_units import SHAPES, Row, SourceShape, Unit, size_of, units_of
 from validation.imports.rules.problems import Problem
 
 KEY = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")

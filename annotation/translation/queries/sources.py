@@ -12,7 +12,7 @@ from annotation.core.errors import NotFound
 from annotation.text.normalise import storable
 from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit, Translation
 from annotation.translation.rules.clean_up import DISTRACTOR, TYPO, Counts, Fixed, Standing, counts
-from annotation.translation.rules.source_shapes import SHAPES
+from annotation.translation.rules.source_units import SHAPES
 
 STATES = ("kept", "removed", "changed", "unanswerable", "upstream")
 What = CleanUp.What

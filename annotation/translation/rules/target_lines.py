@@ -1,25 +1,23 @@
 """Targets of a translation as a lead types them, one a line: `code`, or `code, register` (LoraxBench: 22 of them).
 
-What a target is called in addresses and files follows from both, and is for good.
+What a target is called in addresses and files follows from both, and is for good. Which register of a language is the
+formal one is told by the names that they are known by: Javanese ngoko and krama, Sundanese loma and lemes, Madurese
+enja'iya and engghi-ethen (LoraxBench §3.2), Balinese kasar and alus; and the plain words.
 """
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from annotation.text.gettext import gettext_noop
 from annotation.text.language_codes import language_of
 from annotation.text.normalise import storable
 
 LONGEST_KEY = 40
 LONGEST_NAME = 80
 MOST_TARGETS = 200
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 @dataclass(frozen=True)
@@ -101,3 +99,27 @@ def target_key(language: str, register: str) -> str:
     if register.strip() and not plain:
         plain = "r" + sha256(register.strip().encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return "-".join(part for part in (language.lower(), plain) if part)[:LONGEST_KEY].rstrip("-")
+
+
+_FORMAL = "formal resmi krama kromo krama-inggil krama-alus lemes alus halus engghi-ethen engghi-bhunten"
+_CASUAL = "informal casual santai ngoko loma kasar akrab enja-iya enje-iye sehari-hari"
+FORMAL, CASUAL = frozenset(_FORMAL.split()), frozenset(_CASUAL.split())
+
+
+def formal_first(registers: Sequence[str]) -> tuple[int, int]:
+    """The places of the formal and the casual one among two or more registers.
+
+    One that is known to be formal and one that is known to be casual, or else no register at all, come first; where
+    the names say nothing it is the first two as they stand.
+    """
+    keys = [target_key("", register) for register in registers]
+    places = range(len(keys))
+    formal = next((n for n in places if keys[n] in FORMAL), None)
+    casual = next((n for n in places if keys[n] in CASUAL), None)
+    if casual is None:
+        casual = next((n for n in places if n != formal and not keys[n]), None)
+    if formal is None:
+        formal = next(n for n in places if n != casual)
+    if casual is None:
+        casual = next(n for n in places if n != formal)
+    return formal, casual

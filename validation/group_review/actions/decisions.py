@@ -18,7 +18,7 @@ from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Draft
 from annotation.core.errors import Conflict, Forbidden
 from annotation.core.models.member import Annotator
-from annotation.elicitation.models.group_review import Lineage, Suggestion
+from annotation.elicitation.models import Lineage, Suggestion
 from annotation.elicitation.rules.prompts import CONTEXT, PERSONAL
 from annotation.jobs.database import locked
 from annotation.kinds import SlotIn

@@ -10,8 +10,7 @@ from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.elicitation.models.group_review import Remark, Suggestion
-from annotation.elicitation.models.session import Session
+from annotation.elicitation.models import Remark, Session, Suggestion
 from annotation.writing.actions.writing import content_now
 from validation.consensus import stages
 from validation.group_review import rules as suggestions
