@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from annotation.content.models.source import Concept
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.errors import Conflict, Forbidden, Invalid, one, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -51,13 +51,12 @@ def concepts_add(*, target: Target, rows: Sequence[ConceptIn], by: User | None =
     belongs to another concept raises Conflict, what cannot be stored Invalid; then nothing is stored.
     """
     with transaction.atomic():
-        locked(Project.objects.filter(pk=target.project_id)).get()
+        Project.lock(target.project_id)
         there = Shelf(target)
         found = [there.place(row) for row in rows]
         Concept.objects.bulk_create(there.new, batch_size=2000)
         if by is not None and there.new:
-            data = {"n": len(there.new)}
-            Event.objects.create(project_id=target.project_id, actor=by, verb="concepts_added", data=data)
+            Event.record(target.project_id, by, "concepts_added", n=len(there.new))
     return found
 
 
@@ -92,19 +91,14 @@ def concepts_type(
 
 def sourced(extra: Mapping[str, Any], source: str) -> dict[str, Any]:
     """What is kept beside a concept, with where it comes from (domain.md §6); an empty source is none."""
-    said = " ".join(source.split())
-    if storable(said) or len(said) > LONGEST_SOURCE:
-        raise Invalid(field="source", code="text_not_storable")
+    said = typed(" ".join(source.split()), "source", LONGEST_SOURCE)
     rest = {name: value for name, value in extra.items() if name != "source"}
     return {**rest, "source": said} if said else rest
 
 
 def project_open(project: Project) -> Project:
     """The project, locked: its concepts are compared with each other. Conflict where it is closed."""
-    fresh = locked(Project.objects.filter(pk=project.pk)).get()
-    if fresh.closed_at is not None:
-        raise Conflict(code="concepts_closed")
-    return fresh
+    return Project.lock(project.pk, closed="concepts_closed")
 
 
 def refuse_near(target: Target, category: str, texts: Sequence[str], *, but: int = 0) -> None:
@@ -138,8 +132,7 @@ def concepts_take_over(*, source: Project, into: Project, by: User) -> int:
         Concept.objects.bulk_create(there.new, batch_size=2000)
         Concept.objects.bulk_update(there.linked, ["shared_key", "parallel"], batch_size=500)
         if new:
-            data = {"from": source.slug, "n": new}
-            Event.objects.create(project=into, actor=by, verb="concepts_taken_over", data=data)
+            Event.record(into, by, "concepts_taken_over", n=new, **{"from": source.slug})
     return new
 
 
@@ -278,19 +271,18 @@ def concept_review(
 
     An approved one can be given to writers; one that a writer has, or that questions were written for, stays.
     """
-    if not approve and not words.strip():
-        raise Invalid(field="words", code="words_missing")
-    if storable(words) or len(words) > LONGEST_WORDS:
-        raise Invalid(field="words", code="text_not_storable")
+    words = typed(words, "words", LONGEST_WORDS, missing="" if approve else "words_missing")
     with transaction.atomic():
         concept = _fresh(project, concept_id, version)
-        _not_own(concept, by)
+        if concept.proposed_by is not None and concept.proposed_by.user_id == by.pk:
+            # No lead reviews what they wrote (domain.md §2).
+            raise Conflict(code="own_concept")
         if approve and concept.state == State.APPROVED:
             raise Conflict(code="concept_decided")
         if not approve and (concept.allocations.exists() or concept.questions.exists()):
             raise Conflict(code="concept_in_use")
         concept.state = State.APPROVED if approve else State.RETURNED
-        concept.words = "" if approve else words.strip()
+        concept.words = "" if approve else words
         return _keep(concept, by, "concept_approved" if approve else "concept_returned")
 
 
@@ -341,13 +333,9 @@ def _checked(category: str, text: str, parallel: str = "") -> tuple[str, str]:
 def _fresh(project: Project, concept_id: int, version: int) -> Concept:
     """The concept, locked after its project; Conflict where the page that was sent is behind."""
     project_open(project)
-    concept = (
-        locked(Concept.objects.filter(pk=concept_id, project=project))
-        .select_related("target", "proposed_by")
-        .first()
+    concept = one(
+        locked(Concept.objects.filter(pk=concept_id, project=project)).select_related("target", "proposed_by")
     )
-    if concept is None:
-        raise NotFound
     if concept.version != version:
         raise Conflict(code="stale", current=concept)
     return concept
@@ -368,12 +356,6 @@ def _refuse_same(target: Target, category: str, text: str, *, but: int = 0) -> N
         raise Conflict(field="text", code="concept_exists")
 
 
-def _not_own(concept: Concept, by: User) -> None:
-    """No lead reviews what they wrote (domain.md §2)."""
-    if concept.proposed_by is not None and concept.proposed_by.user_id == by.pk:
-        raise Conflict(code="own_concept")
-
-
 def _keep(concept: Concept, by: User | None, verb: str) -> Concept:
     concept.version += 1
     concept.save()
@@ -382,10 +364,5 @@ def _keep(concept: Concept, by: User | None, verb: str) -> Concept:
 
 
 def _log(concept: Concept, by: User | None, verb: str) -> None:
-    data = {
-        "concept": concept.key,
-        "category": concept.category,
-        "text": concept.text,
-        "words": concept.words,
-    }
-    Event.objects.create(project_id=concept.project_id, actor=by, verb=verb, data=data)
+    data = {"category": concept.category, "text": concept.text, "words": concept.words}
+    Event.record(concept.project_id, by, verb, concept=concept.key, **data)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import fields
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from allauth.account.forms import SignupForm as AllauthSignupForm
 from allauth.core import context
@@ -24,12 +24,13 @@ from annotation.core.accounts import held_invitation, mail_leaves
 from annotation.core.models.project import GuidelineVersion
 from annotation.core.models.user import User
 from annotation.core.rules import error_types
-from annotation.core.rules.settings import OF_RECIPES, SETTING_HELP, ProjectSettings
+from annotation.core.rules.settings import LISTS, OF_RECIPES, SETTING_HELP, ProjectSettings
 from annotation.generation.rules import recipes
 from annotation.kinds import Kind
+from annotation.ui.fields import area, hidden_number
 from validation.consensus import protocol as rules
 from validation.consensus.protocol import Protocol, ProtocolError
-from validation.studies.rules.criteria import CriteriaFault, read_criteria
+from validation.studies.rules.criteria import CriteriaFault
 
 
 class SignupForm(AllauthSignupForm):
@@ -99,12 +100,8 @@ class GuidelineForm(forms.Form):
     """A new version of what writers or validators are told; `version` is the project's, as the page showed it."""
 
     role = forms.ChoiceField(choices=GuidelineVersion.Role.choices, widget=forms.HiddenInput)
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    text = forms.CharField(
-        label=_("Text, in Markdown"),
-        max_length=LONGEST_GUIDELINE,
-        widget=forms.Textarea(attrs={"rows": 24, "dir": "auto"}),
-    )
+    version = hidden_number()
+    text = area(_("Text, in Markdown"), LONGEST_GUIDELINE, 24)
     note = forms.CharField(
         label=_("What changed"),
         max_length=300,
@@ -156,9 +153,8 @@ class ProjectForm(forms.Form):
             del self.fields["register"]
             self.fields["language"].label = _("Language that is translated from")
             self.fields["share"].label = _("Share of items reviewed")
-        choice = self.fields["preset"]
-        assert isinstance(choice, forms.ChoiceField)  # noqa: S101 - the class says so above
-        choice.choices = [(preset.slug, preset.name) for preset in presets.all_presets()]
+        choices = [(preset.slug, preset.name) for preset in presets.all_presets()]
+        cast(forms.ChoiceField, self.fields["preset"]).choices = choices
 
 
 NAMES: Mapping[str, Any] = {
@@ -174,7 +170,7 @@ NAMES: Mapping[str, Any] = {
     "criteria": _("Criteria"),
     "most_ambiguous": _("Ambiguous for at most"),
 }
-LISTS = ("rounds", "criteria")
+COMMA_LISTS = ("rounds", "criteria")
 # Until it has its title, which follows from the fields.
 UNNAMED = "-"
 
@@ -205,12 +201,12 @@ class ProtocolForm(forms.Form):
 def initial_of(protocol: Protocol) -> dict[str, Any]:
     """A protocol as the form shows it."""
     plain = {name: value for name, value in protocol.to_dict().items() if name in NAMES}
-    return plain | {name: ", ".join(map(str, plain[name])) for name in LISTS}
+    return plain | {name: ", ".join(map(str, plain[name])) for name in COMMA_LISTS}
 
 
 def _plain(cleaned: Mapping[str, Any]) -> dict[str, Any]:
     known = {"name": UNNAMED, **{name: cleaned[name] for name in NAMES}}
-    parts = {name: [part.strip() for part in known[name].split(",") if part.strip()] for name in LISTS}
+    parts = {name: [part.strip() for part in known[name].split(",") if part.strip()] for name in COMMA_LISTS}
     return known | {"rounds": [int(part) for part in parts["rounds"]], "criteria": parts["criteria"]}
 
 
@@ -287,7 +283,7 @@ LARGEST, LONGEST_LIST = 1_000_000, 4_000
 class SettingsForm(forms.Form):
     """The settings that mean something for a kind; `version` is the project's, as the page showed it."""
 
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    version = hidden_number()
     sample_share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE)
 
     def __init__(self, *args: Any, kind: Kind, recipe: str = "", **kwargs: Any) -> None:
@@ -299,31 +295,21 @@ class SettingsForm(forms.Form):
         for name in self.names:
             self.fields[name] = _setting_field(name, defaults[name])
 
-    def clean_error_types(self) -> str:
-        """The list as `annotation.core.rules.error_types` reads it; a line that is wrong is named."""
-        return _coded(self.cleaned_data["error_types"])
-
-    def clean_clean_up_reasons(self) -> str:
-        """The same for the reasons of clean-up."""
-        return _coded(self.cleaned_data["clean_up_reasons"])
-
-    def clean_rating_criteria(self) -> str:
-        """The list as `validation.studies.rules.criteria` reads it; a line that is wrong is named."""
-        text: str = self.cleaned_data["rating_criteria"]
-        try:
-            if text.strip():
-                read_criteria(text)
-        except CriteriaFault as fault:
-            raise forms.ValidationError(gettext(fault.message) % fault.params) from fault
-        return text
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        for name in LISTS.keys() & cleaned.keys():
+            try:
+                LISTS[name](cleaned[name])
+            except error_types.ErrorTypesError as error:
+                words = {"line": error.line, "reason": gettext(error.reason)}
+                self.add_error(name, gettext("Line %(line)d: %(reason)s.") % words)
+            except CriteriaFault as fault:
+                self.add_error(name, gettext(fault.message) % fault.params)
         if not self.errors:
             try:
                 ProjectSettings.from_dict({name: cleaned[name] for name in self.names})
-            except ValueError as error:
-                name, _colon, reason = str(error).partition(": ")
+            except ValueError as refusal:
+                name, _colon, reason = str(refusal).partition(": ")
                 self.add_error(name if name in self.fields else None, gettext(reason))
         return cleaned
 
@@ -336,20 +322,8 @@ def _recipes() -> list[tuple[str, str]]:
     ]
 
 
-def _coded(text: str) -> str:
-    try:
-        error_types.parse(text)
-    except error_types.ErrorTypesError as error:
-        told = {"line": error.line, "reason": gettext(error.reason)}
-        raise forms.ValidationError(gettext("Line %(line)d: %(reason)s.") % told) from error
-    return text
-
-
 def _setting_field(name: str, default: Any) -> forms.Field:
-    common: dict[str, Any] = {
-        "label": SETTING_NAMES[name],
-        "help_text": gettext(SETTING_HELP[name]),
-    }
+    common: dict[str, Any] = {"label": SETTING_NAMES[name], "help_text": gettext(SETTING_HELP[name])}
     if name in OFTEN:
         return forms.ChoiceField(choices=OFTEN[name], **common)
     if name == "recipe":
@@ -357,8 +331,7 @@ def _setting_field(name: str, default: Any) -> forms.Field:
     if isinstance(default, bool):
         return forms.BooleanField(required=False, **common)
     if name in LISTED:
-        area = forms.Textarea(attrs={"rows": 6, "dir": "auto"})
-        return forms.CharField(max_length=LONGEST_LIST, required=False, widget=area, **common)
+        return area(common["label"], LONGEST_LIST, 6, common["help_text"], required=False)
     if isinstance(default, float):
         return forms.FloatField(min_value=0, max_value=LARGEST, **common)
     if isinstance(default, int):

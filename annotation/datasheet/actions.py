@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Invalid, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -23,7 +23,7 @@ from annotation.datasheet.rules import (
     THRESHOLD,
 )
 from annotation.jobs.database import locked, now
-from annotation.text.normalise import key_form, storable
+from annotation.text.normalise import key_form
 
 LONGEST_CITATION, LONGEST_CONSENT = 4_000, 20_000
 # The longest of each, as its column has it.
@@ -44,7 +44,7 @@ def about_change(*, project: Project, by: User, changes: Mapping[str, Any], vers
     where somebody was faster, Invalid for what cannot be stored.
     """
     said: dict[str, Any] = {
-        name: _words(name, changes[name], longest) for name, longest in WORDS.items() if name in changes
+        name: typed(str(changes[name]), name, longest) for name, longest in WORDS.items() if name in changes
     }
     if said.get("homepage") and not said["homepage"].startswith(ADDRESSES):
         raise Invalid(field="homepage", code="homepage_wrong")
@@ -53,7 +53,7 @@ def about_change(*, project: Project, by: User, changes: Mapping[str, Any], vers
     if "threshold" in changes:
         said["threshold"] = _threshold(changes["threshold"])
     with transaction.atomic():
-        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        fresh = Project.lock(project.pk)
         present = About.objects.filter(project=fresh).first()
         if version != (present.version if present else 0):
             raise Conflict(code="stale")
@@ -66,21 +66,14 @@ def about_change(*, project: Project, by: User, changes: Mapping[str, Any], vers
             setattr(present, name, value)
         present.version += 1
         present.save()
-        Event.objects.create(project=fresh, actor=by, verb="about_changed", data={"fields": changed})
+        Event.record(fresh, by, "about_changed", fields=changed)
     return present
-
-
-def _words(name: str, text: Any, longest: int) -> str:
-    said = str(text).replace("\r\n", "\n").strip()
-    if storable(said) or len(said) > longest:
-        raise Invalid(field=name, code="text_not_storable")
-    return said
 
 
 def _statement(sections: Any) -> dict[str, str]:
     if not isinstance(sections, Mapping) or set(sections) - set(SECTIONS):
         raise Invalid(field="statement", code="section_unknown")
-    said = {name: _words(name, sections.get(name, ""), LONGEST_SECTION) for name in SECTIONS}
+    said = {name: typed(str(sections.get(name, "")), name, LONGEST_SECTION) for name in SECTIONS}
     return {name: text for name, text in said.items() if text}
 
 
@@ -98,19 +91,16 @@ def consent_publish(
     With `asks_again` what members agreed to before holds no longer: they are asked, and counted when they agree. The
     first version asks everybody. Raises Conflict where there is a newer one, Invalid without a text.
     """
-    said = _words("text", text, LONGEST_CONSENT)
-    if not said:
-        raise Invalid(field="text", code="text_missing")
+    said = typed(text, "text", LONGEST_CONSENT, missing="text_missing")
     with transaction.atomic():
-        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        fresh = Project.lock(project.pk)
         last = ConsentVersion.objects.filter(project=fresh).aggregate(n=Max("n"))["n"] or 0
         if seen != last:
             raise Conflict(code="stale")
         made = ConsentVersion.objects.create(
             project=fresh, n=last + 1, text=said, asks_again=asks_again or not last, by=by
         )
-        data = {"n": made.n, "asks_again": made.asks_again}
-        Event.objects.create(project=fresh, actor=by, verb="consent_published", data=data)
+        Event.record(fresh, by, "consent_published", n=made.n, asks_again=made.asks_again)
     return made
 
 
@@ -171,9 +161,7 @@ def demographics_save(*, annotator: Annotator, said: Mapping[str, str], least: i
 
 
 def _word(name: str, given: str) -> str:
-    word = key_form(" ".join(given.split()))
-    if storable(word) or len(word) > LONGEST:
-        raise Invalid(field=name, code="text_not_storable")
+    word = typed(key_form(" ".join(given.split())), name, LONGEST)
     if word and name in CHOICES and word not in dict(CHOICES[name]):
         raise Invalid(field=name, code="choice_unknown")
     return word
@@ -193,7 +181,7 @@ def entry_confirm(*, annotator: Annotator, asked: Mapping[str, str]) -> None:
             place.entry = conditions
             place.save(update_fields=["entry"])
             data = {"annotator": place.pseudonym, "conditions": conditions}
-            Event.objects.create(project=place.project, actor=place.user, verb="entry_confirmed", data=data)
+            Event.record(place.project, place.user, "entry_confirmed", **data)
 
 
 def account_forget(user: User) -> None:

@@ -14,47 +14,39 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from annotation.text.gettext import gettext_noop
+from annotation.text.gettext import gettext_noop as _
 from annotation.text.normalise import key_form
 
 SECTIONS: Mapping[str, tuple[str, str]] = {
     "curation_rationale": (
-        gettext_noop("Curation rationale"),
-        gettext_noop("Which texts were chosen, why, and what the data are for."),
+        _("Curation rationale"),
+        _("Which texts were chosen, why, and what the data are for."),
     ),
     "language_variety": (
-        gettext_noop("Language variety"),
-        gettext_noop(
-            "Which variety, dialect or register; the language and targets are added from the project."
-        ),
+        _("Language variety"),
+        _("Which variety, dialect or register; the language and targets are added from the project."),
     ),
-    "speaker_demographic": (
-        gettext_noop("Speaker demographic"),
-        gettext_noop("Who wrote the source texts, where that is known."),
-    ),
+    "speaker_demographic": (_("Speaker demographic"), _("Who wrote the source texts, where that is known.")),
     "annotator_demographic": (
-        gettext_noop("Annotator demographic"),
-        gettext_noop(
+        _("Annotator demographic"),
+        _(
             "Who wrote and judged the items: how they were found, trained and paid. Counts of what they said "
             "are added where they agreed."
         ),
     ),
     "speech_situation": (
-        gettext_noop("Speech situation"),
-        gettext_noop("When, where and for whom the texts were written; in one go or edited."),
+        _("Speech situation"),
+        _("When, where and for whom the texts were written; in one go or edited."),
     ),
-    "text_characteristics": (
-        gettext_noop("Text characteristics"),
-        gettext_noop("Genre, topics, structure of the texts."),
-    ),
+    "text_characteristics": (_("Text characteristics"), _("Genre, topics, structure of the texts.")),
     "recording_quality": (
-        gettext_noop("Recording quality"),
-        gettext_noop("For texts that were taken down from speech; empty otherwise."),
+        _("Recording quality"),
+        _("For texts that were taken down from speech; empty otherwise."),
     ),
-    "other": (gettext_noop("Other"), gettext_noop("What else a user of the data should know.")),
+    "other": (_("Other"), _("What else a user of the data should know.")),
     "provenance": (
-        gettext_noop("Provenance"),
-        gettext_noop("Where texts come from another data set: its name, licence and its own statement."),
+        _("Provenance"),
+        _("Where texts come from another data set: its name, licence and its own statement."),
     ),
 }
 LONGEST_SECTION = 10_000
@@ -73,31 +65,31 @@ LONGEST = 80
 
 # In the order in which forms ask and cards list them. `region` is that of the member's place.
 FIELDS: Mapping[str, str] = {
-    "native_language": gettext_noop("Native language"),
-    "region": gettext_noop("Region"),
-    "ethnicity": gettext_noop("Ethnicity"),
-    "domicile": gettext_noop("Domicile"),
-    "years_there": gettext_noop("Years at the domicile"),
-    "education": gettext_noop("Education"),
-    "age_band": gettext_noop("Age"),
-    "gender": gettext_noop("Gender"),
-    "income_group": gettext_noop("Income group"),
-    "expertise": gettext_noop("Expertise"),
+    "native_language": _("Native language"),
+    "region": _("Region"),
+    "ethnicity": _("Ethnicity"),
+    "domicile": _("Domicile"),
+    "years_there": _("Years at the domicile"),
+    "education": _("Education"),
+    "age_band": _("Age"),
+    "gender": _("Gender"),
+    "income_group": _("Income group"),
+    "expertise": _("Expertise"),
 }
 CHOICES: Mapping[str, list[tuple[str, str]]] = {
     "years_there": [
-        ("0-4", gettext_noop("under 5 years")),
-        ("5-14", gettext_noop("5 to 14 years")),
-        ("15-24", gettext_noop("15 to 24 years")),
-        ("25+", gettext_noop("25 years and more")),
+        ("0-4", _("under 5 years")),
+        ("5-14", _("5 to 14 years")),
+        ("15-24", _("15 to 24 years")),
+        ("25+", _("25 years and more")),
     ],
     "education": [
-        ("school", gettext_noop("school")),
-        ("vocational", gettext_noop("vocational training")),
-        ("student", gettext_noop("student")),
-        ("bachelor", gettext_noop("bachelor's degree")),
-        ("master", gettext_noop("master's degree")),
-        ("doctorate", gettext_noop("doctorate")),
+        ("school", _("school")),
+        ("vocational", _("vocational training")),
+        ("student", _("student")),
+        ("bachelor", _("bachelor's degree")),
+        ("master", _("master's degree")),
+        ("doctorate", _("doctorate")),
     ],
     "age_band": [
         ("15-24", "15–24"),
@@ -105,14 +97,14 @@ CHOICES: Mapping[str, list[tuple[str, str]]] = {
         ("35-44", "35–44"),
         ("45-54", "45–54"),
         ("55-64", "55–64"),
-        ("65+", gettext_noop("65 and over")),
+        ("65+", _("65 and over")),
     ],
     "income_group": [
-        ("lower", gettext_noop("lower")),
-        ("lower-middle", gettext_noop("lower middle")),
-        ("middle", gettext_noop("middle")),
-        ("upper-middle", gettext_noop("upper middle")),
-        ("upper", gettext_noop("upper")),
+        ("lower", _("lower")),
+        ("lower-middle", _("lower middle")),
+        ("middle", _("middle")),
+        ("upper-middle", _("upper middle")),
+        ("upper", _("upper")),
     ],
 }
 
@@ -205,7 +197,7 @@ def counted(field: str, said: Iterable[Said], threshold: int) -> Counts:
         Counter(spelt[one.value] for one in given).items(), key=lambda group: (-group[1], group[0])
     )
     shown = [group for group in sizes if group[1] >= least]
-    others = len(given) - sum(n for _, n in shown)
+    others = len(given) - sum(n for _group, n in shown)
     while 0 < others < least and shown:
         others += shown.pop()[1]
     if others and others < least:

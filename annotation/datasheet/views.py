@@ -16,38 +16,28 @@ from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
 from annotation.core.views.projects import differences
+from annotation.datasheet import actions
 from annotation.datasheet import queries as statement
-from annotation.datasheet.actions import (
-    about_change,
-    consent_end,
-    consent_give,
-    consent_publish,
-    demographics_save,
-    entry_confirm,
-)
 from annotation.datasheet.forms import LICENCES, AboutForm, ConsentForm, DemographicsForm, initial_of
 from annotation.datasheet.rules import FIELDS, THRESHOLD, canary
 from annotation.text import markdown
 from annotation.text.differences import text_parts
-from annotation.ui.navigation import rooms
+from annotation.ui.pages import number, page, refused, submit
 
 
 def _page(request: HttpRequest, membership: Membership, status: int = 200, **more: Any) -> HttpResponse:
     project, text = membership.project, statement.consent_text(membership.project)
+    stands = {"seen": text.n, "text": text.text} if text else {"seen": 0, "text": ""}
     context = {
-        "project": project,
-        "nav": rooms(membership, "about"),
         "form": AboutForm(initial=initial_of(statement.about_of(project))),
-        "consent_form": ConsentForm(
-            initial={"seen": text.n if text else 0, "text": text.text if text else "", "asks": "again"}
-        ),
+        "consent_form": ConsentForm(initial={**stands, "asks": "again"}),
         "consent": text,
         "agreed": statement.standing(project).count(),
         "licences": LICENCES,
         "canary": canary(project.seed, project.slug),
         **more,
     }
-    return render(request, "annotation/datasheet/about.html", context, status=status)
+    return page(request, membership, "about", "annotation/datasheet/about.html", status=status, **context)
 
 
 @login_required
@@ -60,22 +50,19 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
     form = AboutForm(request.POST)
     if not form.is_valid():
         return _page(request, membership, status=422, form=form)
+    project, sent = membership.project, form.cleaned_data
     try:
-        about_change(
-            project=membership.project,
-            by=membership.user,
-            changes=form.changes(),
-            version=form.cleaned_data["version"],
+        actions.about_change(
+            project=project, by=membership.user, changes=form.changes(), version=sent["version"]
         )
     except Invalid as refusal:
         name = refusal.field if refusal.field in form.fields else f"section-{refusal.field}"
         form.add_error(name if name in form.fields else None, problem_words(refusal.code))
         return _page(request, membership, status=422, form=form)
     except Conflict:
-        stands = initial_of(statement.about_of(membership.project))
-        typed = {**form.cleaned_data, "version": stands["version"]}
-        told = differences(form, form.cleaned_data, stands)
-        return _page(request, membership, status=409, form=AboutForm(initial=typed), differences=told)
+        stands = initial_of(statement.about_of(project))
+        again = AboutForm(initial={**sent, "version": stands["version"]})
+        return _page(request, membership, 409, form=again, differences=differences(form, sent, stands))
     messages.success(request, gettext("Saved. Releases from now on tell it."))
     return redirect("about", slug=slug)
 
@@ -89,22 +76,15 @@ def about_consent(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, membership, status=422, consent_form=form)
     sent = form.cleaned_data
+    given = {"text": sent["text"], "asks_again": sent["asks"] == "again", "seen": sent["seen"]}
     try:
-        consent_publish(
-            project=membership.project,
-            text=sent["text"],
-            asks_again=sent["asks"] == "again",
-            by=membership.user,
-            seen=sent["seen"],
-        )
+        actions.consent_publish(project=membership.project, by=membership.user, **given)
     except Invalid as refusal:
-        form.add_error("text", problem_words(refusal.code))
-        return _page(request, membership, status=422, consent_form=form)
+        return _page(request, membership, status=refused(form, refusal), consent_form=form)
     except Conflict:
         newest = statement.consent_text(membership.project)
-        stands = newest.text if newest else ""
         again = ConsentForm(initial={**sent, "seen": newest.n if newest else 0})
-        parts = text_parts(stands, sent["text"].replace("\r\n", "\n"))
+        parts = text_parts(newest.text if newest else "", sent["text"].replace("\r\n", "\n"))
         return _page(request, membership, status=409, consent_form=again, consent_parts=parts)
     messages.success(
         request, gettext("Published. Members read it before they say anything about themselves.")
@@ -112,9 +92,11 @@ def about_consent(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("about", slug=slug)
 
 
-def _my_form(annotator: Annotator, *sent: Any, **more: Any) -> DemographicsForm:
-    least = statement.about_of(annotator.project).threshold
-    return DemographicsForm(*sent, least=least, **more)
+# --- about oneself ----------------------------------------------------------------------
+
+
+def _form(annotator: Annotator, *sent: Any, **more: Any) -> DemographicsForm:
+    return DemographicsForm(*sent, least=statement.about_of(annotator.project).threshold, **more)
 
 
 def _initial(annotator: Annotator) -> dict[str, Any]:
@@ -138,7 +120,7 @@ def _my_page(request: HttpRequest, annotator: Annotator, status: int = 200, **mo
         "text": text,
         "html": SafeString(markdown.render(text.text)) if text else "",
         "given": given,
-        "form": _my_form(annotator, initial=_initial(annotator)) if given and not annotator.left_at else None,
+        "form": _form(annotator, initial=_initial(annotator)) if given and not annotator.left_at else None,
         "threshold": max(statement.about_of(annotator.project).threshold, THRESHOLD),
         **more,
     }
@@ -153,18 +135,16 @@ def my_about(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _my_page(request, annotator)
     _refuse_left(annotator)
-    form = _my_form(annotator, request.POST)
-    if not form.is_valid():
-        return _my_page(request, annotator, status=422, form=form)
-    threshold = statement.about_of(annotator.project).threshold
-    least = min(threshold, THRESHOLD) if form.cleaned_data.get("small") else THRESHOLD
-    try:
-        demographics_save(annotator=annotator, said=form.said(), least=least)
-    except Invalid as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
-        return _my_page(request, annotator, status=422, form=form)
-    except Conflict as refusal:
-        return _my_page(request, annotator, status=409, problem=refusal.code)
+    form, threshold = _form(annotator, request.POST), statement.about_of(annotator.project).threshold
+
+    def save(sent: dict[str, Any]) -> None:
+        least = min(threshold, THRESHOLD) if sent.get("small") else THRESHOLD
+        actions.demographics_save(annotator=annotator, said=form.said(), least=least)
+
+    if status := submit(form, save):
+        # Without a standing agreement there is no form: the page says why.
+        more = {"problem": "consent_missing"} if status == 409 else {"form": form}
+        return _my_page(request, annotator, status=status, **more)
     messages.success(request, gettext("Saved."))
     return redirect("my_about", slug=slug)
 
@@ -175,31 +155,18 @@ def my_consent(request: HttpRequest, slug: str) -> HttpResponse:
     """Agree to the text that the page showed, or take the agreement back."""
     annotator = statement.own_place(request.user, slug)
     if request.POST.get("do") == "end":
-        consent_end(annotator=annotator)
+        actions.consent_end(annotator=annotator)
         messages.success(
             request, gettext("Taken back. What you said about yourself in this project was deleted.")
         )
         return redirect("my_about", slug=slug)
     _refuse_left(annotator)
-    n = request.POST.get("n", "")
     try:
-        consent_give(annotator=annotator, n=int(n) if n.isascii() and n.isdigit() and len(n) < 8 else 0)
+        actions.consent_give(annotator=annotator, n=number(request, "n"))
     except Conflict as refusal:
         return _my_page(request, annotator, status=409, problem=refusal.code)
     messages.success(request, gettext("Thank you. Say below what you like; all of it is optional."))
     return redirect("my_about", slug=slug)
-
-
-def _entry(
-    request: HttpRequest, membership: access.Membership, status: int = 200, problem: str = ""
-) -> HttpResponse:
-    context = {
-        "project": membership.project,
-        "nav": rooms(membership),
-        "conditions": membership.project.rules.entry,
-        "problem": problem,
-    }
-    return render(request, "annotation/datasheet/entry.html", context, status=status)
 
 
 @login_required
@@ -211,14 +178,17 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         raise Forbidden
     if not statement.owes_entry(membership.annotator):
         return redirect("project", slug=slug)
-    if request.method != "POST":
-        return _entry(request, membership)
-    if "true_of_me" not in request.POST:
-        return _entry(request, membership, status=422, problem="entry_unticked")
-    asked = {name: request.POST[name] for name in ("native_language", "years") if name in request.POST}
-    try:
-        entry_confirm(annotator=membership.annotator, asked=asked)
-    except Conflict as refusal:
-        return _entry(request, membership, status=409, problem=refusal.code)
-    messages.success(request, gettext("Thank you. You can begin."))
-    return redirect("project", slug=slug)
+    status, problem = 200, ""
+    if request.method == "POST":
+        asked = {name: request.POST[name] for name in ("native_language", "years") if name in request.POST}
+        try:
+            if "true_of_me" not in request.POST:
+                raise Invalid(code="entry_unticked")
+            actions.entry_confirm(annotator=membership.annotator, asked=asked)
+        except (Invalid, Conflict) as refusal:
+            status, problem = refusal.page_status, refusal.code
+        else:
+            messages.success(request, gettext("Thank you. You can begin."))
+            return redirect("project", slug=slug)
+    context = {"conditions": membership.project.rules.entry, "problem": problem}
+    return page(request, membership, "", "annotation/datasheet/entry.html", status=status, **context)

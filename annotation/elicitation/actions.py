@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Draft
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one, typed
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -23,7 +23,6 @@ from annotation.elicitation.rules.sessions import (
     LONGEST_ANSWER,
     LONGEST_QUESTION,
     TICKS,
-    one_text,
     purposes,
 )
 from annotation.jobs.database import locked
@@ -48,22 +47,14 @@ def session_create(
         raise Forbidden(code="not_a_lead")
     if purpose not in purposes(lead.project.kind_spec.features):
         raise NotFound
-    called, told = " ".join(name.split()), participants.replace("\r\n", "\n").strip()
-    if not called:
-        raise Invalid(field="name", code="session_name_missing")
-    if storable(called) or len(called) > LONGEST_NAME:
-        raise Invalid(field="name", code="text_not_storable")
-    if storable(told) or len(told) > LONGEST_WORDS:
-        raise Invalid(field="participants", code="text_not_storable")
+    name = typed(" ".join(name.split()), "name", LONGEST_NAME, missing="session_name_missing")
+    group = typed(participants, "participants", LONGEST_WORDS)
     with transaction.atomic():
-        project = locked(Project.objects.filter(pk=lead.project_id)).get()
-        if project.closed_at is not None:
-            raise Conflict(code="closed_group")
-        same = Session.objects.filter(project=project, purpose=purpose, name__iexact=called)
-        if same.exists():
+        project = Project.lock(lead.project_id, closed="closed_group")
+        if Session.objects.filter(project=project, purpose=purpose, name__iexact=name).exists():
             raise Invalid(field="name", code="session_name_taken")
         return Session.objects.create(
-            project=project, purpose=purpose, name=called, held_on=held_on, participants=told, by=lead
+            project=project, purpose=purpose, name=name, held_on=held_on, participants=group, by=lead
         )
 
 
@@ -72,14 +63,14 @@ def elicitation_seed(*, project: Project, by: User | None) -> int:
     with transaction.atomic():
         fresh = _open_project(project)
         there = set(ElicitationQuestion.objects.filter(project=fresh).values_list("text", flat=True))
-        new = [one for one in QUESTIONS if one.text(fresh.language) not in there]
+        new = [each for each in QUESTIONS if each.text(fresh.language) not in there]
         start = _next_position(fresh)
         ElicitationQuestion.objects.bulk_create(
-            ElicitationQuestion(project=fresh, sort=one.kind, text=one.text(fresh.language), position=place)
-            for place, one in enumerate(new, start)
+            ElicitationQuestion(project=fresh, sort=each.kind, text=each.text(fresh.language), position=place)
+            for place, each in enumerate(new, start)
         )
         if new:
-            _log(fresh, by, "elicitation_seeded", n=len(new))
+            Event.record(fresh, by, "elicitation_seeded", n=len(new))
     return len(new)
 
 
@@ -91,7 +82,7 @@ def elicitation_add(*, project: Project, by: User, sort: str, text: str) -> Elic
         made = ElicitationQuestion.objects.create(
             project=fresh, sort=sort, text=said, position=_next_position(fresh)
         )
-        _log(fresh, by, "elicitation_added", question=made.position, text=said)
+        Event.record(fresh, by, "elicitation_added", question=made.position, text=said)
     return made
 
 
@@ -102,7 +93,9 @@ def elicitation_change(
     said = _question_text(sort, text)
     with transaction.atomic():
         question = _fresh_question(project, question_id, version)
-        _log(project, by, "elicitation_changed", question=question.position, text=said, before=question.text)
+        Event.record(
+            project, by, "elicitation_changed", question=question.position, text=said, before=question.text
+        )
         question.sort, question.text = sort, said
         return _next_version(question)
 
@@ -113,12 +106,8 @@ def elicitation_retire(
     """A lead takes a question out, or asks it again; its answers stay at hand either way."""
     with transaction.atomic():
         question = _fresh_question(project, question_id, version)
-        _log(
-            project,
-            by,
-            "elicitation_retired" if retired else "elicitation_asked_again",
-            question=question.position,
-        )
+        verb = "elicitation_retired" if retired else "elicitation_asked_again"
+        Event.record(project, by, verb, question=question.position)
         question.retired_at = Now() if retired else None
         return _next_version(question)
 
@@ -130,11 +119,7 @@ def elicitation_answer(
     said = _answer_text(annotator, text)
     with transaction.atomic():
         project = _open_project(annotator.project)
-        question = ElicitationQuestion.objects.filter(
-            pk=question_id, project=project, retired_at=None
-        ).first()
-        if question is None:
-            raise NotFound
+        question = one(ElicitationQuestion.objects.filter(pk=question_id, project=project, retired_at=None))
         return ElicitationAnswer.objects.create(
             project=project,
             question=question,
@@ -152,11 +137,11 @@ def elicitation_answer_change(
     said = _answer_text(annotator, text)
     with transaction.atomic():
         project = _open_project(annotator.project)
-        answer = locked(ElicitationAnswer.objects.filter(pk=answer_id, project=project, by=annotator)).first()
-        if answer is None:
-            raise NotFound
+        answer = one(locked(ElicitationAnswer.objects.filter(pk=answer_id, project=project, by=annotator)))
         if said != answer.text:
-            _log(project, annotator.user, "elicitation_answer_changed", answer=answer.pk, before=answer.text)
+            Event.record(
+                project, annotator.user, "elicitation_answer_changed", answer=answer.pk, before=answer.text
+            )
         answer.text, answer.topic = said, _topic(project, topic)
         answer.save(update_fields=["text", "topic"])
     return answer
@@ -165,10 +150,7 @@ def elicitation_answer_change(
 def _open_project(project: Project) -> Project:
     if ELICITATION not in project.kind_spec.features:
         raise NotFound
-    fresh = locked(Project.objects.filter(pk=project.pk)).get()
-    if fresh.closed_at is not None:
-        raise Conflict(code="closed_elicitation")
-    return fresh
+    return Project.lock(project.pk, closed="closed_elicitation")
 
 
 def _next_position(project: Project) -> int:
@@ -177,32 +159,20 @@ def _next_position(project: Project) -> int:
 
 
 def _question_text(sort: str, text: str) -> str:
-    said = one_text(text)
     if sort not in KINDS:
         raise Invalid(field="sort", code="elicitation_sort_unknown")
-    if not said:
-        raise Invalid(field="text", code="elicitation_question_missing")
-    if storable(said) or len(said) > LONGEST_QUESTION:
-        raise Invalid(field="text", code="text_not_storable")
-    return said
+    return typed(text, "text", LONGEST_QUESTION, missing="elicitation_question_missing")
 
 
 def _answer_text(annotator: Annotator, text: str) -> str:
     if not (annotator.is_writer or annotator.is_lead) or annotator.left_at is not None:
         raise Forbidden
-    said = one_text(text)
-    if not said:
-        raise Invalid(field="text", code="elicitation_answer_missing")
-    if storable(said) or len(said) > LONGEST_ANSWER:
-        raise Invalid(field="text", code="text_not_storable")
-    return said
+    return typed(text, "text", LONGEST_ANSWER, missing="elicitation_answer_missing")
 
 
 def _fresh_question(project: Project, question_id: int, version: int) -> ElicitationQuestion:
     _open_project(project)
-    question = locked(ElicitationQuestion.objects.filter(pk=question_id, project=project)).first()
-    if question is None:
-        raise NotFound
+    question = one(locked(ElicitationQuestion.objects.filter(pk=question_id, project=project)))
     if question.version != version:
         raise Conflict(code="elicitation_stale")
     return question
@@ -219,27 +189,20 @@ def _topic(project: Project, text: str) -> Concept | None:
     wanted = text.strip()
     if not wanted:
         return None
-    if storable(wanted):
+    approved = Concept.objects.filter(project=project, state=Concept.State.APPROVED).order_by("pk")
+    topic = None if storable(wanted) else approved.filter(text__iexact=wanted).first()
+    if topic is None:
         raise Invalid(field="topic", code="elicitation_topic_unknown")
-    approved = Concept.objects.filter(project=project, state=Concept.State.APPROVED)
-    found = approved.filter(text__iexact=wanted).order_by("pk").first()
-    if found is None:
-        raise Invalid(field="topic", code="elicitation_topic_unknown")
-    return found
+    return topic
 
 
 def _session(project: Project, session_id: int | None) -> Session | None:
     if session_id is None:
         return None
-    of_purpose = Session.objects.filter(project=project, purpose=Session.Purpose.ELICITATION)
-    found = of_purpose.filter(pk=session_id).first()
-    if found is None:
+    held = Session.objects.filter(project=project, purpose=Session.Purpose.ELICITATION, pk=session_id)
+    if not held:
         raise Invalid(field="session", code="elicitation_session_unknown")
-    return found
-
-
-def _log(project: Project, by: User | None, verb: str, **data: str | int) -> None:
-    Event.objects.create(project=project, actor=by, verb=verb, data=data)
+    return held[0]
 
 
 PERSONAL = "personal"
@@ -262,11 +225,9 @@ def variation_new(*, writer: Annotator, item_id: int) -> Allocation:
     """
     project = _writable(writer)
     with transaction.atomic():
-        origin = (
-            Item.objects.select_related("project").filter(pk=item_id, author=writer, project=project).first()
+        origin = one(
+            Item.objects.select_related("project").filter(pk=item_id, author=writer, project=project)
         )
-        if origin is None:
-            raise NotFound
         if origin.stage == stages.EXCLUDED:
             raise Conflict(code="origin_excluded")
         topic = _locked_topic(
@@ -297,12 +258,7 @@ def _writable(writer: Annotator) -> Project:
 
 def _locked_topic(project: Project, concept_id: int) -> Concept:
     """The approved topic, locked: whoever numbers its allocations waits here."""
-    topic = locked(
-        Concept.objects.filter(pk=concept_id, project=project, state=Concept.State.APPROVED)
-    ).first()
-    if topic is None:
-        raise NotFound
-    return topic
+    return one(locked(Concept.objects.filter(pk=concept_id, project=project, state=Concept.State.APPROVED)))
 
 
 def _allocation(writer: Annotator, topic: Concept, origin: Item | None = None) -> Allocation:
@@ -352,10 +308,7 @@ def no_part_sign(*, annotator: Annotator) -> None:
     """Sign, once: the first time stays."""
     with transaction.atomic():
         if Annotator.objects.filter(pk=annotator.pk, no_part_at=None).update(no_part_at=Now()):
-            data = {"annotator": annotator.pseudonym}
-            Event.objects.create(
-                project_id=annotator.project_id, actor_id=annotator.user_id, verb="no_part", data=data
-            )
+            Event.record(annotator.project_id, annotator.user, "no_part", annotator=annotator.pseudonym)
 
 
 def second_look_save(
@@ -365,20 +318,14 @@ def second_look_save(
 
     Raises Invalid where a tick is missing without words, Conflict `stale` where the text has changed since.
     """
-    said = words.strip()
     given = {tick: tick in ticks for tick in TICKS}
-    if storable(said) or len(said) > LONGEST_WORDS:
-        raise Invalid(field="words", code="text_not_storable")
-    if not all(given.values()) and not said:
-        raise Invalid(field="words", code="look_words_missing")
+    said = typed(words, "words", LONGEST_WORDS, missing="" if all(given.values()) else "look_words_missing")
     if writer.project.closed_at is not None:
         raise Conflict(code="closed_writing")
     with transaction.atomic():
-        item = locked(
-            Item.objects.filter(pk=item_id, project=writer.project_id).exclude(stage=stages.EXCLUDED)
-        ).first()
-        if item is None:
-            raise NotFound
+        item = one(
+            locked(Item.objects.filter(pk=item_id, project=writer.project_id).exclude(stage=stages.EXCLUDED))
+        )
         if item.revision_n != revision_n:
             raise Conflict(code="stale")
         look, _ = SecondLook.objects.update_or_create(

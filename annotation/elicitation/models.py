@@ -1,16 +1,16 @@
 """Group work on cultural prompts: sessions, questions, the second pass, and what a group proposes (Kalahi §3)."""
 
 from django.db import models
-from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
+from annotation.core.models import DatedModel
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 
 
-class Session(models.Model):
+class Session(DatedModel):
     """A meeting of a group: its name, its day, and who took part in words that name nobody (Kalahi Appendix B)."""
 
     class Purpose(models.TextChoices):
@@ -23,18 +23,17 @@ class Session(models.Model):
     held_on = models.DateField(_("date"))
     participants = models.TextField(_("participants"), blank=True)
     by = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="+", db_index=False)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["project", "purpose", "name"], name="session_name_once"),
+            models.UniqueConstraint(fields=["project", "purpose", "name"], name="session_name_once")
         ]
 
     def __str__(self) -> str:
         return self.name
 
 
-class ElicitationQuestion(models.Model):
+class ElicitationQuestion(DatedModel):
     """A question that a group answers before anybody writes a prompt (Kalahi Appendix A). `retired` ones are kept."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="elicitation")
@@ -43,7 +42,6 @@ class ElicitationQuestion(models.Model):
     position = models.PositiveIntegerField()
     version = models.PositiveIntegerField(default=1)
     retired_at = models.DateTimeField(null=True, blank=True)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
@@ -55,7 +53,7 @@ class ElicitationQuestion(models.Model):
         return self.text[:60]
 
 
-class ElicitationAnswer(models.Model):
+class ElicitationAnswer(DatedModel):
     """What a group, or one of its writers, answered; at hand while writing, under a topic where it has one."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+")
@@ -64,7 +62,6 @@ class ElicitationAnswer(models.Model):
     topic = models.ForeignKey(Concept, models.PROTECT, null=True, blank=True, related_name="answers")
     by = models.ForeignKey(Annotator, models.PROTECT, related_name="+", db_index=False)
     text = models.TextField()
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
@@ -75,7 +72,7 @@ class ElicitationAnswer(models.Model):
         return self.text[:60]
 
 
-class SecondLook(models.Model):
+class SecondLook(DatedModel):
     """One writer's second pass over a prompt after the group review: four ticks for the text that they saw."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
@@ -87,18 +84,14 @@ class SecondLook(models.Model):
     spelling = models.BooleanField(default=False)
     grammar = models.BooleanField(default=False)
     words = models.TextField(blank=True)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["item", "annotator", "revision_n"], name="second_look_once")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.item_id} {self.annotator_id}"
 
-
-class Suggestion(models.Model):
+class Suggestion(DatedModel):
     """A proposal of a group about one prompt; `data` holds what it proposes, by the form that it has.
 
     reword: part → text; rephrase: option key → text; combine: the other prompt's key and the joined parts; split:
@@ -130,7 +123,6 @@ class Suggestion(models.Model):
     decided_by = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="+", db_index=False)
     decided_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
@@ -144,28 +136,22 @@ class Suggestion(models.Model):
                 name="suggestion_decided_at",
             ),
         ]
-        indexes = [
-            models.Index(fields=["project"], condition=models.Q(state="open"), name="suggestion_open"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.item_id} {self.form}"
+        indexes = [models.Index(fields=["project"], condition=models.Q(state="open"), name="suggestion_open")]
 
 
-class Remark(models.Model):
+class Remark(DatedModel):
     """One contribution to the thread of a proposal."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     suggestion = models.ForeignKey(Suggestion, models.PROTECT, related_name="remarks")
     by = models.ForeignKey(Annotator, models.PROTECT, related_name="+", db_index=False)
     text = models.TextField()
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     def __str__(self) -> str:
         return self.text[:60]
 
 
-class Lineage(models.Model):
+class Lineage(DatedModel):
     """Which prompt came from which, and how; append-only."""
 
     class How(models.TextChoices):
@@ -178,7 +164,6 @@ class Lineage(models.Model):
     origin = models.ForeignKey(Item, models.PROTECT, related_name="offspring")
     how = models.CharField(max_length=10, choices=How.choices)
     suggestion = models.ForeignKey(Suggestion, models.PROTECT, null=True, related_name="+", db_index=False)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
@@ -187,6 +172,3 @@ class Lineage(models.Model):
                 condition=~models.Q(item=models.F("origin")), name="lineage_not_of_itself"
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.item_id} {self.how} {self.origin_id}"

@@ -10,7 +10,7 @@ from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
-from annotation.core.errors import Forbidden, NotFound
+from annotation.core.errors import Forbidden, NotFound, one
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.models import ElicitationAnswer, ElicitationQuestion, SecondLook, Session
@@ -110,10 +110,7 @@ def elicitation_sessions(project: Project) -> QuerySet[Session]:
 
 def session_of(membership: Membership, session_id: int) -> Session:
     """One session whose group is asked."""
-    found = elicitation_sessions(membership.project).filter(pk=session_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(elicitation_sessions(membership.project).filter(pk=session_id))
 
 
 def answerer(membership: Membership) -> Annotator | None:

@@ -5,7 +5,7 @@ from django.urls import path
 from annotation.elicitation.views import prompts, questions
 
 urlpatterns = [
-path("p/<slug:slug>/sessions/", questions.sessions, name="sessions"),
+    path("p/<slug:slug>/sessions/", questions.sessions, name="sessions"),
     path("p/<slug:slug>/elicitation/", questions.elicitation, name="elicitation"),
     path(
         "p/<slug:slug>/elicitation/sessions/<int:session_id>/",
@@ -14,7 +14,11 @@ path("p/<slug:slug>/sessions/", questions.sessions, name="sessions"),
     ),
     path("p/<slug:slug>/elicitation/seed/", questions.elicitation_seed, name="elicitation_seed"),
     path("p/<slug:slug>/elicitation/add/", questions.elicitation_add, name="elicitation_add"),
-    path("p/<slug:slug>/elicitation/<int:question_id>/", questions.elicitation_change, name="elicitation_change"),
+    path(
+        "p/<slug:slug>/elicitation/<int:question_id>/",
+        questions.elicitation_change,
+        name="elicitation_change",
+    ),
     path(
         "p/<slug:slug>/elicitation/<int:question_id>/retire/",
         questions.elicitation_retire,

@@ -4,7 +4,7 @@ Entries are never changed or deleted: what was wrong is taken back by a reversal
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -16,7 +16,7 @@ from django.utils.timezone import get_default_timezone
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Invalid, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -25,7 +25,6 @@ from annotation.kinds import SlotIn
 from annotation.pay import rules
 from annotation.pay.models import ApprovedEntry, Dispute, LedgerEntry, PayPeriod, Rate
 from annotation.pay.rules import CURRENCIES, Span, payable
-from annotation.text.normalise import storable
 
 LONGEST_REASON = 300
 MOST_UNITS = 100_000
@@ -54,14 +53,13 @@ def rate_set(
     if target is not None and target.project_id != project.pk:
         raise Invalid(field="target", code="target_unknown")
     with transaction.atomic():
-        locked(Project.objects.filter(pk=project.pk)).get()
+        Project.lock(project.pk)
         Project.objects.filter(pk=project.pk, pays=False).update(pays=True)
         made = Rate.objects.create(
             project=project, target=target, action=action, unit=unit, amount=amount, currency=currency, by=by
         )
         data = {"action": action, "unit": unit, "amount": str(amount), "currency": currency}
-        of_target = {"target": target.key} if target else {}
-        Event.objects.create(project=project, actor=by, verb="rate_set", data=data | of_target)
+        Event.record(project, by, "rate_set", **data, **({"target": target.key} if target else {}))
     project.pays = True
     return made
 
@@ -189,16 +187,14 @@ def entry_reverse(*, entry: LedgerEntry, by: User, reason: str) -> LedgerEntry:
 
     Raises Conflict where that was done before, Invalid for a reversal or without a reason.
     """
-    said = words_given(reason, "reason", LONGEST_REASON)
+    said = typed(reason, "reason", LONGEST_REASON, missing="reason_missing")
     if entry.reverses_id is not None:
         raise Invalid(code="entry_is_reversal")
     try:
         with transaction.atomic():
             made = reversal(entry, by=by, reason=said)
             made.save(force_insert=True)
-            Event.objects.create(
-                project_id=entry.project_id, actor=by, verb="pay_reversed", data={"key": entry.key}
-            )
+            Event.record(entry.project_id, by, "pay_reversed", key=entry.key)
     except IntegrityError as error:
         raise Conflict(code="entry_reversed") from error
     return made
@@ -210,7 +206,7 @@ def entry_again(*, entry: LedgerEntry, units: int, by: User, reason: str) -> Led
         raise Invalid(field="units", code="units_wrong")
     with transaction.atomic():
         entry_reverse(entry=entry, by=by, reason=reason)
-        again = _like(entry, by=by, reason=words_given(reason, "reason", LONGEST_REASON))
+        again = _like(entry, by=by, reason=typed(reason, "reason", LONGEST_REASON, missing="reason_missing"))
         again.key, again.units = entry.key + LedgerEntry.AGAIN, units
         again.amount = rules.worth(units, entry.rate.amount)
         again.save(force_insert=True)
@@ -238,16 +234,6 @@ def _like(entry: LedgerEntry, *, by: User | None, reason: str) -> LedgerEntry:
         by=by,
         reason=reason,
     )
-
-
-def words_given(text: str, field: str, longest: int) -> str:
-    """What a person typed, stripped; Invalid where it is missing, too long, or cannot be stored."""
-    said = text.strip()
-    if not said:
-        raise Invalid(field=field, code=f"{field}_missing")
-    if storable(said) or len(said) > longest:
-        raise Invalid(field=field, code="text_not_storable")
-    return said
 
 
 def unbalanced(entries: Any) -> Any:
@@ -294,7 +280,7 @@ def period_approve(
     if end > now().astimezone(zone).date():
         raise Invalid(field="end", code="period_not_begun")
     with transaction.atomic():
-        locked(Project.objects.filter(pk=project.pk)).get()
+        Project.lock(project.pk)
         rows = waiting(project, Span(end, end).moments(zone)[1])
         if people is not None:
             rows = rows.filter(annotator__in=people)
@@ -308,7 +294,10 @@ def period_approve(
                     annotator_id=person,
                     start=min(entry.at for entry in found).astimezone(zone).date(),
                     end=end,
-                    totals={code: str(paid) for code, paid in _payable(found).items()},
+                    totals={
+                        code: str(paid)
+                        for code, paid in payable((each.currency, each.amount) for each in found).items()
+                    },
                     by=by,
                 )
                 for person, found in mine.items()
@@ -323,13 +312,8 @@ def period_approve(
             batch_size=5000,
         )
         if periods:
-            data = {"until": end.isoformat(), "people": len(periods)}
-            Event.objects.create(project=project, actor=by, verb="pay_approved", data=data)
+            Event.record(project, by, "pay_approved", until=end.isoformat(), people=len(periods))
     return periods
-
-
-def _payable(entries: Iterable[LedgerEntry]) -> dict[str, Decimal]:
-    return payable((entry.currency, entry.amount) for entry in entries)
 
 
 # --- disputes ---------------------------------------------------------------------------
@@ -342,7 +326,7 @@ def dispute_open(*, entry: LedgerEntry, words: str) -> Dispute:
     """
     if entry.reverses_id is not None:
         raise Invalid(code="reversal_disputed")
-    said = words_given(words, "words", LONGEST_WORDS)
+    said = typed(words, "words", LONGEST_WORDS, missing="words_missing")
     try:
         with transaction.atomic():
             return Dispute.objects.create(entry=entry, words=said)
@@ -357,7 +341,7 @@ def dispute_answer(
 
     Raises Conflict where somebody answered before, or reversed the entry meanwhile.
     """
-    said = words_given(answer, "answer", LONGEST_WORDS)
+    said = typed(answer, "answer", LONGEST_WORDS, missing="answer_missing")
     if outcome not in OUTCOMES:
         raise Invalid(field="outcome", code="outcome_missing")
     with transaction.atomic():

@@ -14,7 +14,7 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Sum,
 from django.utils.timezone import get_default_timezone
 
 from annotation.core.access import Membership
-from annotation.core.errors import Forbidden, NotFound
+from annotation.core.errors import Forbidden, one
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -153,10 +153,7 @@ def entries_of(membership: Membership, span: Span, person: str) -> QuerySet[Ledg
 
 def entry(membership: Membership, token: UUID) -> LedgerEntry:
     """One entry of the project, for administrators."""
-    found = _told(_of_project(membership)).select_related("item", "rate").filter(token=token).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(_told(_of_project(membership)).select_related("item", "rate").filter(token=token))
 
 
 def disputes(membership: Membership, *, answered: bool) -> QuerySet[Dispute]:
@@ -172,10 +169,7 @@ def dispute(membership: Membership, dispute_id: int) -> Dispute:
     """One dispute of the project, for administrators."""
     _of_project(membership)
     rows = Dispute.objects.select_related("entry__annotator__project", "entry__target", "entry__item")
-    found = rows.filter(pk=dispute_id, entry__project=membership.project).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(rows.filter(pk=dispute_id, entry__project=membership.project))
 
 
 def periods(membership: Membership) -> QuerySet[PayPeriod]:
@@ -235,10 +229,7 @@ def own_entries(user: User, span: Span) -> QuerySet[LedgerEntry]:
 
 def own_entry(user: User, token: UUID) -> LedgerEntry:
     """One entry of one's own, by its token."""
-    found = _told(_own(user)).filter(token=token).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(_told(_own(user)).filter(token=token))
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Pay: a project's ledger, rates, approval and disputes for administrators, units for leads; everybody's own pay."""
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any, cast
 from urllib.parse import urlencode
 from uuid import UUID
@@ -10,6 +11,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import get_default_timezone, get_default_timezone_name
@@ -19,16 +21,15 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
-from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
+from annotation.pay import actions
 from annotation.pay import queries as fetch
-from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, period_approve, rate_set
 from annotation.pay.forms import AnswerForm, DisputeForm, RateForm, ReasonForm, span_of
-from annotation.pay.models import ApprovedEntry, LedgerEntry
+from annotation.pay.models import ApprovedEntry, Dispute, LedgerEntry
 from annotation.pay.rules import Span, before, behind
 from annotation.ui.csv_files import Cells, csv_streamed
-from annotation.ui.navigation import rooms
+from annotation.ui.pages import page, submit
 
 
 def _moment(moment: datetime) -> str:
@@ -43,74 +44,60 @@ def _approved(entry: LedgerEntry) -> str:
         return ""
 
 
-def _ledger(membership: Membership, span: Span) -> Iterator[Cells]:
-    yield (
-        *("entry", "at", "person", "action", "target", "item", "unit", "units", "rate", "amount", "currency"),
-        *("reverses", "reason", "by", "approved_until"),
-    )
-    for entry in fetch.ledger_of(membership, span):
-        yield (
-            str(entry.token),
-            _moment(entry.at),
-            entry.annotator.pseudonym,
-            entry.action,
-            entry.target.key if entry.target else "",
-            entry.item.key if entry.item else "",
-            entry.unit,
-            -entry.units if entry.reverses else entry.units,
-            entry.rate.amount,
-            entry.amount,
-            entry.currency,
-            str(entry.reverses.token) if entry.reverses else "",
-            entry.reason,
-            entry.by.email if entry.by else "",
-            _approved(entry),
-        )
+def _last_dispute(entry: LedgerEntry) -> Dispute | None:
+    return max(entry.disputes.all(), key=lambda each: each.pk, default=None)
+
+
+COLUMNS: Mapping[str, Callable[[LedgerEntry], object]] = {
+    "entry": lambda entry: str(entry.token),
+    "at": lambda entry: _moment(entry.at),
+    "person": lambda entry: entry.annotator.pseudonym,
+    "project": lambda entry: entry.project.name,
+    "action": lambda entry: entry.action,
+    "target": lambda entry: entry.target.key if entry.target else "",
+    "item": lambda entry: entry.item.key if entry.item else "",
+    "unit": lambda entry: entry.unit,
+    "units": lambda entry: -entry.units if entry.reverses else entry.units,
+    "rate": lambda entry: entry.rate.amount,
+    "amount": lambda entry: entry.amount,
+    "currency": lambda entry: entry.currency,
+    "reverses": lambda entry: str(entry.reverses.token) if entry.reverses else "",
+    "reason": lambda entry: entry.reason,
+    "by": lambda entry: entry.by.email if entry.by else "",
+    "approved_until": _approved,
+    "disputed": lambda entry: getattr(_last_dispute(entry), "words", ""),
+    "answer": lambda entry: getattr(_last_dispute(entry), "answer", ""),
+}
+LEDGER = (
+    *("entry", "at", "person", "action", "target", "item", "unit", "units", "rate", "amount", "currency"),
+    *("reverses", "reason", "by", "approved_until"),
+)
+# No item is named, so that nothing is told of others.
+OWN_LEDGER = (
+    *("entry", "at", "project", "action", "target", "unit", "units", "amount", "currency"),
+    *("reverses", "reason", "approved_until", "disputed", "answer"),
+)
+
+
+def _rows(columns: tuple[str, ...], entries: Iterable[LedgerEntry]) -> Iterator[Cells]:
+    yield columns
+    for entry in entries:
+        yield tuple(COLUMNS[name](entry) for name in columns)
 
 
 def _periods(membership: Membership, span: Span) -> Iterator[Cells]:
     """Every period that was approved, whatever days are shown, one line a currency."""
     yield "person", "from", "until", "amount", "currency", "approved_at", "approved_by"
     for period in fetch.periods(membership).order_by("pk").iterator(chunk_size=fetch.CHUNK):
+        who, days = period.annotator.pseudonym, (period.start.isoformat(), period.end.isoformat())
         for currency, amount in sorted(period.totals.items()):
-            yield (
-                period.annotator.pseudonym,
-                period.start.isoformat(),
-                period.end.isoformat(),
-                Decimal(amount),
-                currency,
-                _moment(period.at),
-                period.by.email,
-            )
+            yield who, *days, Decimal(amount), currency, _moment(period.at), period.by.email
 
 
-TABLES: Mapping[str, Callable[[Membership, Span], Iterator[Cells]]] = {"ledger": _ledger, "periods": _periods}
-
-
-def own_ledger(user: User, span: Span) -> Iterator[Cells]:
-    """One's own entries: no item is named, so that nothing is told of others."""
-    yield (
-        *("entry", "at", "project", "action", "target", "unit", "units", "amount", "currency"),
-        *("reverses", "reason", "approved_until", "disputed", "answer"),
-    )
-    for entry in fetch.own_ledger(user, span):
-        said = sorted(entry.disputes.all(), key=lambda each: each.pk)
-        yield (
-            str(entry.token),
-            _moment(entry.at),
-            entry.project.name,
-            entry.action,
-            entry.target.key if entry.target else "",
-            entry.unit,
-            -entry.units if entry.reverses else entry.units,
-            entry.amount,
-            entry.currency,
-            str(entry.reverses.token) if entry.reverses else "",
-            entry.reason,
-            _approved(entry),
-            said[-1].words if said else "",
-            said[-1].answer if said else "",
-        )
+TABLES: Mapping[str, Callable[[Membership, Span], Iterator[Cells]]] = {
+    "ledger": lambda membership, span: _rows(LEDGER, fetch.ledger_of(membership, span)),
+    "periods": _periods,
+}
 
 
 ROWS_A_PAGE = 50
@@ -148,22 +135,19 @@ def span_context(request: HttpRequest) -> tuple[Span, dict[str, Any]]:
 
 def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any) -> HttpResponse:
     span, about = span_context(request)
-    by = request.GET.get("by", "")
-    by = by if by in _ways(membership) else "person"
-    found = fetch.totals(membership, span, by)
+    ways, by = _ways(membership), request.GET.get("by", "")
+    by = by if by in ways else "person"
+    totals = Paginator(fetch.totals(membership, span, by), ROWS_A_PAGE).get_page(request.GET.get("page"))
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "pay"),
         **about,
         "by": by,
-        "ways": _ways(membership),
+        "ways": ways,
         "totals_query": f"{days(span)}&by={by}&",
-        "totals": Paginator(found, ROWS_A_PAGE).get_page(request.GET.get("page")),
-        **(_told(request, membership, span, about["today"]) if membership.is_administrator else {}),
+        "totals": totals,
+        **(_amounts(request, membership, span, about["today"]) if membership.is_administrator else {}),
         **more,
     }
-    return render(request, "annotation/pay/pay.html", context, status=status)
+    return page(request, membership, "pay", "annotation/pay/pay.html", status=status, **context)
 
 
 def _ways(membership: Membership) -> dict[str, str]:
@@ -174,13 +158,11 @@ def _ways(membership: Membership) -> dict[str, str]:
     return ways
 
 
-def _told(request: HttpRequest, membership: Membership, span: Span, today: Any) -> dict[str, Any]:
+def _amounts(request: HttpRequest, membership: Membership, span: Span, today: date) -> dict[str, Any]:
     """What administrators see beside units: rates, what waits for approval, disputes, one person's entries."""
-    end = min(span.end, today)
-    people = fetch.waiting_for_approval(membership, end)
-    person = request.GET.get("person", "")
-    entries = fetch.entries_of(membership, span, person) if person else None
-    every = fetch.rates(membership)
+    end, person = min(span.end, today), request.GET.get("person", "")
+    people, every = fetch.waiting_for_approval(membership, end), fetch.rates(membership)
+    entries = Paginator(fetch.entries_of(membership, span, person), ENTRIES_A_PAGE) if person else None
     return {
         "rates": fetch.current(every),
         "history": every,
@@ -192,9 +174,7 @@ def _told(request: HttpRequest, membership: Membership, span: Span, today: Any) 
         "answers": fetch.disputes(membership, answered=True)[:ANSWERS_SHOWN],
         "periods": fetch.periods(membership)[:PERIODS_SHOWN],
         "person": person,
-        "entries": Paginator(entries, ENTRIES_A_PAGE).get_page(request.GET.get("entries"))
-        if entries is not None
-        else None,
+        "entries": entries and entries.get_page(request.GET.get("entries")),
     }
 
 
@@ -216,16 +196,14 @@ def pay_rate(request: HttpRequest, slug: str) -> HttpResponse:
     """A new rate, from now on; what was finished before keeps what it earned."""
     membership = access.administrator(request.user, slug)
     form = rate_form(membership, request.POST)
-    if not form.is_valid():
-        return _page(request, membership, status=422, rate_form=form)
-    given = dict(form.cleaned_data)
-    key = given.pop("target", "")
-    target = access.target(membership, key) if key else None
-    try:
-        rate_set(project=membership.project, target=target, by=membership.user, **given)
-    except Invalid as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
-        return _page(request, membership, status=422, rate_form=form)
+
+    def act(given: dict[str, Any]) -> None:
+        key = given.get("target", "")
+        target = access.target(membership, key) if key else None
+        actions.rate_set(**{**given, "target": target}, project=membership.project, by=membership.user)
+
+    if status := submit(form, act):
+        return _page(request, membership, status=status, rate_form=form)
     messages.success(request, gettext("The rate holds from now on."))
     return redirect("pay", slug=slug)
 
@@ -245,14 +223,16 @@ def pay_approve(request: HttpRequest, slug: str) -> HttpResponse:
     if people == []:
         raise NotFound
     try:
-        made = period_approve(project=membership.project, end=span.end, by=membership.user, people=people)
+        made = actions.period_approve(
+            project=membership.project, end=span.end, by=membership.user, people=people
+        )
     except Invalid as refusal:
         return _page(request, membership, status=422, problem=refusal.code)
     if not made:
         messages.info(request, gettext("There was nothing to approve any more."))
     else:
-        told = ngettext("Approved for one person.", "Approved for %(n)d people.", len(made))
-        messages.success(request, told % {"n": len(made)})
+        words = ngettext("Approved for one person.", "Approved for %(n)d people.", len(made))
+        messages.success(request, words % {"n": len(made)})
     return redirect("pay", slug=slug)
 
 
@@ -267,23 +247,17 @@ def pay_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpRespons
     return csv_streamed(TABLES[table](membership, span), f"{slug}-{table}-{span.start}-{span.end}.csv")
 
 
-def _entry_page(
-    request: HttpRequest,
-    membership: Membership,
-    entry: LedgerEntry,
-    form: ReasonForm,
-    status: int = 200,
-    problem: str = "",
-) -> HttpResponse:
-    context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "pay"),
-        "entry": entry,
-        "form": form,
-        "problem": problem,
-    }
-    return render(request, "annotation/pay/pay_entry.html", context, status=status)
+def _attempt(request: HttpRequest, form: Form, act: Callable[[dict[str, Any]], object]) -> tuple[int, str]:
+    """Do what was sent, if anything was: the status and the problem of the page; 0 where it was done."""
+    if request.method != "POST":
+        return 200, ""
+    if not form.is_valid():
+        return 422, ""
+    try:
+        act(form.cleaned_data)
+    except (Invalid, Conflict) as refusal:
+        return refusal.page_status, refusal.code
+    return 0, ""
 
 
 @login_required
@@ -293,17 +267,17 @@ def pay_reverse(request: HttpRequest, slug: str, token: UUID) -> HttpResponse:
     membership = access.administrator(request.user, slug)
     entry = fetch.entry(membership, token)
     form = ReasonForm(request.POST or None)
-    if request.method != "POST":
-        return _entry_page(request, membership, entry, form)
-    if not form.is_valid():
-        return _entry_page(request, membership, entry, form, status=422)
-    try:
-        entry_reverse(entry=entry, by=membership.user, reason=form.cleaned_data["reason"])
-    except (Invalid, Conflict) as refusal:
-        status = 409 if isinstance(refusal, Conflict) else 422
-        return _entry_page(request, membership, fetch.entry(membership, token), form, status, refusal.code)
-    messages.success(request, gettext("The entry was taken back."))
-    return redirect("pay", slug=slug)
+    act = partial(actions.entry_reverse, entry=entry, by=membership.user)
+    status, problem = _attempt(request, form, lambda sent: act(**sent))
+    if not status:
+        messages.success(request, gettext("The entry was taken back."))
+        return redirect("pay", slug=slug)
+    context = {
+        "entry": fetch.entry(membership, token) if problem else entry,
+        "form": form,
+        "problem": problem,
+    }
+    return page(request, membership, "pay", "annotation/pay/pay_entry.html", status=status, **context)
 
 
 @login_required
@@ -313,30 +287,22 @@ def pay_dispute_answer(request: HttpRequest, slug: str, dispute_id: int) -> Http
     membership = access.administrator(request.user, slug)
     dispute = fetch.dispute(membership, dispute_id)
     form = AnswerForm(request.POST or None, initial={"outcome": "keep"})
-    status, problem = 200, ""
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                dispute_answer(dispute=dispute, by=membership.user, **form.cleaned_data)
-            except (Invalid, Conflict) as refusal:
-                status, problem = (409 if isinstance(refusal, Conflict) else 422), refusal.code
-            else:
-                messages.success(request, gettext("Answered."))
-                return redirect("pay", slug=slug)
+    act = partial(actions.dispute_answer, dispute=dispute, by=membership.user)
+    status, problem = _attempt(request, form, lambda sent: act(**sent))
+    if not status:
+        messages.success(request, gettext("Answered."))
+        return redirect("pay", slug=slug)
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "pay"),
         "dispute": fetch.dispute(membership, dispute_id),
         "entry": fetch.entry(membership, dispute.entry.token),
         "form": form,
         "problem": problem,
     }
-    return render(request, "annotation/pay/pay_dispute.html", context, status=status)
+    return page(request, membership, "pay", "annotation/pay/pay_dispute.html", status=status, **context)
 
 
-OWN_ENTRIES_A_PAGE = 25
+# --- one's own --------------------------------------------------------------------------
+
 OWN_PERIODS_SHOWN = 24
 
 
@@ -349,9 +315,7 @@ def my_pay(request: HttpRequest) -> HttpResponse:
     context = {
         **about,
         "sums": fetch.own_sums(user, span),
-        "page": Paginator(fetch.own_entries(user, span), OWN_ENTRIES_A_PAGE).get_page(
-            request.GET.get("page")
-        ),
+        "page": Paginator(fetch.own_entries(user, span), ENTRIES_A_PAGE).get_page(request.GET.get("page")),
         "periods": fetch.own_periods(user)[:OWN_PERIODS_SHOWN],
         "rates": fetch.own_rates(user),
     }
@@ -363,27 +327,20 @@ def my_pay(request: HttpRequest) -> HttpResponse:
 def my_pay_csv(request: HttpRequest) -> StreamingHttpResponse:
     """One's own entries of some days as CSV."""
     span, _ = span_context(request)
-    return csv_streamed(own_ledger(cast(User, request.user), span), f"my-pay-{span.start}-{span.end}.csv")
+    entries = fetch.own_ledger(cast(User, request.user), span)
+    return csv_streamed(_rows(OWN_LEDGER, entries), f"my-pay-{span.start}-{span.end}.csv")
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_pay_dispute(request: HttpRequest, token: UUID) -> HttpResponse:
     """One entry of one's own; POST says what is wrong with it, and waits for an answer."""
-    user = cast(User, request.user)
-    entry = fetch.own_entry(user, token)
+    entry = fetch.own_entry(cast(User, request.user), token)
     form = DisputeForm(request.POST or None)
-    status, problem = 200, ""
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                dispute_open(entry=entry, words=form.cleaned_data["words"])
-            except (Invalid, Conflict) as refusal:
-                status, problem = (409 if isinstance(refusal, Conflict) else 422), refusal.code
-            else:
-                messages.success(request, gettext("Sent. The answer will stand beside the entry."))
-                return redirect("my_pay")
-    said = entry.disputes.order_by("pk")
-    context = {"entry": entry, "form": form, "problem": problem, "disputes": said}
+    act = partial(actions.dispute_open, entry=entry)
+    status, problem = _attempt(request, form, lambda sent: act(**sent))
+    if not status:
+        messages.success(request, gettext("Sent. The answer will stand beside the entry."))
+        return redirect("my_pay")
+    context = {"entry": entry, "form": form, "problem": problem, "disputes": entry.disputes.order_by("pk")}
     return render(request, "annotation/pay/my_pay_entry.html", context, status=status)

@@ -3,15 +3,12 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from annotation.text.gettext import gettext_noop
+from annotation.text.gettext import gettext_noop as _
 
 ELICITATION, REVIEW = "elicitation", "review"
 # A purpose, and the feature of a kind that it belongs to.
 FEATURES: Mapping[str, str] = {ELICITATION: "elicitation", REVIEW: "group_review"}
-NAMES: Mapping[str, str] = {
-    ELICITATION: gettext_noop("Elicitation"),
-    REVIEW: gettext_noop("Group review"),
-}
+NAMES: Mapping[str, str] = {ELICITATION: _("Elicitation"), REVIEW: _("Group review")}
 
 
 def purposes(features: Collection[str]) -> list[str]:
@@ -26,24 +23,19 @@ TOPIC_SOURCES = ("searches", "brainstorming", "group")
 LONGEST_SOURCE = 200
 
 
-def one_text(text: str) -> str:
-    """A text as it is kept: one kind of line break, no blanks around it."""
-    return text.replace("\r\n", "\n").strip()
-
-
 TICKS: Mapping[str, str] = {
-    "authentic": gettext_noop("Authentic: people here live and speak like this"),
-    "natural": gettext_noop("Natural: it reads as somebody would say it"),
-    "spelling": gettext_noop("Spelling is right"),
-    "grammar": gettext_noop("Grammar is right"),
+    "authentic": _("Authentic: people here live and speak like this"),
+    "natural": _("Natural: it reads as somebody would say it"),
+    "spelling": _("Spelling is right"),
+    "grammar": _("Grammar is right"),
 }
 
 # The same in one word, over the columns of a table.
 COLUMNS: Mapping[str, str] = {
-    "authentic": gettext_noop("Authentic"),
-    "natural": gettext_noop("Natural"),
-    "spelling": gettext_noop("Spelling"),
-    "grammar": gettext_noop("Grammar"),
+    "authentic": _("Authentic"),
+    "natural": _("Natural"),
+    "spelling": _("Spelling"),
+    "grammar": _("Grammar"),
 }
 
 

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from annotation.content.models.source import Allocation
 from annotation.core.actions.contributors import refuse_judge
-from annotation.core.errors import Conflict, Forbidden, Invalid
+from annotation.core.errors import Conflict, Forbidden, Invalid, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -47,16 +47,18 @@ def target_create(
     if isinstance(read, str):
         raise Invalid(read, field="language", code="target_wrong")
     with transaction.atomic():
-        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        fresh = Project.lock(project.pk)
         try:
             with transaction.atomic():
-                target = _target(fresh, read, _description(description), _words(words))
+                target = _target(
+                    fresh, read, typed(description, "description", LONGEST_DESCRIPTION), _words(words)
+                )
                 target.save(force_insert=True)
         except IntegrityError as error:
             if not is_duplicate(error):
                 raise
             raise Conflict(field="language", code="target_taken") from error
-        Event.objects.create(project=fresh, actor=by, verb="target_created", data={"target": target.key})
+        Event.record(fresh, by, "target_created", target=target.key)
     target.project = project
     return target
 
@@ -67,7 +69,7 @@ def targets_add(*, project: Project, text: str, by: User | None = None) -> list[
     Raises Invalid with the `faults`, each with the number of its line, where a line names no further target.
     """
     with transaction.atomic():
-        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        fresh = Project.lock(project.pk)
         taken = set(fresh.targets.values_list("key", flat=True))
         read, faults = target_lines.parse(text, taken, fresh.language)
         if faults:
@@ -103,11 +105,11 @@ def target_change(
     wanted = {
         "name": read.name,
         "register": read.register,
-        "description": _description(description),
+        "description": typed(description, "description", LONGEST_DESCRIPTION),
         "words": _words(words),
     }
     with transaction.atomic():
-        locked(Project.objects.filter(pk=target.project_id)).get()
+        Project.lock(target.project_id)
         fresh = locked(Target.objects.filter(pk=target.pk)).select_related("project").get()
         if fresh.version != version:
             raise Conflict(code="target_stale", current=fresh)
@@ -118,8 +120,7 @@ def target_change(
         changed = {field: told for field, told in changed.items() if getattr(fresh, field) != wanted[field]}
         if changed:
             Target.objects.filter(pk=fresh.pk).update(**wanted, version=version + 1)
-            data = {"target": fresh.key, "changed": changed}
-            Event.objects.create(project_id=fresh.project_id, actor=by, verb="target_changed", data=data)
+            Event.record(fresh.project_id, by, "target_changed", target=fresh.key, changed=changed)
             fresh.refresh_from_db()
     return fresh
 
@@ -134,11 +135,7 @@ def target_ended(*, target: Target, ended: bool, by: User | None = None) -> bool
         if (fresh.ended_at is not None) == ended:
             return False
         Target.objects.filter(pk=fresh.pk).update(ended_at=Now() if ended else None)
-        project, told = fresh.project_id, {"target": fresh.key}
-        if ended:
-            Event.objects.create(project_id=project, actor=by, verb="target_ended", data=told)
-        else:
-            Event.objects.create(project_id=project, actor=by, verb="target_reopened", data=told)
+        Event.record(fresh.project_id, by, "target_ended" if ended else "target_reopened", target=fresh.key)
     return True
 
 
@@ -156,13 +153,6 @@ def _target(
         words=[list(pair) for pair in words],
         buckets=len(Protocol.from_dict(newest.rules).rounds) + 1,
     )
-
-
-def _description(text: str) -> str:
-    said = text.replace("\r\n", "\n").strip()
-    if storable(said) or len(said) > LONGEST_DESCRIPTION:
-        raise Invalid(field="description", code="text_not_storable")
-    return said
 
 
 def _words(words: Sequence[tuple[str, str]]) -> list[list[str]]:
@@ -208,8 +198,8 @@ def target_members_set(
             TargetMember.objects.bulk_create(
                 [TargetMember(target=target, annotator=annotator) for target in new]
             )
-            data = {"annotator": annotator.pseudonym, "targets": sorted(target.key for target in wanted)}
-            Event.objects.create(project_id=annotator.project_id, actor=by, verb="targets", data=data)
+            keys = sorted(target.key for target in wanted)
+            Event.record(annotator.project_id, by, "targets", annotator=annotator.pseudonym, targets=keys)
     return left
 
 
@@ -248,7 +238,7 @@ def units_take(*, writer: Annotator, target: Target) -> int:
     Raises Forbidden for who does not translate into it. Two at once never take the same unit.
     """
     with transaction.atomic():
-        project = locked(Project.objects.filter(pk=target.project_id)).get()
+        project = Project.lock(target.project_id)
         if not writer.is_writer or not TargetMember.objects.filter(annotator=writer, target=target).exists():
             raise Forbidden
         open_ones = writer.allocations.filter(state=Allocation.State.OPEN, target=target)

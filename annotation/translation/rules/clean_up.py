@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from annotation import kinds
 from annotation.core.rules import error_types
-from annotation.text.gettext import gettext_noop
+from annotation.text.gettext import gettext_noop as _
 from annotation.text.normalise import key_form, storable
 from annotation.translation.rules.source_units import (
     MOST_FIELDS,
@@ -24,24 +24,18 @@ from annotation.translation.rules.source_units import (
 )
 from validation.imports.rules.problems import Problem, excerpt
 
-REMOVED, TYPO, DISTRACTOR, UNANSWERABLE, UNDONE = (
-    "removed",
-    "typo",
-    "distractor",
-    "unanswerable",
-    "undone",
-)
+REMOVED, TYPO, DISTRACTOR, UNANSWERABLE, UNDONE = ("removed", "typo", "distractor", "unanswerable", "undone")
 STEPS = (REMOVED, TYPO, DISTRACTOR, UNANSWERABLE)
 REASONS: tuple[tuple[str, str], ...] = (
-    ("too-specific", gettext_noop("Too specific to a place")),
-    ("repetitive", gettext_noop("Repetitive")),
-    ("obvious", gettext_noop("Obvious")),
-    ("changes-with-time", gettext_noop("The answer changes with time")),
-    ("ambiguous-without-passage", gettext_noop("Ambiguous without its passage")),
+    ("too-specific", _("Too specific to a place")),
+    ("repetitive", _("Repetitive")),
+    ("obvious", _("Obvious")),
+    ("changes-with-time", _("The answer changes with time")),
+    ("ambiguous-without-passage", _("Ambiguous without its passage")),
 )
 # A typo needs no further reason: it is one.
 SPELLING = "spelling"
-SPELLING_NAME = gettext_noop("Spelling, grammar or punctuation")
+SPELLING_NAME = _("Spelling, grammar or punctuation")
 
 
 def reasons_of(own: str) -> tuple[tuple[str, str], ...]:
@@ -135,7 +129,7 @@ def sifted(shape: SourceShape, rows: Iterable[Row]) -> tuple[list[Row], list[tup
         problem = problem_of(shape, row)
         if problem is None and row.key in taken:
             there = taken[row.key].number
-            message = gettext_noop("“%(key)s” is the id of row %(there)s already; give this row another id.")
+            message = _("“%(key)s” is the id of row %(there)s already; give this row another id.")
             params = {"key": excerpt(row.key, 40), "there": there or "–"}
             problem = Problem("id_twice", "id", message, params)
         if problem is None:
@@ -152,12 +146,12 @@ def problem_of(shape: SourceShape, row: Row) -> Problem | None:
 
 def _of_key(row: Row) -> Problem | None:
     if not row.key:
-        return Problem("missing", "id", gettext_noop("The id is missing; every row needs one of its own."))
+        return Problem("missing", "id", _("The id is missing; every row needs one of its own."))
     if storable(row.key) or len(row.key) > LONGEST_KEY:
-        message = gettext_noop("An id has at most %(most)s characters; give the row a shorter one.")
+        message = _("An id has at most %(most)s characters; give the row a shorter one.")
         return Problem("id_wrong", "id", message, {"most": LONGEST_KEY})
     if len(row.split) > LONGEST_SPLIT or storable(row.split):
-        message = gettext_noop("The name of a split has at most %(most)s characters.")
+        message = _("The name of a split has at most %(most)s characters.")
         return Problem("split_wrong", "split", message, {"most": LONGEST_SPLIT})
     return None
 
@@ -167,24 +161,22 @@ def _of_texts(shape: SourceShape, row: Row) -> Problem | None:
         mine = [key for key in row.texts if shape.role(key) is role]
         least = LEAST_CHOICES if role.several else 1
         if len(mine) < least and not role.optional:
-            message = gettext_noop("There are %(n)s texts of this kind; at least %(least)s are needed.")
+            message = _("There are %(n)s texts of this kind; at least %(least)s are needed.")
             if not role.several:
-                message = gettext_noop("The text is missing.")
+                message = _("The text is missing.")
             return Problem("missing", role.key, message, {"n": len(mine), "least": least})
     if len(row.texts) > MOST_FIELDS:
-        message = gettext_noop("The row has %(n)s texts; a form holds at most %(most)s.")
+        message = _("The row has %(n)s texts; a form holds at most %(most)s.")
         return Problem("too_many", "", message, {"n": len(row.texts), "most": MOST_FIELDS})
     return next(filter(None, (_of_text(key, text) for key, text in row.texts.items())), None)
 
 
 def _of_text(key: str, text: str) -> Problem | None:
     if storable(text) or len(text) > LONGEST_TEXT:
-        message = gettext_noop(
-            "This text cannot be stored: it is too long, or holds a character that is none."
-        )
+        message = _("This text cannot be stored: it is too long, or holds a character that is none.")
         return Problem("not_storable", key, message)
     if not key_form(text):
-        return Problem("missing", key, gettext_noop("The text holds nothing that can be seen."))
+        return Problem("missing", key, _("The text holds nothing that can be seen."))
     return None
 
 
@@ -193,9 +185,7 @@ def _of_span(shape: SourceShape, row: Row) -> Problem | None:
     for key, text in row.texts.items():
         within = span_of(shape, key)
         if within and text not in row.texts[within]:
-            message = gettext_noop(
-                "“%(text)s” does not stand in the %(within)s; copy it from there as it is."
-            )
+            message = _("“%(text)s” does not stand in the %(within)s; copy it from there as it is.")
             name = field_title(shape, within)[0].lower()
             return Problem("no_span", key, message, {"text": excerpt(text, 60), "within": name})
     return None
@@ -206,21 +196,14 @@ def _of_label(shape: SourceShape, row: Row) -> Problem | None:
     role = next((role for role in shape.roles if role.distractors), None)
     if role is None and kinds.judging(shape.slug) is None:
         if len(row.label) > LONGEST_LABEL or storable(row.label):
-            return Problem(
-                "label_wrong", "label", gettext_noop("This label cannot be stored: it is too long.")
-            )
+            return Problem("label_wrong", "label", _("This label cannot be stored: it is too long."))
         return None
     if not row.label:
-        return Problem("missing", "label", gettext_noop("The label is missing; say which answer is right."))
+        return Problem("missing", "label", _("The label is missing; say which answer is right."))
     if role is not None and not answer_key(shape, row.label, row.texts):
-        message = gettext_noop(
-            "“%(label)s” names none of %(choices)s: write its letter, or its place from 0."
-        )
+        message = _("“%(label)s” names none of %(choices)s: write its letter, or its place from 0.")
         names = sorted(key.partition("-")[2] for key in row.texts if shape.role(key) is role)
         return Problem(
-            "label_unknown",
-            "label",
-            message,
-            {"label": excerpt(row.label, 40), "choices": ", ".join(names)},
+            "label_unknown", "label", message, {"label": excerpt(row.label, 40), "choices": ", ".join(names)}
         )
     return None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from annotation.text.gettext import gettext_noop
+from annotation.text.gettext import gettext_noop as _
 from annotation.text.normalise import key_form
 from annotation.text.sentences import sentences
 from annotation.text.tokens import word_count
@@ -68,69 +68,52 @@ SHAPES: Mapping[str, SourceShape] = {
     for shape in (
         SourceShape(
             "pair",
-            gettext_noop("Premise and hypothesis"),
+            _("Premise and hypothesis"),
             "nli",
-            (
-                Role("premise", gettext_noop("Premise"), shared=True),
-                Role("hypothesis", gettext_noop("Hypothesis")),
-            ),
+            (Role("premise", _("Premise"), shared=True), Role("hypothesis", _("Hypothesis"))),
         ),
         SourceShape(
             "choices",
-            gettext_noop("Question and choices"),
+            _("Question and choices"),
             "question",
-            (
-                Role("question", gettext_noop("Question")),
-                Role("choice", gettext_noop("Choice"), several=True, distractors=True),
-            ),
+            (Role("question", _("Question")), Role("choice", _("Choice"), several=True, distractors=True)),
         ),
         SourceShape(
             "continuations",
-            gettext_noop("Context and continuations"),
+            _("Context and continuations"),
             "culture",
             (
-                Role("context", gettext_noop("Context")),
-                Role("continuation", gettext_noop("Continuation"), several=True, distractors=True),
+                Role("context", _("Context")),
+                Role("continuation", _("Continuation"), several=True, distractors=True),
             ),
         ),
         SourceShape(
             "passage",
-            gettext_noop("Passage, question and answer"),
+            _("Passage, question and answer"),
             "reading",
             (
-                Role("passage", gettext_noop("Passage"), shared=True),
-                Role("question", gettext_noop("Question")),
-                Role("answer", gettext_noop("Answer"), within="passage"),
+                Role("passage", _("Passage"), shared=True),
+                Role("question", _("Question")),
+                Role("answer", _("Answer"), within="passage"),
             ),
         ),
         SourceShape(
             "alternatives",
-            gettext_noop("Premise and two alternatives"),
+            _("Premise and two alternatives"),
             "causal",
             (
-                Role("premise", gettext_noop("Premise")),
-                Role("alternative", gettext_noop("Alternative"), several=True, distractors=True),
+                Role("premise", _("Premise")),
+                Role("alternative", _("Alternative"), several=True, distractors=True),
             ),
             asked_by="question",
-            asks={
-                "cause": gettext_noop("what was its cause?"),
-                "effect": gettext_noop("what was its effect?"),
-            },
+            asks={"cause": _("what was its cause?"), "effect": _("what was its effect?")},
         ),
-        SourceShape(
-            "sentence",
-            gettext_noop("Plain sentences"),
-            "sentences",
-            (Role("text", gettext_noop("Text")),),
-        ),
+        SourceShape("sentence", _("Plain sentences"), "sentences", (Role("text", _("Text")),)),
         SourceShape(
             "prompt",
-            gettext_noop("Prompt and responses"),
+            _("Prompt and responses"),
             "culture",
-            (
-                Role("prompt", gettext_noop("Prompt")),
-                Role("response", gettext_noop("Response"), several=True, distractors=True),
-            ),
+            (Role("prompt", _("Prompt")), Role("response", _("Response"), several=True, distractors=True)),
         ),
     )
 }
@@ -223,7 +206,7 @@ def span_of(shape: SourceShape, key: str) -> str:
 
 def field_title(shape: SourceShape, key: str) -> tuple[str, str]:
     """What a field is called: the role's name, and its letter or number where a unit has several."""
-    stem, _, number = key.partition(".")
+    stem, _dot, number = key.partition(".")
     letter = stem.partition("-")[2]
     return shape.role(key).name, " ".join(part for part in (number, letter) if part)
 
@@ -252,7 +235,7 @@ def in_unit_order(shape: SourceShape, fields: Iterable[Field]) -> list[Field]:
 
     def place(each: Field) -> tuple[bool, int, int, str]:
         role = shape.role(each["key"])
-        stem, _, number = each["key"].partition(".")
+        stem, _dot, number = each["key"].partition(".")
         return not role.shared, int(number or 0), roles[role.key], stem
 
     return sorted(fields, key=place)

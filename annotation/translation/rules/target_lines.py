@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from annotation.text.gettext import gettext_noop
+from annotation.text.gettext import gettext_noop as _
 from annotation.text.language_codes import language_of
 from annotation.text.normalise import storable
 
@@ -66,29 +66,27 @@ def parse(
 def read(language: str, register: str = "", name: str = "") -> TargetLine | str:
     """One target, or the reason (English, translatable) why it is none."""
     if max(len(register), len(name)) > LONGEST_NAME or storable(register + name):
-        return gettext_noop("a register or a name has at most 80 characters")
+        return _("a register or a name has at most 80 characters")
     found = None if storable(language) else language_of(language)
     if found is None:
-        return gettext_noop(
+        return _(
             "this is no language code of ISO 639-3: look it up at iso639-3.sil.org (jv, mad, iba …); a language "
             "without a code takes one of qaa to qtz, with its name as the third part"
         )
     called = name or found.name
     if not called:
-        return gettext_noop("a language without a code needs its name, as the third part of the line")
+        return _("a language without a code needs its name, as the third part of the line")
     return TargetLine(found.code, called[:LONGEST_NAME], register, target_key(found.code, register))
 
 
 def _refused(target: TargetLine, keys: Collection[str], source: str, there: int) -> str:
     """Say why a target is not taken beside the others; empty where it is."""
     if target.key in keys:
-        return gettext_noop("there is such a target already")
+        return _("there is such a target already")
     if not target.register and target.language == source:
-        return gettext_noop(
-            "this is the language that is translated from; only a register of it can be a target"
-        )
+        return _("this is the language that is translated from; only a register of it can be a target")
     if there == MOST_TARGETS:
-        return gettext_noop("there are more than 200 lines")
+        return _("there are more than 200 lines")
     return ""
 
 

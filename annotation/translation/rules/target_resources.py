@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from annotation.text import length_ratios as lengths
 from annotation.text import letter_trigrams as letters
-from annotation.text.gettext import gettext_noop
+from annotation.text.gettext import gettext_noop as _
 from annotation.text.languages import get
 from annotation.text.length_ratios import Lengths
 from annotation.text.letter_trigrams import Letters
@@ -35,17 +35,15 @@ class TargetResources:
 FEW_ROWS, FEW_TEXTS, NOTHING_ELSE = "few_rows", "few_texts", "nothing_else"
 NO_WORDS, NUMERALS_ONLY = "no_words", "numerals_only"
 SILENCES: Mapping[str, str] = {
-    FEW_ROWS: gettext_noop("Lengths are compared from %(least)s accepted texts on; there are %(have)s."),
-    FEW_TEXTS: gettext_noop(
+    FEW_ROWS: _("Lengths are compared from %(least)s accepted texts on; there are %(have)s."),
+    FEW_TEXTS: _(
         "Whether a text looks like another language is told from %(least)s accepted texts on; there are %(have)s."
     ),
-    NOTHING_ELSE: gettext_noop(
+    NOTHING_ELSE: _(
         "Whether a text looks like another language is told once %(least)s texts of another one are there."
     ),
-    NO_WORDS: gettext_noop(
-        "No other register of this language has a word list, so none of their words is found."
-    ),
-    NUMERALS_ONLY: gettext_noop(
+    NO_WORDS: _("No other register of this language has a word list, so none of their words is found."),
+    NUMERALS_ONLY: _(
         "Words for numbers are not known in this language: a number that is written out is warned of."
     ),
 }

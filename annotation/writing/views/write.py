@@ -25,6 +25,7 @@ from annotation.translation.queries.targets import work_of
 from annotation.translation.rules.target_resources import silent
 from annotation.translation.views import next_allocation, onward
 from annotation.ui.navigation import rooms
+from annotation.ui.pages import number
 from annotation.writing.actions.writing import content_now, draft_save, set_submit, source_skip
 from annotation.writing.views.form import Form, answering, form_of_allocation
 from annotation.writing.views.slots import (
@@ -35,7 +36,6 @@ from annotation.writing.views.slots import (
     in_peace,
     lines_json,
     lines_of,
-    number,
     spread_of,
 )
 from annotation.writing.views.source_text import asks_tags, reading_of, source_shown

@@ -20,7 +20,7 @@ from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
 from annotation.elicitation.queries import looked_at
 from annotation.ui.navigation import rooms
-from annotation.writing.views.slots import number
+from annotation.ui.pages import number
 from validation.consensus import stages
 from validation.group_review.queries import kinship_of
 from validation.insights.queries import text_metrics as measured

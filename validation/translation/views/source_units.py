@@ -22,7 +22,7 @@ from annotation.translation.queries import sources
 from annotation.translation.rules import clean_up
 from annotation.translation.rules.source_units import SHAPES, answer_key, distractors, field_title
 from annotation.ui.navigation import rooms
-from annotation.writing.views.slots import number
+from annotation.ui.pages import number
 from validation.translation.actions.clean_up import source_clean as clean
 from validation.translation.actions.clean_up import source_undo as undo
 
