@@ -141,6 +141,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
     context = {
         **about,
         "by": by,
+        "by_name": {"person": gettext("Person"), "target": gettext("Target")}.get(by, ""),
         "ways": ways,
         "totals_query": f"{days(span)}&by={by}&",
         "totals": totals,

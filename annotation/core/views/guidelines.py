@@ -1,7 +1,7 @@
 """Guidelines: everybody in the project reads them, leads and administrators publish new versions."""
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -25,17 +25,21 @@ Role = GuidelineVersion.Role
 VERSIONS_A_PAGE = 10
 
 
-def _sheet(membership: Membership, version: GuidelineVersion) -> dict[str, Any]:
+class Sheet(NamedTuple):
     """The guidelines of one role as the page shows them."""
+
+    role: str
+    name: str
+    version: GuidelineVersion
+    html: SafeString
+    unread: bool
+
+
+def _sheet(membership: Membership, version: GuidelineVersion) -> Sheet:
     concerned = membership.is_writer if version.role == Role.WRITING else membership.is_validator
     read = membership.annotator.read_guidelines.get(version.role, 0) if membership.annotator else 0
-    return {
-        "role": version.role,
-        "name": version.get_role_display(),
-        "version": version,
-        "html": html_of(version),
-        "unread": concerned and read < version.n,
-    }
+    unread = concerned and read < version.n
+    return Sheet(version.role, version.get_role_display(), version, html_of(version), unread)
 
 
 def html_of(version: GuidelineVersion) -> SafeString:

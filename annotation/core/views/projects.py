@@ -1,7 +1,7 @@
 """New projects from a preset, and a project's settings and protocol: for administrators."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -88,10 +88,18 @@ def _protocol(project: Project) -> Protocol:
     return Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
 
 
-def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any]) -> list[dict[str, Any]]:
+class Difference(NamedTuple):
+    """One field in which what was typed and what stands now differ."""
+
+    name: str
+    typed: Any
+    stands: Any
+
+
+def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any]) -> list[Difference]:
     """What somebody typed beside what stands now, where they differ."""
     return [
-        {"name": str(form.fields[name].label), "typed": value, "stands": stands[name]}
+        Difference(str(form.fields[name].label), value, stands[name])
         for name, value in typed.items()
         if name in stands and name != "version" and value != stands[name]
     ]
