@@ -33,16 +33,14 @@ from annotation.datasheet.models import (
     ConsentVersion,
     Demographics,
 )
-from annotation.elicitation.models.group_review import (
-    Lineage,
-    Remark,
-    Suggestion,
-)
-from annotation.elicitation.models.session import (
+from annotation.elicitation.models import (
     ElicitationAnswer,
     ElicitationQuestion,
+    Lineage,
+    Remark,
     SecondLook,
     Session,
+    Suggestion,
 )
 from annotation.generation.models import (
     Call,

@@ -11,9 +11,9 @@ from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
-from annotation.pay.actions.ledger import rate_set
+from annotation.pay.actions import rate_set
 from annotation.pay.models import LedgerEntry, Rate
-from annotation.pay.rules.rates import ITEM, ONE_VOTE, SENTENCE, SET
+from annotation.pay.rules import ITEM, ONE_VOTE, SENTENCE, SET
 from tests import factory
 from validation import integrity
 from validation.voting.actions.assignments import assignment_claim

@@ -11,7 +11,7 @@ from django.db import connection
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
-from annotation.translation.rules.source_shapes import Row
+from annotation.translation.rules.source_units import Row
 from annotation.writing.actions.allocation import allocations_assign
 from tests.translations import a_translation_project, member
 from validation.voting import sql

@@ -23,7 +23,7 @@ from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.elicitation.models.group_review import Suggestion
+from annotation.elicitation.models import Suggestion
 from annotation.generation.models import Candidate
 from annotation.jobs import queue as jobs
 from annotation.translation.models import SourceUnit

@@ -11,7 +11,7 @@ from annotation.core.models.project import Project, Target
 from annotation.kinds import SlotIn, field_name
 from annotation.translation.actions.targets import target_create, target_members_set
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
-from annotation.translation.rules.source_shapes import SHAPES, Row, units_of
+from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from annotation.writing.actions.writing import set_submit
 from tests import factory
 from validation.consensus.protocol import PRESETS as PROTOCOLS

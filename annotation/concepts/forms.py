@@ -6,22 +6,17 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.concepts.actions.intake import LONGEST_CATEGORY, LONGEST_CONCEPT, Near
-from annotation.elicitation.rules.questions import LONGEST_SOURCE
+from annotation.concepts.actions import LONGEST_CATEGORY, LONGEST_CONCEPT, Near
+from annotation.elicitation.rules.sessions import LONGEST_SOURCE
+from annotation.ui.fields import TYPED, area, hidden_number, line
 
 MOST_LINES = 500
-TYPED = {"dir": "auto", "autocomplete": "off"}
 
 
 def source_field() -> forms.CharField:
     """Where a topic comes from, for kinds that keep it."""
-    return forms.CharField(
-        label=_("Where it comes from"),
-        max_length=LONGEST_SOURCE,
-        required=False,
-        widget=forms.TextInput(attrs=TYPED),
-        help_text=_("How it was found: searches, brainstorming, group, or in your words."),
-    )
+    help = _("How it was found: searches, brainstorming, group, or in your words.")
+    return line(_("Where it comes from"), LONGEST_SOURCE, help, required=False)
 
 
 class SureForm(forms.Form):
@@ -50,9 +45,7 @@ class ProposeForm(SureForm):
     """One concept that a writer proposes; the category is one of the project's, or the first."""
 
     category = forms.CharField(label=_("Category"), max_length=LONGEST_CATEGORY)
-    text = forms.CharField(
-        label=_("Concept"), max_length=LONGEST_CONCEPT, widget=forms.TextInput(attrs=TYPED)
-    )
+    text = line(_("Concept"), LONGEST_CONCEPT)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -63,43 +56,21 @@ class ProposeForm(SureForm):
 class AddForm(SureForm):
     """Concepts that a lead types, one a line."""
 
-    category = forms.CharField(
-        label=_("Category"),
-        max_length=LONGEST_CATEGORY,
-        widget=forms.TextInput(attrs={**TYPED, "list": "categories"}),
-        help_text=_("One of the list, or a new one."),
-    )
-    text = forms.CharField(
-        label=_("One a line"),
-        max_length=MOST_LINES * LONGEST_CONCEPT,
-        widget=forms.Textarea(attrs={"rows": 5, **TYPED}),
-    )
+    category = line(_("Category"), LONGEST_CATEGORY, _("One of the list, or a new one."), list="categories")
+    text = area(_("One a line"), MOST_LINES * LONGEST_CONCEPT, 5, **TYPED)
 
 
 class ChangeForm(SureForm):
     """One concept as a lead changes it; `version` is the concept's, as the page showed it."""
 
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    text = forms.CharField(
-        label=_("Concept"), max_length=LONGEST_CONCEPT, widget=forms.TextInput(attrs=TYPED)
-    )
-    category = forms.CharField(
-        label=_("Category"),
-        max_length=LONGEST_CATEGORY,
-        widget=forms.TextInput(attrs={**TYPED, "list": "categories"}),
-    )
-    parallel = forms.CharField(
-        label=_("In the other language"),
-        max_length=LONGEST_CONCEPT,
-        required=False,
-        widget=forms.TextInput(attrs=TYPED),
-    )
+    version = hidden_number()
+    text = line(_("Concept"), LONGEST_CONCEPT)
+    category = line(_("Category"), LONGEST_CATEGORY, list="categories")
+    parallel = line(_("In the other language"), LONGEST_CONCEPT, required=False)
 
 
 class AgainForm(SureForm):
     """One concept as its proposer changes it."""
 
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    text = forms.CharField(
-        label=_("Concept"), max_length=LONGEST_CONCEPT, widget=forms.TextInput(attrs=TYPED)
-    )
+    version = hidden_number()
+    text = line(_("Concept"), LONGEST_CONCEPT)

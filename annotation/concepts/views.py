@@ -3,8 +3,7 @@
 Writers see concepts and their states, never who writes for which.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -12,98 +11,68 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.concepts.actions.intake import concepts_take_over, concepts_type
-from annotation.concepts.actions.review import concept_change, concept_propose, concept_propose_again
-from annotation.concepts.actions.review import concept_review as actions_concept_review
+from annotation.concepts import actions
 from annotation.concepts.forms import AddForm, AgainForm, ChangeForm, ProposeForm, SureForm
 from annotation.content.models.source import Concept
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
-from annotation.core.messages import problem_words
-from annotation.elicitation.queries.prompts import has_topics
-from annotation.elicitation.queries.questions import has_elicitation
+from annotation.elicitation.queries import has_elicitation, has_topics
 from annotation.text.normalise import storable
-from annotation.ui.navigation import link, rooms
-from annotation.writing.views.slots import number
+from annotation.ui.navigation import link
+from annotation.ui.pages import number, page, refused
 
 PAGE = 50
 State = Concept.State
 
 
-@dataclass(frozen=True)
-class Category:
-    """One category: how many concepts of each state, and how many are wanted."""
-
-    name: str
-    approved: int
-    proposed: int
-    returned: int
-    target: int
-    url: str
-
-
-@dataclass(frozen=True)
-class Filters:
-    """What of the list is shown, from the address."""
+class Filters(NamedTuple):
+    """What of the list is shown, from the address, and the same for links to other pages of the list."""
 
     category: str
     state: str
-
-    @classmethod
-    def of(cls, request: HttpRequest) -> "Filters":
-        category, state = request.GET.get("category", ""), request.GET.get("state", "")
-        return cls("" if storable(category) else category, state if state in State.values else "")
-
-    @property
-    def query(self) -> str:
-        """For links to other pages of the same list."""
-        given = {"category": self.category, "state": self.state}
-        plain = urlencode({name: value for name, value in given.items() if value})
-        return f"{plain}&" if plain else ""
-
-    @property
-    def narrowed(self) -> bool:
-        return bool(self.category or self.state)
+    chosen: dict[str, str]
+    narrowed: bool
+    query: str
 
 
-def _categories(membership: Membership) -> list[Category]:
+def _filters(request: HttpRequest) -> Filters:
+    category, state = request.GET.get("category", ""), request.GET.get("state", "")
+    category, state = "" if storable(category) else category, state if state in State.values else ""
+    chosen = {name: value for name, value in (("category", category), ("state", state)) if value}
+    return Filters(category, state, chosen, bool(chosen), f"{urlencode(chosen)}&" if chosen else "")
+
+
+def _categories(membership: Membership) -> list[dict[str, Any]]:
+    """The categories: how many concepts of each state, and how many are wanted."""
     address, target = link("concepts", membership.project.slug), membership.project.rules.category_target
-    rows = (
-        Concept.objects.filter(project=membership.project)
-        .values_list("category")
-        .annotate(
-            approved=Count("pk", filter=Q(state=State.APPROVED)),
-            proposed=Count("pk", filter=Q(state=State.PROPOSED)),
-            returned=Count("pk", filter=Q(state=State.RETURNED)),
-        )
-        .order_by("category")
-    )
+    counts = {state.value: Count("pk", filter=Q(state=state)) for state in State}
+    rows = Concept.objects.filter(project=membership.project).values("category").annotate(**counts)
     return [
-        Category(name, approved, proposed, returned, target, f"{address}?{urlencode({'category': name})}")
-        for name, approved, proposed, returned in rows
+        {
+            **row,
+            "name": row["category"],
+            "target": target,
+            "url": f"{address}?{urlencode({'category': row['category']})}",
+        }
+        for row in rows.order_by("category")
     ]
 
 
 def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any) -> HttpResponse:
     """The list with its forms; `more` may bring one of them back with what was typed."""
-    filters, categories = Filters.of(request), _categories(membership)
-    listed = (
-        Concept.objects.filter(project=membership.project).select_related("target").order_by("category", "pk")
-    )
-    if filters.category:
-        listed = listed.filter(category=filters.category)
-    if filters.state:
-        listed = listed.filter(state=filters.state)
-    names, sourced = [category.name for category in categories], has_elicitation(membership.project)
+    filters, categories = _filters(request), _categories(membership)
+    listed = Concept.objects.filter(project=membership.project, **filters.chosen)
+    listed = listed.select_related("target").order_by("category", "pk")
+    given: dict[str, Any] = {
+        "categories": [row["name"] for row in categories],
+        "sourced": has_elicitation(membership.project),
+    }
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "concepts"),
         "kind": membership.project.kind_spec,
         "topics": has_topics(membership.project),
         "rules": membership.project.rules,
@@ -111,13 +80,15 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         "filters": filters,
         "states": State.choices,
         "page": Paginator(listed, PAGE).get_page(request.GET.get("page")),
-        "waiting": sum(category.proposed for category in categories),
-        "propose": ProposeForm(categories=names, sourced=sourced) if membership.is_writer else None,
-        "add": AddForm(categories=names, sourced=sourced, auto_id="add_%s") if membership.sees_all else None,
+        "waiting": sum(row["proposed"] for row in categories),
+        "propose": ProposeForm(**given) if membership.is_writer else None,
+        "add": AddForm(auto_id="add_%s", **given) if membership.sees_all else None,
         "lists": access.concept_lists(membership) if membership.sees_all else [],
         **more,
     }
-    return render(request, "annotation/concepts/concepts.html", context, status=status)
+    return page(
+        request, membership, "concepts", "annotation/concepts/concepts.html", status=status, **context
+    )
 
 
 def _names(membership: Membership) -> list[str]:
@@ -131,12 +102,11 @@ def _names(membership: Membership) -> list[str]:
 
 
 def _refused(form: SureForm, refusal: Invalid | Conflict) -> int:
-    """Put a refusal into the form that was sent; the status of the answer."""
-    if refusal.code == "concept_near":
-        form.warn(refusal.details["near"])
-        return 422
-    form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
-    return refusal.status if isinstance(refusal, Conflict) else 422
+    """Put a refusal into the form that was sent; nearly equal concepts are shown and asked about. The page's status."""
+    if refusal.code != "concept_near":
+        return refused(form, refusal)
+    form.warn(refusal.details["near"])
+    return 422
 
 
 @login_required
@@ -152,15 +122,13 @@ def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
     """A writer proposes a concept."""
     membership = access.concepts_place(request.user, slug)
     _, writer = access.member(request.user, slug, "writer")
-    form = ProposeForm(
-        request.POST, categories=_names(membership), sourced=has_elicitation(membership.project)
-    )
+    given: dict[str, Any] = {"categories": _names(membership), "sourced": has_elicitation(membership.project)}
+    form = ProposeForm(request.POST, **given)
     if not form.is_valid():
         return _page(request, membership, status=422, propose=form)
+    target = access.only_target(membership.project)
     try:
-        concept_propose(
-            writer=writer, target=access.only_target(membership.project), sure=form.sure, **form.cleaned_data
-        )
+        actions.concept_propose(writer=writer, target=target, sure=form.sure, **form.cleaned_data)
     except (Invalid, Conflict) as refusal:
         return _page(request, membership, status=_refused(form, refusal), propose=form)
     messages.success(request, gettext("Your concept was proposed. A QC lead looks at it."))
@@ -172,24 +140,15 @@ def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
 def concepts_add(request: HttpRequest, slug: str) -> HttpResponse:
     """A lead types concepts, one a line."""
     membership = _overseer(request, slug)
-    form = AddForm(
-        request.POST,
-        categories=_names(membership),
-        sourced=has_elicitation(membership.project),
-        auto_id="add_%s",
-    )
+    given: dict[str, Any] = {"categories": _names(membership), "sourced": has_elicitation(membership.project)}
+    form = AddForm(request.POST, auto_id="add_%s", **given)
     if not form.is_valid():
         return _page(request, membership, status=422, add=form)
-    given = form.cleaned_data
+    sent = {**form.cleaned_data, "texts": form.cleaned_data["text"].splitlines(), "sure": form.sure}
+    del sent["text"]
     try:
-        new, known = concepts_type(
-            target=access.only_target(membership.project),
-            category=given["category"],
-            texts=given["text"].splitlines(),
-            source=given.get("source", ""),
-            by=membership.user,
-            sure=form.sure,
-        )
+        target = access.only_target(membership.project)
+        new, known = actions.concepts_type(target=target, by=membership.user, **sent)
     except (Invalid, Conflict) as refusal:
         return _page(request, membership, status=_refused(form, refusal), add=form)
     words = ngettext("%(n)d concept was added.", "%(n)d concepts were added.", new) % {"n": new}
@@ -209,7 +168,7 @@ def concepts_take(request: HttpRequest, slug: str) -> HttpResponse:
     if source is None:
         return _page(request, membership, status=422, take_problem="concepts_source_missing")
     try:
-        n = concepts_take_over(source=source, into=membership.project, by=membership.user)
+        n = actions.concepts_take_over(source=source, into=membership.project, by=membership.user)
     except Conflict as refusal:
         return _page(request, membership, status=409, take_problem=refusal.code)
     if n:
@@ -243,9 +202,6 @@ def _one(
     own = found.proposed_by is not None and found.proposed_by.user_id == membership.user.pk
     used = found.allocations.exists() or found.questions.exists()
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "concepts"),
         "concept": found,
         "categories": _names(membership),
         "can_review": membership.sees_all and not own,
@@ -256,7 +212,7 @@ def _one(
         "form": _change_form(membership, found),
         **more,
     }
-    return render(request, "annotation/concepts/concept.html", context, status=status)
+    return page(request, membership, "concepts", "annotation/concepts/concept.html", status=status, **context)
 
 
 @login_required
@@ -270,18 +226,13 @@ def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     form = _change_form(membership, found, request.POST)
     if not form.is_valid():
         return _one(request, membership, found, status=422, form=form)
+    sent = {"concept_id": concept_id, "sure": form.sure, **form.cleaned_data}
     try:
         if membership.sees_all:
-            concept_change(
-                project=membership.project,
-                concept_id=concept_id,
-                by=membership.user,
-                sure=form.sure,
-                **form.cleaned_data,
-            )
+            actions.concept_change(project=membership.project, by=membership.user, **sent)
         else:
             _, writer = access.member(request.user, slug, "writer")
-            concept_propose_again(writer=writer, concept_id=concept_id, sure=form.sure, **form.cleaned_data)
+            actions.concept_propose_again(writer=writer, **sent)
     except Conflict as refusal:
         if refusal.code != "stale":
             return _one(request, membership, found, status=_refused(form, refusal), form=form)
@@ -305,7 +256,7 @@ def concept_review(request: HttpRequest, slug: str, concept_id: int) -> HttpResp
     if act not in ("approve", "return"):
         raise NotFound
     try:
-        done = actions_concept_review(
+        actions.concept_review(
             project=membership.project,
             concept_id=concept_id,
             by=membership.user,
@@ -316,9 +267,8 @@ def concept_review(request: HttpRequest, slug: str, concept_id: int) -> HttpResp
     except (Conflict, Invalid) as refusal:
         found = access.concept(membership, concept_id)
         code = "concept_stale" if refusal.code == "stale" else refusal.code
-        status = 409 if isinstance(refusal, Conflict) else 422
-        return _one(request, membership, found, status=status, problem=code, words=words)
-    approved = done.state == State.APPROVED
+        return _one(request, membership, found, status=refusal.page_status, problem=code, words=words)
+    approved = act == "approve"
     messages.success(
         request, gettext("The concept was approved.") if approved else gettext("The concept was returned.")
     )

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from annotation.content import shapes
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Premise, concepts_lacking
-from annotation.core.errors import Forbidden, NotFound
+from annotation.core.errors import Forbidden, NotFound, one
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -102,17 +102,10 @@ def member(user: Viewer, slug: str, role: str) -> tuple[Membership, Annotator]:
 
     EntryOwed where they have not confirmed the project's entry conditions.
     """
-    found = membership(user, slug)
-    allowed = {
-        "writer": found.is_writer,
-        "validator": found.is_validator,
-        "reviewer": found.is_reviewer,
-        "rater": found.is_rater,
-        "baseline": found.is_baseline,
-    }
-    if not allowed[role] or found.annotator is None:
+    place = membership(user, slug)
+    if place.annotator is None or not getattr(place, f"is_{role}"):
         raise Forbidden
-    return found, entered(found.annotator)
+    return place, entered(place.annotator)
 
 
 def overseer(user: Viewer, slug: str) -> Membership:
@@ -131,6 +124,13 @@ def administrator(user: Viewer, slug: str) -> Membership:
     return found
 
 
+def overseen(membership: Membership) -> Project:
+    """The project, for its leads and administrators. Raises Forbidden for others."""
+    if not membership.sees_all:
+        raise Forbidden
+    return membership.project
+
+
 def memberships(user: Viewer) -> list[Membership]:
     """Every open place of the viewer, by project name; an administrator sees all projects."""
     person = _person(user)
@@ -146,9 +146,7 @@ def memberships(user: Viewer) -> list[Membership]:
 
 def writers(membership: Membership) -> QuerySet[Annotator]:
     """The project's writers with an account, for leads and administrators."""
-    if not membership.sees_all:
-        raise Forbidden
-    there = Annotator.objects.filter(project=membership.project, user__isnull=False, left_at=None)
+    there = Annotator.objects.filter(project=overseen(membership), user__isnull=False, left_at=None)
     return there.filter(is_writer=True).order_by("pseudonym")
 
 
@@ -175,32 +173,19 @@ def target(membership: Membership, key: str) -> Target:
     found = Target.objects.select_related("project").filter(project=membership.project, key=key)
     if not membership.sees_all:
         found = found.filter(members__annotator=membership.annotator, members__annotator__isnull=False)
-    one = found.first()
-    if one is None:
-        raise NotFound
-    return one
+    return one(found)
 
 
 def source_set(membership: Membership, key: str) -> SourceSet:
     """One source set of the project, for leads and administrators."""
-    if not membership.sees_all:
-        raise Forbidden
-    found = SourceSet.objects.select_related("project").filter(project=membership.project, key=key).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(SourceSet.objects.select_related("project").filter(project=overseen(membership), key=key))
 
 
 def source_unit(membership: Membership, unit_id: int) -> SourceUnit:
     """One unit of a source set, for leads and administrators."""
-    if not membership.sees_all:
-        raise Forbidden
-    found = (
-        SourceUnit.objects.select_related("source_set").filter(pk=unit_id, project=membership.project).first()
+    return one(
+        SourceUnit.objects.select_related("source_set").filter(pk=unit_id, project=overseen(membership))
     )
-    if found is None:
-        raise NotFound
-    return found
 
 
 def concepts_place(user: Viewer, slug: str) -> Membership:
@@ -231,14 +216,9 @@ def machine_place(user: Viewer, slug: str) -> Membership:
 
 def generation_run(membership: Membership, n: int) -> GenerationRun:
     """One run of the project's machine writing, by its number; for leads and administrators."""
-    if not membership.sees_all:
-        raise Forbidden
-    found = (
-        GenerationRun.objects.select_related("project", "by").filter(project=membership.project, n=n).first()
+    return one(
+        GenerationRun.objects.select_related("project", "by").filter(project=overseen(membership), n=n)
     )
-    if found is None:
-        raise NotFound
-    return found
 
 
 def concept(membership: Membership, concept_id: int) -> Concept:
@@ -248,45 +228,33 @@ def concept(membership: Membership, concept_id: int) -> Concept:
     )
     if not membership.sees_all:
         found = found.filter(proposed_by=membership.annotator, proposed_by__isnull=False)
-    one = found.first()
-    if one is None:
-        raise NotFound
-    return one
+    return one(found)
 
 
 def concept_lists(membership: Membership) -> list[Project]:
     """The other projects whose concepts the viewer may take over: those that they lead or administer."""
-    if not membership.sees_all:
-        raise Forbidden
-    others = [
-        other
-        for other in memberships(membership.user)
-        if other.sees_all and other.project.pk != membership.project.pk
-    ]
-    return [other.project for other in others if has_concepts(other.project)]
+    own = overseen(membership)
+    others = [other.project for other in memberships(membership.user) if other.sees_all]
+    return [other for other in others if other.pk != own.pk and has_concepts(other)]
 
 
 def sources_free(membership: Membership, target: Target | None = None) -> int:
     """How many premises (or units of a target) are in nobody's hands, or how many concepts still lack a writer."""
-    if not membership.sees_all:
-        raise Forbidden
+    project = overseen(membership)
     if target is not None:
         return units_free(target).count()
-    if has_concepts(membership.project):
-        return len(concepts_lacking(only_target(membership.project), membership.project.rules.writers_each))
-    return Premise.objects.filter(project=membership.project).free().count()
+    if has_concepts(project):
+        return len(concepts_lacking(only_target(project), project.rules.writers_each))
+    return Premise.objects.filter(project=project).free().count()
 
 
 def allocation(annotator: Annotator, token: str) -> Allocation:
     """One of the writer's own premises, by its token."""
-    found = (
-        Allocation.objects.select_related(*ALLOCATION_WITH)
-        .filter(writer=annotator, token=token, project=annotator.project_id)
-        .first()
+    return one(
+        Allocation.objects.select_related(*ALLOCATION_WITH).filter(
+            writer=annotator, token=token, project=annotator.project_id
+        )
     )
-    if found is None:
-        raise NotFound
-    return found
 
 
 def settled_elsewhere(annotator: Annotator, allocation: Allocation) -> list[tuple[Item, dict[str, Any]]]:
@@ -314,10 +282,7 @@ def own_items(annotator: Annotator) -> QuerySet[Item]:
 
 def own_item(annotator: Annotator, item_id: int) -> Item:
     """One item that this person wrote in their project."""
-    found = own_items(annotator).select_related("author", "project").filter(pk=item_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(own_items(annotator).select_related("author", "project").filter(pk=item_id))
 
 
 def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
@@ -332,17 +297,13 @@ def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
 
 def project_items(membership: Membership) -> QuerySet[Item]:
     """All items of the project, for leads and administrators."""
-    if not membership.sees_all:
-        raise Forbidden
-    return Item.objects.filter(project=membership.project)
+    return Item.objects.filter(project=overseen(membership))
 
 
 def job(user: Viewer, job_id: int) -> Job:
     """A job that the viewer started, or one of a project that they lead or administer."""
     person = _person(user)
-    found = Job.objects.select_related("project").filter(pk=job_id).first()
-    if found is None:
-        raise NotFound
+    found = one(Job.objects.select_related("project").filter(pk=job_id))
     if found.by_id == person.pk or person.is_administrator:
         return found
     leads = Annotator.objects.filter(user=person, project=found.project_id, is_lead=True, left_at=None)
@@ -353,15 +314,9 @@ def job(user: Viewer, job_id: int) -> Job:
 
 def invitation(token: str) -> Invitation:
     """The invitation of a link, if it can still be accepted; unknown, used, revoked and over look the same."""
-    found = (
-        Invitation.objects.open()
-        .select_related("project", "by")
-        .filter(token_hash=Invitation.hash_of(token))
-        .first()
+    return one(
+        Invitation.objects.open().select_related("project", "by").filter(token_hash=Invitation.hash_of(token))
     )
-    if found is None:
-        raise NotFound
-    return found
 
 
 def invitation_held(invitation_id: int) -> Invitation | None:
@@ -382,14 +337,7 @@ def invitation_membership(user: Viewer, token: str) -> Annotator | None:
 
 def imported(membership: Membership, import_id: int) -> Import:
     """A file taken into the project, for leads and administrators."""
-    if not membership.sees_all:
-        raise Forbidden
-    found = (
-        Import.objects.select_related("job", "by").filter(pk=import_id, project=membership.project).first()
-    )
-    if found is None:
-        raise NotFound
-    return found
+    return one(Import.objects.select_related("job", "by").filter(pk=import_id, project=overseen(membership)))
 
 
 def site_administrator(user: Viewer) -> User:

@@ -1,5 +1,8 @@
-"""How allauth behaves here: one account per mailbox, nobody signs up by themselves unless the site says so or an
-invitation is held, and log-in limits that an attacker cannot turn against the person attacked."""
+"""How allauth behaves here, and the e-mail that is sent beside it.
+
+One account per mailbox, nobody signs up by themselves unless the site says so or an invitation is held, and log-in
+limits that an attacker cannot turn against the person attacked.
+"""
 
 import hashlib
 from collections.abc import Mapping
@@ -7,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
+import structlog
 from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
@@ -15,16 +19,18 @@ from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib import messages
 from django.core.cache import cache
+from django.core.mail import send_mail
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
 from django.urls import reverse
 
 from annotation.core.access import invitation_held
 from annotation.core.actions.invitations import invitation_accept_held
 from annotation.core.errors import Conflict, Refusal
-from annotation.core.mail import mail_leaves, site_link
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Invitation
 from annotation.core.models.user import User, canonical_email
+from annotation.core.rules import mailboxes as mailing
 
 HELD, SIGNED = "invitation", "invitation_no_part"
 LIMITS_OF, BY_ACCOUNT = "allauth.account", "login_account"
@@ -157,3 +163,30 @@ class AccountAdapter(DefaultAccountAdapter):
             # The account is another one, or the roles exclude each other: the link itself says so when opened.
             return HttpResponseRedirect(reverse("invitation_refused"))
         return HttpResponseRedirect(reverse("guidelines", args=[place.project.slug]))
+
+
+log = structlog.get_logger("mail")
+
+
+def mail_leaves() -> bool:
+    """Whether messages reach people, or are only written to a terminal or a log here."""
+    return mailing.mail_leaves(settings.EMAIL_BACKEND)
+
+
+def site_link(path: str) -> str:
+    """The whole address of a page of this site: the configured one, whatever Host a request names."""
+    return f"{settings.MUFAKAT_SITE_URL}{path}"
+
+
+def send_invitation(invitation: Invitation, link: str) -> bool:
+    """Send the link to the invited address; False where no mail left (the link was shown to the inviter)."""
+    context = {"invitation": invitation, "project": invitation.project, "link": link}
+    # A subject is one line; a project's name may hold anything.
+    subject = " ".join(render_to_string("annotation/core/mail/invitation_subject.txt", context).split())
+    body = render_to_string("annotation/core/mail/invitation.txt", context)
+    try:
+        send_mail(subject, body, settings.DEFAULT_FROM_EMAIL, [invitation.email])
+    except OSError as error:
+        log.warning("mail_not_sent", error=type(error).__name__)
+        return False
+    return mail_leaves()

@@ -1,6 +1,12 @@
-"""What actions and fetchers refuse, with the reason in words that a person can act on."""
+"""What actions and fetchers refuse, with the reason in words that a person can act on, and what they refuse alike."""
 
-from typing import Any
+from typing import Any, TypeVar
+
+from django.db.models import Model, QuerySet
+
+from annotation.text.normalise import storable
+
+Row = TypeVar("Row", bound=Model)
 
 
 class Refusal(Exception):
@@ -8,6 +14,8 @@ class Refusal(Exception):
 
     status = 400
     code = "refused"
+    # With which a page is shown again that could not do what was sent.
+    page_status = 422
 
     def __init__(self, message: str = "", *, field: str = "", code: str = "", **details: Any) -> None:
         super().__init__(message or self.code)
@@ -43,7 +51,7 @@ class EntryOwed(Forbidden):
 class Conflict(Refusal):
     """Somebody was faster, or the page was stale; what was typed is kept and shown again."""
 
-    status = 409
+    status = page_status = 409
     code = "conflict"
 
 
@@ -52,3 +60,25 @@ class Invalid(Refusal):
 
     status = 400
     code = "invalid"
+
+
+def one(rows: QuerySet[Row]) -> Row:
+    """The first of the rows. Raises NotFound where there is none."""
+    row = rows.first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def typed(text: str, field: str, longest: int, *, missing: str = "", wrong: str = "text_not_storable") -> str:
+    """What a person typed, with one kind of line break and no blanks around it.
+
+    Raises Invalid with the code `wrong` where it is too long or cannot be stored, `missing` where that is given and
+    nothing was typed.
+    """
+    stripped = text.replace("\r\n", "\n").strip()
+    if missing and not stripped:
+        raise Invalid(field=field, code=missing)
+    if storable(stripped) or len(stripped) > longest:
+        raise Invalid(field=field, code=wrong)
+    return stripped

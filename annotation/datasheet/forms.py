@@ -7,40 +7,31 @@ from django import forms
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from annotation.datasheet.actions.statement import LONGEST_CITATION, LONGEST_CONSENT
+from annotation.datasheet.actions import LONGEST_CITATION, LONGEST_CONSENT
 from annotation.datasheet.models import About
-from annotation.datasheet.rules.demographics import (
+from annotation.datasheet.rules import (
     CHOICES,
     FIELDS,
     LARGEST_THRESHOLD,
     LONGEST,
+    LONGEST_SECTION,
+    SECTIONS,
     THRESHOLD,
 )
-from annotation.datasheet.rules.statement import LONGEST_SECTION, SECTIONS
+from annotation.ui.fields import area, hidden_number, line
 
 # Shown as one types; any other words can be written too. Names as SPDX has them.
 LICENCES = (
-    "CC0-1.0",
-    "CC-BY-4.0",
-    "CC-BY-SA-4.0",
-    "CC-BY-NC-4.0",
-    "CC-BY-NC-SA-4.0",
-    "ODC-By-1.0",
-    "ODbL-1.0",
-    "Apache-2.0",
-    "MIT",
+    *("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC-BY-NC-SA-4.0"),
+    *("ODC-By-1.0", "ODbL-1.0", "Apache-2.0", "MIT"),
 )
 PLAIN = ("licence", "citation", "homepage", "ethics_board", "ethics_number", "threshold")
-
-
-def _area(rows: int) -> forms.Textarea:
-    return forms.Textarea(attrs={"rows": rows, "dir": "auto"})
 
 
 class AboutForm(forms.Form):
     """What releases tell of a project; `version` is that of what the page showed."""
 
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    version = hidden_number()
     licence = forms.CharField(
         label=_("Licence"),
         max_length=80,
@@ -50,12 +41,12 @@ class AboutForm(forms.Form):
             "Of what people wrote here: its name as SPDX has it (CC-BY-4.0). Licences of sources are listed beside it."
         ),
     )
-    citation = forms.CharField(
-        label=_("Citation"),
-        max_length=LONGEST_CITATION,
+    citation = area(
+        _("Citation"),
+        LONGEST_CITATION,
+        6,
+        _("How to cite the data set: BibTeX, or a sentence."),
         required=False,
-        widget=_area(6),
-        help_text=_("How to cite the data set: BibTeX, or a sentence."),
     )
     homepage = forms.CharField(
         label=_("Home page"),
@@ -83,13 +74,8 @@ class AboutForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name, (title, told) in SECTIONS.items():
-            self.fields[f"section-{name}"] = forms.CharField(
-                label=gettext(title),
-                max_length=LONGEST_SECTION,
-                required=False,
-                widget=_area(4),
-                help_text=gettext(told),
-            )
+            field = area(gettext(title), LONGEST_SECTION, 4, gettext(told), required=False)
+            self.fields[f"section-{name}"] = field
 
     @property
     def plain(self) -> list[forms.BoundField]:
@@ -118,12 +104,12 @@ def initial_of(about: About) -> dict[str, Any]:
 class ConsentForm(forms.Form):
     """A new version of what members agree to; `seen` is the number of the one that the page showed."""
 
-    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    text = forms.CharField(
-        label=_("Text"),
-        max_length=LONGEST_CONSENT,
-        widget=_area(12),
-        help_text=_(
+    seen = hidden_number()
+    text = area(
+        _("Text"),
+        LONGEST_CONSENT,
+        12,
+        _(
             "In Markdown. Members read it before they say anything about themselves: what is kept, what for, who "
             "sees it, that it is optional and can be taken back."
         ),
@@ -166,8 +152,7 @@ class DemographicsForm(forms.Form):
 
 def _said(name: str, label: str) -> forms.Field:
     if name not in CHOICES:
-        typed = forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"})
-        return forms.CharField(label=label, max_length=LONGEST, required=False, widget=typed)
+        return line(label, LONGEST, required=False)
     choices: list[tuple[str, Any]] = [("", pgettext_lazy("demographics", "not said"))]
     choices += [(value, gettext(words)) for value, words in CHOICES[name]]
     return forms.ChoiceField(label=label, choices=choices, required=False)

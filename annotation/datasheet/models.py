@@ -3,18 +3,18 @@
 from django.conf import settings as conf
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from annotation.core.models import DatedModel
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.datasheet.rules.demographics import CHOICES, LARGEST_THRESHOLD, THRESHOLD
+from annotation.datasheet.rules import CHOICES, LARGEST_THRESHOLD, THRESHOLD
 
 
 class About(models.Model):
     """Licence, citation, ethics approval and data statement of a project. One row, made when first said.
 
-    `statement` has the sections of annotation.datasheet.rules.statement by their keys; `threshold` is the
+    `statement` has the sections of annotation.datasheet.rules by their keys; `threshold` is the
     smallest group of people that a release counts.
     """
 
@@ -41,7 +41,7 @@ class About(models.Model):
         return f"{self.project_id}"
 
 
-class ConsentVersion(models.Model):
+class ConsentVersion(DatedModel):
     """What members agree to before they say anything about themselves, at a moment; append-only.
 
     With `asks_again` an agreement to an earlier version is none to this one; without, its meaning is the same.
@@ -52,21 +52,16 @@ class ConsentVersion(models.Model):
     text = models.TextField()
     asks_again = models.BooleanField()
     by = models.ForeignKey(conf.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "n"], name="consent_number_once")]
 
-    def __str__(self) -> str:
-        return f"{self.project_id} v{self.n}"
 
-
-class Consent(models.Model):
+class Consent(DatedModel):
     """A member's agreement to one version, until they end it; one stands at a time."""
 
     annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="consents")
     version = models.ForeignKey(ConsentVersion, models.PROTECT, related_name="given")
-    at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -76,11 +71,8 @@ class Consent(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.annotator_id} v{self.version_id}"
 
-
-class Demographics(models.Model):
+class Demographics(DatedModel):
     """What a member said about themselves in one project, all of it optional; the row goes when they say so.
 
     Only while a consent stands. `least` is the smallest group that they agreed to be counted in; the region that they
@@ -98,7 +90,3 @@ class Demographics(models.Model):
     income_group = models.CharField(max_length=20, blank=True, choices=CHOICES["income_group"])
     expertise = models.CharField(_("expertise"), max_length=80, blank=True)
     least = models.PositiveSmallIntegerField(default=THRESHOLD)
-    at = models.DateTimeField(db_default=Now(), editable=False)
-
-    def __str__(self) -> str:
-        return f"{self.annotator_id}"

@@ -11,8 +11,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.datasheet.models import About, Consent, ConsentVersion, Demographics
-from annotation.datasheet.rules.demographics import CHOICES, FIELDS, Said
-from annotation.datasheet.rules.statement import SECTIONS, canary
+from annotation.datasheet.rules import CHOICES, FIELDS, SECTIONS, Said, canary
 
 
 def about_of(project: Project) -> About:

@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from annotation.datasheet.views import mine as my_about
-from annotation.datasheet.views import project as about
+from annotation.datasheet import views as about
+from annotation.datasheet import views as my_about
 
 urlpatterns = [
     path("p/<slug:slug>/about/", about.about, name="about"),

@@ -247,7 +247,7 @@ class Kind:
     is a variation of, or raises KeyRefused; None where keys come from the source. `own_fields` are the form's fields
     where they differ from source to source, and `own_texts` an item's texts then (`form_fields`, `texts_in`);
     `beside` is the source text that a text is judged by. `translated` says how a source set of translations takes the
-    kind's items: a shape of annotation.translation.rules.source_shapes, and an item's texts by their keys in it
+    kind's items: a shape of annotation.translation.rules.source_units, and an item's texts by their keys in it
     (`choice-A`); an item that is a unit of rows itself has no shape of its own, and gives its fields. `from_source`
     turns the texts of a row, by the keys of their roles, into what a source says and what a writer would have put
     into a slot; `judges` is the shape of the rows whose labels are the kind's, so that people can vote on them.

@@ -18,7 +18,7 @@ from annotation.kinds.base import (
     gettext_noop,
     provenance,
 )
-from annotation.translation.rules.source_shapes import SHAPES, field_title, span_of
+from annotation.translation.rules.source_units import SHAPES, field_title, span_of
 
 APPROVE, CORRECT, RETURN = "approve", "correct", "return"
 LABELS = (

@@ -3,18 +3,17 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
 from annotation.core.models.project import Target
-from annotation.pay.actions.ledger import LONGEST_REASON, MOST_UNITS
-from annotation.pay.actions.periods import AGAIN, KEEP, LONGEST_WORDS, REVERSE
+from annotation.pay.actions import AGAIN, KEEP, LONGEST_REASON, LONGEST_WORDS, MOST_UNITS, REVERSE
 from annotation.pay.models import Action, Unit
-from annotation.pay.rules.money import CURRENCIES
-from annotation.pay.rules.rates import FIRST_DAY, LAST_DAY, MOST, RATE, Span, month_of
+from annotation.pay.rules import CURRENCIES, FIRST_DAY, LAST_DAY, MOST, RATE, Span, month_of
+from annotation.ui.fields import area
 
 
 def _day(label: Any) -> forms.DateField:
@@ -75,16 +74,11 @@ class RateForm(forms.Form):
 
     def __init__(self, *args: Any, targets: Sequence[Target] = (), rated: bool = False, **more: Any) -> None:
         super().__init__(*args, **more)
-        action, target = self.fields["action"], self.fields["target"]
-        assert isinstance(action, forms.ChoiceField)  # noqa: S101 - as declared above
-        assert isinstance(target, forms.ChoiceField)  # noqa: S101 - as declared above
-        action.choices = [(key, name) for key, name in Action.choices if rated or key != RATE]
-        if targets:
-            target.choices = [
-                ("", _("the whole project")),
-                *((target.key, target.title) for target in targets),
-            ]
-        else:
+        actions = [(key, name) for key, name in Action.choices if rated or key != RATE]
+        cast(forms.ChoiceField, self.fields["action"]).choices = actions
+        of_target = cast(forms.ChoiceField, self.fields["target"])
+        of_target.choices = [("", _("the whole project")), *((each.key, each.title) for each in targets)]
+        if not targets:
             del self.fields["target"]
 
 
@@ -102,23 +96,18 @@ class ReasonForm(forms.Form):
 class DisputeForm(forms.Form):
     """What is wrong with an entry, in the words of the person whose it is."""
 
-    words = forms.CharField(
-        label=_("What is wrong with it?"),
-        max_length=LONGEST_WORDS,
-        widget=forms.Textarea(attrs={"rows": 5, "dir": "auto"}),
-        help_text=_("An administrator reads this and answers. Until then the entry is not approved."),
+    words = area(
+        _("What is wrong with it?"),
+        LONGEST_WORDS,
+        5,
+        _("An administrator reads this and answers. Until then the entry is not approved."),
     )
 
 
 class AnswerForm(forms.Form):
     """What an administrator answers to a dispute, and what becomes of the entry."""
 
-    answer = forms.CharField(
-        label=_("Answer"),
-        max_length=LONGEST_WORDS,
-        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
-        help_text=_("The person whose entry it is reads this."),
-    )
+    answer = area(_("Answer"), LONGEST_WORDS, 4, _("The person whose entry it is reads this."))
     outcome = forms.ChoiceField(
         label=_("The entry"),
         widget=forms.RadioSelect,

@@ -4,10 +4,10 @@ import uuid
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from annotation.content.models.item import Item
+from annotation.core.models import DatedModel
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 
@@ -33,7 +33,7 @@ class Unit(models.TextChoices):
     SET = "set", _("set")
 
 
-class Rate(models.Model):
+class Rate(DatedModel):
     """What one unit of an action is worth from `at` on, in a project or in one of its targets; append-only.
 
     The newest of a project, target and action is in force, a target's own before the project's; an amount of 0 ends
@@ -47,7 +47,6 @@ class Rate(models.Model):
     amount = models.DecimalField(max_digits=12, decimal_places=4)
     currency = models.CharField(max_length=3)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=models.Q(amount__gte=0), name="rate_not_negative")]
@@ -57,7 +56,7 @@ class Rate(models.Model):
         return f"{self.action} {self.amount} {self.currency}"
 
 
-class LedgerEntry(models.Model):
+class LedgerEntry(DatedModel):
     """What one finished action earned, as the rate stood then; append-only, taken back by a reversal only.
 
     `key` names the action (`vote:123`, `set:45`) so that it is paid once, whatever is sent twice; `units` are counted
@@ -81,7 +80,6 @@ class LedgerEntry(models.Model):
     reverses = models.OneToOneField("self", models.PROTECT, null=True, related_name="reversed_by")
     reason = models.CharField(max_length=300, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
@@ -101,7 +99,7 @@ class LedgerEntry(models.Model):
         return self.key
 
 
-class PayPeriod(models.Model):
+class PayPeriod(DatedModel):
     """That an administrator approved what somebody earned in a project up to a day; append-only.
 
     `totals` are the amounts by currency, as texts.
@@ -113,15 +111,11 @@ class PayPeriod(models.Model):
     end = models.DateField()
     totals = models.JSONField(default=dict)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
             models.CheckConstraint(condition=models.Q(end__gte=models.F("start")), name="period_has_days")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.annotator_id} {self.start} {self.end}"
 
 
 class ApprovedEntry(models.Model):
@@ -134,12 +128,11 @@ class ApprovedEntry(models.Model):
         return f"{self.period_id} {self.entry_id}"
 
 
-class Dispute(models.Model):
+class Dispute(DatedModel):
     """What somebody says against an entry of their own, and what an administrator answers."""
 
     entry = models.ForeignKey(LedgerEntry, models.PROTECT, related_name="disputes")
     words = models.TextField()
-    at = models.DateTimeField(db_default=Now(), editable=False)
     answer = models.TextField(blank=True)
     answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     answered_at = models.DateTimeField(null=True, blank=True)
@@ -150,6 +143,3 @@ class Dispute(models.Model):
                 fields=["entry"], condition=models.Q(answered_at__isnull=True), name="dispute_open_once"
             )
         ]
-
-    def __str__(self) -> str:
-        return f"{self.entry_id}"

@@ -14,16 +14,15 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Sum,
 from django.utils.timezone import get_default_timezone
 
 from annotation.core.access import Membership
-from annotation.core.errors import Forbidden, NotFound
+from annotation.core.errors import Forbidden, one
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.jobs.database import now
-from annotation.pay.actions.periods import waiting
+from annotation.pay import rules
+from annotation.pay.actions import waiting
 from annotation.pay.models import ApprovedEntry, Dispute, LedgerEntry, PayPeriod, Rate
-from annotation.pay.rules import rates as rules
-from annotation.pay.rules.money import payable, sums
-from annotation.pay.rules.rates import Span
+from annotation.pay.rules import Span, payable, sums
 
 CHUNK = 2000
 EXACT = Decimal("0.0001")
@@ -154,10 +153,7 @@ def entries_of(membership: Membership, span: Span, person: str) -> QuerySet[Ledg
 
 def entry(membership: Membership, token: UUID) -> LedgerEntry:
     """One entry of the project, for administrators."""
-    found = _told(_of_project(membership)).select_related("item", "rate").filter(token=token).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(_told(_of_project(membership)).select_related("item", "rate").filter(token=token))
 
 
 def disputes(membership: Membership, *, answered: bool) -> QuerySet[Dispute]:
@@ -173,10 +169,7 @@ def dispute(membership: Membership, dispute_id: int) -> Dispute:
     """One dispute of the project, for administrators."""
     _of_project(membership)
     rows = Dispute.objects.select_related("entry__annotator__project", "entry__target", "entry__item")
-    found = rows.filter(pk=dispute_id, entry__project=membership.project).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(rows.filter(pk=dispute_id, entry__project=membership.project))
 
 
 def periods(membership: Membership) -> QuerySet[PayPeriod]:
@@ -236,10 +229,7 @@ def own_entries(user: User, span: Span) -> QuerySet[LedgerEntry]:
 
 def own_entry(user: User, token: UUID) -> LedgerEntry:
     """One entry of one's own, by its token."""
-    found = _told(_own(user)).filter(token=token).first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(_told(_own(user)).filter(token=token))
 
 
 @dataclass(frozen=True)

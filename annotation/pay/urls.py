@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from annotation.pay.views import mine as my_pay
-from annotation.pay.views import project as pay
+from annotation.pay import views as my_pay
+from annotation.pay import views as pay
 
 urlpatterns = [
     path("p/<slug:slug>/pay/", pay.pay, name="pay"),

@@ -6,7 +6,7 @@ from django import template
 from django.utils import formats
 
 from annotation.pay.models import Action, Unit
-from annotation.pay.rules.money import decimals_of, rounded
+from annotation.pay.rules import decimals_of, rounded
 
 register = template.Library()
 BLANK, MINUS = "\u00a0", "\u2212"

@@ -4,7 +4,7 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from annotation.core import mail
+from annotation.core import accounts as mail
 from annotation.core.messages import event_words, problem_words
 from annotation.generation.llm.faults import fault_words
 from annotation.ui.options import Options

@@ -11,21 +11,22 @@ from annotation.text import word_list
 from annotation.text.word_list import LONGEST_LIST, Word, WordListError
 from annotation.translation.actions.targets import LONGEST_DESCRIPTION
 from annotation.translation.rules.target_lines import LONGEST_NAME, MOST_TARGETS, LineFault
-
-TYPED = {"dir": "auto", "autocomplete": "off"}
+from annotation.ui.fields import TYPED, area, hidden_number, line
 
 
 class TargetLinesForm(forms.Form):
     """Targets, one a line; `faults` are the lines that name none."""
 
-    lines = forms.CharField(
-        label=_("Targets, one a line"),
-        max_length=MOST_TARGETS * 200,
-        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", **TYPED}),
-        help_text=_(
+    lines = area(
+        _("Targets, one a line"),
+        MOST_TARGETS * 200,
+        12,
+        _(
             "A language code of two or three letters; after a comma a register, where the language has several: "
             "jv, ngoko. The name of the language is filled in."
         ),
+        spellcheck="false",
+        **TYPED,
     )
     faults: tuple[LineFault, ...] = ()
 
@@ -33,33 +34,33 @@ class TargetLinesForm(forms.Form):
 class TargetForm(forms.Form):
     """What a target is called and explained by; `version` is the target's, as the page showed it."""
 
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    name = forms.CharField(
-        label=_("Name of the language"), max_length=LONGEST_NAME, widget=forms.TextInput(attrs=TYPED)
-    )
-    register = forms.CharField(
-        label=_("Register"),
-        max_length=LONGEST_NAME,
+    version = hidden_number()
+    name = line(_("Name of the language"), LONGEST_NAME)
+    register = line(
+        _("Register"),
+        LONGEST_NAME,
+        _("Where the language has several. The target's key stays as it is."),
         required=False,
-        widget=forms.TextInput(attrs=TYPED),
-        help_text=_("Where the language has several. The target's key stays as it is."),
     )
-    description = forms.CharField(
-        label=_("When it is used"),
-        max_length=LONGEST_DESCRIPTION,
+    description = area(
+        _("When it is used"),
+        LONGEST_DESCRIPTION,
+        3,
+        _("To whom one speaks like this, and what it is not. Translators and reviewers see it."),
         required=False,
-        widget=forms.Textarea(attrs={"rows": 3, **TYPED}),
-        help_text=_("To whom one speaks like this, and what it is not. Translators and reviewers see it."),
+        **TYPED,
     )
-    words = forms.CharField(
-        label=_("Word list"),
-        max_length=LONGEST_LIST,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", **TYPED}),
-        help_text=_(
+    words = area(
+        _("Word list"),
+        LONGEST_LIST,
+        10,
+        _(
             "Words of this register, one a line: word = what it stands for. They are hints while translating, and by "
             "them words of another register are noticed. At most 500."
         ),
+        required=False,
+        spellcheck="false",
+        **TYPED,
     )
 
     def clean_words(self) -> tuple[Word, ...]:

@@ -6,12 +6,13 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from annotation.content.models.item import Item
+from annotation.core.models import DatedModel
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.kinds import Source
 
 
-class SourceSet(models.Model):
+class SourceSet(DatedModel):
     """One source of a translation project: a task with its shape of fields, filter and splits (domain.md §7).
 
     `origin` says where it was taken from: `{"from": "project" | "release" | "file", …}` with slug, number, file name
@@ -28,7 +29,6 @@ class SourceSet(models.Model):
     filter = models.JSONField(default=dict)
     frozen_at = models.DateTimeField(null=True, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="source_set_key_once")]
@@ -37,7 +37,7 @@ class SourceSet(models.Model):
         return self.key
 
 
-class SourceUnit(models.Model):
+class SourceUnit(DatedModel):
     """What is translated in one go: all rows that share a text (a premise with its hypotheses), or one row alone.
 
     `fields` is the present text, in order: `[{"key": "hypothesis.2", "role": "hypothesis", "text": …}]`; `revision`
@@ -56,7 +56,6 @@ class SourceUnit(models.Model):
     words = models.PositiveIntegerField()
     revision = models.PositiveIntegerField(default=1)
     removed = models.BooleanField(default=False)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="source_unit_key_once")]
@@ -114,7 +113,7 @@ class SourceEntry(models.Model):
         return self.key
 
 
-class CleanUp(models.Model):
+class CleanUp(DatedModel):
     """One step of cleaning a source set, append-only: what was done to a row, why, and the texts before and after.
 
     The four kinds are those of the paper's Table 2 and §3.4; `undone` takes a removal or a mark back.
@@ -139,7 +138,6 @@ class CleanUp(models.Model):
     revision = models.PositiveIntegerField()
     undoes = models.OneToOneField("self", models.PROTECT, null=True, related_name="undone_by")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
@@ -150,22 +148,15 @@ class CleanUp(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.unit_id} {self.what}"
 
-
-class TargetMember(models.Model):
+class TargetMember(DatedModel):
     """That somebody works for a target: what they translate or review there follows from their roles."""
 
     target = models.ForeignKey(Target, models.PROTECT, related_name="members", db_index=False)
     annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="target_memberships")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["target", "annotator"], name="target_member_once")]
-
-    def __str__(self) -> str:
-        return f"{self.target_id} {self.annotator_id}"
 
 
 class Translation(models.Model):
@@ -220,7 +211,7 @@ class TargetStatistics(models.Model):
         return f"{self.target_id} {self.what}"
 
 
-class LabelCheck(models.Model):
+class LabelCheck(DatedModel):
     """A sample of translated rows whose labels are judged anew in the target's language, in a project of its own.
 
     What is settled there is kept apart from the source's gold; whoever made or reviewed translations into the target,
@@ -232,10 +223,6 @@ class LabelCheck(models.Model):
     source_set = models.ForeignKey(SourceSet, models.PROTECT, related_name="+", db_index=False)
     judged = models.OneToOneField(Project, models.PROTECT, related_name="label_check_of")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
-
-    def __str__(self) -> str:
-        return f"{self.project_id} {self.target_id}"
 
 
 class LabelCheckRow(models.Model):

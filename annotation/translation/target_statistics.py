@@ -19,7 +19,7 @@ from annotation.jobs.queue import UNFINISHED, Handle, enqueue, handles
 from annotation.text import length_ratios as lengths
 from annotation.text import letter_trigrams as letters
 from annotation.translation.models import SourceUnit, TargetStatistics, Translation
-from annotation.translation.queries.target_resources import LENGTHS, LETTERS
+from annotation.translation.queries.targets import LENGTHS, LETTERS
 from validation.consensus import stages
 
 KIND = "learn_target"

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from annotation.core.access import Membership, has_concepts, has_targets
-from annotation.elicitation.queries.sessions import open_to as sessions_open_to
+from annotation.elicitation.queries import open_to as sessions_open_to
 
 
 @dataclass(frozen=True)

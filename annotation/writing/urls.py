@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from annotation.translation.views import other_targets as elsewhere
-from annotation.translation.views import take_units as taking
+from annotation.translation import views as elsewhere
+from annotation.translation import views as taking
 from annotation.writing.views import submitted as written
 from annotation.writing.views import write
 

@@ -97,7 +97,7 @@ ACCOUNT_UNIQUE_EMAIL = True
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_CHANGE_EMAIL = True  # one address an account: the old one stays until the new one is confirmed
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-ACCOUNT_FORMS = {"signup": "annotation.core.forms.accounts.SignupForm"}
+ACCOUNT_FORMS = {"signup": "annotation.core.forms.SignupForm"}
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
@@ -117,9 +117,9 @@ MFA_TOTP_ISSUER = "Mufakat"
 # Right when it was typed: over a slow line, or from a phone whose clock is off. One step (RFC 6238, section 5.2).
 MFA_TOTP_TOLERANCE = 1
 MFA_FORMS = {
-    "activate_totp": "annotation.core.forms.second_factor.ActivateTOTPForm",
-    "authenticate": "annotation.core.forms.second_factor.AuthenticateForm",
-    "reauthenticate": "annotation.core.forms.second_factor.ReauthenticateForm",
+    "activate_totp": "annotation.core.forms.ActivateTOTPForm",
+    "authenticate": "annotation.core.forms.AuthenticateForm",
+    "reauthenticate": "annotation.core.forms.ReauthenticateForm",
 }
 
 SESSION_COOKIE_HTTPONLY = True

@@ -1,8 +1,7 @@
 """What the demo's first project says of itself, and what its people, who are made up, say of themselves."""
 
 from annotation.core.rules.draws import draw
-from annotation.datasheet.actions.demographics import consent_give, demographics_save
-from annotation.datasheet.actions.statement import about_change, consent_publish
+from annotation.datasheet.actions import about_change, consent_give, consent_publish, demographics_save
 from exports.demo.story import SEED, Demo
 
 STATEMENT = {

@@ -18,7 +18,7 @@ from django.core.management import call_command
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
-from annotation.concepts.actions.intake import ConceptIn, concepts_add
+from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content.models.item import Item, Option
 from annotation.core.actions.members import annotator_add
 from annotation.core.actions.projects import project_create
@@ -33,7 +33,7 @@ from annotation.generation.rules.recipes import Ask, get
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.kinds.mcq import KEYS
-from annotation.pay.actions.ledger import rate_set
+from annotation.pay.actions import rate_set
 from annotation.pay.models import Action, Unit
 from exports.demo.recorded import Says, run_record
 from exports.demo.story import Demo, decide_all, rows

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models.functions import Now
 
-from annotation.concepts.actions.intake import ConceptIn, concepts_add
+from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
 from annotation.core.actions.members import annotator_add
@@ -22,15 +22,16 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.core.rules.draws import draw, fraction, order
-from annotation.elicitation.actions.declarations import no_part_sign
-from annotation.elicitation.actions.prompts import prompt_new, variation_new
-from annotation.elicitation.actions.questions import elicitation_answer
-from annotation.elicitation.actions.second_pass import second_look_save
-from annotation.elicitation.actions.sessions import session_create
-from annotation.elicitation.models.group_review import Suggestion
-from annotation.elicitation.models.session import ElicitationQuestion, Session
-from annotation.elicitation.rules.second_pass import TICKS
-from annotation.elicitation.rules.sessions import ELICITATION, REVIEW
+from annotation.elicitation.actions import (
+    elicitation_answer,
+    no_part_sign,
+    prompt_new,
+    second_look_save,
+    session_create,
+    variation_new,
+)
+from annotation.elicitation.models import ElicitationQuestion, Session, Suggestion
+from annotation.elicitation.rules.sessions import ELICITATION, REVIEW, TICKS
 from annotation.kinds import SlotIn
 from annotation.writing.actions.writing import draft_save, set_submit
 from exports.demo.story import FOLDER, Demo, decide_all, rows

@@ -13,8 +13,7 @@ from typing import Any
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
-from annotation.concepts.actions.intake import ConceptIn, concepts_add
-from annotation.concepts.actions.review import concept_propose, concept_review
+from annotation.concepts.actions import ConceptIn, concept_propose, concept_review, concepts_add
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.core.actions.members import annotator_add, region_change
@@ -25,7 +24,7 @@ from annotation.core.models.user import User
 from annotation.core.rules.draws import draw, fraction, order
 from annotation.kinds import SlotIn
 from annotation.kinds.mcq import ANSWER, DISTRACTOR, KEYS
-from annotation.pay.actions.ledger import rate_set
+from annotation.pay.actions import rate_set
 from annotation.pay.models import Action, Unit
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import draft_save, set_submit

@@ -22,7 +22,7 @@ from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules.draws import draw, fraction
 from annotation.kinds import SlotIn, field_name
-from annotation.pay.actions.ledger import rate_set
+from annotation.pay.actions import rate_set
 from annotation.pay.models import Action, Unit
 from annotation.translation.actions.clean_up import (
     StepIn,
@@ -33,7 +33,7 @@ from annotation.translation.actions.clean_up import (
 from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
 from annotation.translation.actions.targets import target_create, target_members_set
 from annotation.translation.models import SourceEntry, SourceSet
-from annotation.translation.rules.source_shapes import Row
+from annotation.translation.rules.source_units import Row
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import draft_save, set_submit
 from exports.demo.story import Demo, decide_all, rows

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from annotation import kinds, presets
-from annotation.concepts.actions.intake import ConceptIn, concepts_add
+from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content.actions.items import items_retell
 from annotation.content.models.item import Revision
 from annotation.core.actions.contributors import keep_apart

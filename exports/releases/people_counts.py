@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from annotation.core.models.project import Project
 from annotation.datasheet.queries import about_of, said_by
-from annotation.datasheet.rules.demographics import (
+from annotation.datasheet.rules import (
     FIELDS,
     Counts,
     Earlier,

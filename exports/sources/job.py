@@ -18,8 +18,8 @@ from annotation.jobs.models import Import, ImportRow
 from annotation.jobs.queue import Handle, handles
 from annotation.translation.actions.source_sets import SetIn, set_checked, source_set_create
 from annotation.translation.models import SourceSet
-from annotation.translation.rules.source_rows import sifted
-from annotation.translation.rules.source_shapes import SHAPES, Row, units_of
+from annotation.translation.rules.clean_up import sifted
+from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading
 from exports.sources.chosen import Chosen, located
 from exports.sources.starting import KIND

@@ -13,8 +13,8 @@ from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
 from annotation.translation.models import SourceEntry
-from annotation.translation.rules.source_rows import upstream_hash
-from annotation.translation.rules.source_shapes import Row
+from annotation.translation.rules.clean_up import upstream_hash
+from annotation.translation.rules.source_units import Row
 from exports.releases.models import ReleaseRow
 from exports.sources.chosen import Chosen, Found
 from validation.consensus import stages

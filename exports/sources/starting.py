@@ -14,7 +14,7 @@ from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.text.normalise import storable
 from annotation.translation.actions.source_sets import SetIn, set_checked
-from annotation.translation.rules.source_shapes import SHAPES
+from annotation.translation.rules.source_units import SHAPES
 from exports.sources.chosen import Found
 from validation.imports.actions import import_keep
 from validation.imports.outcome import words

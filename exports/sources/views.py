@@ -23,7 +23,7 @@ from annotation.jobs.models import Import, Job
 from annotation.translation.actions.source_sets import SetIn
 from annotation.translation.models import SourceSet
 from annotation.translation.queries.sources import sources_place
-from annotation.translation.rules.source_shapes import SHAPES
+from annotation.translation.rules.source_units import SHAPES
 from annotation.ui.navigation import rooms
 from annotation.ui.options import Options
 from exports.releases.models import Release

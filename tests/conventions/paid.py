@@ -6,10 +6,10 @@ from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.pay.actions import ledger as pay
-from annotation.pay.actions.periods import dispute_answer, dispute_open
+from annotation.pay import actions as pay
+from annotation.pay.actions import dispute_answer, dispute_open
 from annotation.pay.models import LedgerEntry
-from annotation.pay.rules.rates import WRITE, Counted
+from annotation.pay.rules import WRITE, Counted
 from tests.conventions.things import Things, mark
 from tests.pay import a_rate
 

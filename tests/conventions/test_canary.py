@@ -13,8 +13,8 @@ from django.urls import reverse
 from annotation.content.models.item import Item, Option, QAPair
 from annotation.content.models.source import Concept, Premise
 from annotation.core.models.project import Project
-from annotation.elicitation.actions.declarations import no_part_sign
-from annotation.elicitation.models.session import Session
+from annotation.elicitation.actions import no_part_sign
+from annotation.elicitation.models import Session
 from tests import factory
 from tests.conventions.table import Row, family_of, rows, whole
 from tests.conventions.things import Things

@@ -5,8 +5,7 @@ from dataclasses import replace
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.datasheet.actions.demographics import consent_give, demographics_save
-from annotation.datasheet.actions.statement import about_change, consent_publish
+from annotation.datasheet.actions import about_change, consent_give, consent_publish, demographics_save
 from exports.lm_eval.actions import prompt_save
 from tests.conventions.things import Things, mark
 

@@ -20,8 +20,8 @@ from annotation.core.actions.projects import guideline_publish
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.elicitation.actions.questions import elicitation_answer, elicitation_seed
-from annotation.elicitation.models.session import ElicitationAnswer, Session
+from annotation.elicitation.actions import elicitation_answer, elicitation_seed
+from annotation.elicitation.models import ElicitationAnswer, Session
 from annotation.jobs.models import Heartbeat, Import, ImportRow
 from annotation.jobs.queue import DECIDER, WORKER
 from annotation.writing.actions.allocation import allocations_assign

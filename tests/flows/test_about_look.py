@@ -7,8 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.core.actions.projects import project_settings_change
-from annotation.datasheet.actions.demographics import consent_give
-from annotation.datasheet.actions.statement import about_change, consent_publish
+from annotation.datasheet.actions import about_change, consent_give, consent_publish
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
 

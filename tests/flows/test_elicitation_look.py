@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.elicitation.actions.questions import elicitation_answer, elicitation_retire, elicitation_seed
-from annotation.elicitation.models.session import ElicitationQuestion, Session
+from annotation.elicitation.actions import elicitation_answer, elicitation_retire, elicitation_seed
+from annotation.elicitation.models import ElicitationQuestion, Session
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
 from tests.flows.test_concept_look import shoot

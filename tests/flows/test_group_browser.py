@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.content.models.item import Item
-from annotation.elicitation.models.group_review import Suggestion
+from annotation.elicitation.models import Suggestion
 from tests.flows.looks import assert_for_everybody, looks, open_all
 from tests.group import World, build, parts
 from tests.prompts import a_variation

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.pay.actions.periods import dispute_answer, dispute_open, period_approve
+from annotation.pay.actions import dispute_answer, dispute_open, period_approve
 from annotation.pay.models import LedgerEntry
 from annotation.pay.queries import today
 from tests.flows.looks import assert_for_everybody, open_all

@@ -13,8 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.core.models.member import Annotator
-from annotation.pay.actions.ledger import entry_reverse
-from annotation.pay.actions.periods import dispute_answer, dispute_open, period_approve
+from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, period_approve
 from annotation.pay.models import Dispute, LedgerEntry, PayPeriod, Rate
 from annotation.pay.queries import today
 from tests import factory

@@ -9,8 +9,8 @@ from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Draft
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.elicitation.actions.prompts import prompt_new, variation_new
-from annotation.elicitation.models.session import SecondLook, Session
+from annotation.elicitation.actions import prompt_new, variation_new
+from annotation.elicitation.models import SecondLook, Session
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project, a_topic, prompt_in

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from annotation.core.models.member import Annotator
-from annotation.elicitation.actions.declarations import no_part_sign
+from annotation.elicitation.actions import no_part_sign
 from exports.formats.rules.kalahi_csv import KalahiRow
 from tests import factory
 from tests.flows.looks import assert_for_everybody, looks, open_all

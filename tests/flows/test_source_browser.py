@@ -9,7 +9,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.translation.models import CleanUp, SourceSet
-from annotation.translation.rules.source_shapes import Row
+from annotation.translation.rules.source_units import Row
 from tests import factory, translations
 from tests.flows.looks import wrongs
 from tests.translations import pair_rows, passage_rows

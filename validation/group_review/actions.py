@@ -16,8 +16,7 @@ from annotation.content.models.source import Allocation, Concept, Draft
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.elicitation.models.group_review import Lineage, Remark, Suggestion
-from annotation.elicitation.models.session import Session
+from annotation.elicitation.models import Lineage, Remark, Session, Suggestion
 from annotation.elicitation.rules.prompts import CONTEXT, PERSONAL
 from annotation.jobs.database import locked
 from annotation.kinds import SlotIn

@@ -10,13 +10,12 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
-from annotation.core.actions.leading import lead_place
+from annotation.core.actions.members import lead_place
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.datasheet.queries import entered
-from annotation.elicitation.models.group_review import Lineage, Remark, Suggestion
-from annotation.elicitation.models.session import Session
+from annotation.elicitation.models import Lineage, Remark, Session, Suggestion
 from annotation.elicitation.rules.prompts import CONTEXT
 from annotation.elicitation.rules.sessions import FEATURES, REVIEW
 from annotation.kinds import Kind, text_at

@@ -20,7 +20,7 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
-from annotation.elicitation.models.session import Session
+from annotation.elicitation.models import Session
 from annotation.elicitation.rules.prompts import CONTEXT, PERSONAL, REQUIRED
 from annotation.elicitation.rules.responses import BEST, IRRELEVANT, RELEVANT
 from annotation.kinds import Kind, option_field, text_at

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from annotation.concepts.actions.intake import ConceptIn, Shelf
+from annotation.concepts.actions import ConceptIn, Shelf
 from annotation.content.models.source import Concept
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.project import Target

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from annotation.concepts.actions.intake import concept_key
+from annotation.concepts.actions import concept_key
 from annotation.content import shapes
 from annotation.content.models.item import Item, Option, QAPair, Revision
 from annotation.content.models.source import Concept

@@ -11,8 +11,8 @@ from annotation.kinds import Source
 from annotation.text.language_codes import names_of
 from annotation.translation.actions.source_sets import KEY
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
-from annotation.translation.queries.target_resources import resources_of
-from annotation.translation.rules.source_shapes import SHAPES, SourceShape
+from annotation.translation.queries.targets import resources_of
+from annotation.translation.rules.source_units import SHAPES, SourceShape
 from annotation.translation.rules.target_resources import TargetResources
 from validation.imports.rules import Columns, Problem
 from validation.imports.rules.problems import excerpt, gettext_noop

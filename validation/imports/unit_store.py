@@ -12,7 +12,7 @@ from annotation.jobs.bulk import any_of, bulk_insert
 from annotation.jobs.database import locked, now
 from annotation.translation.actions.source_sets import source_rows_add
 from annotation.translation.models import SourceSet, SourceUnit, Translation
-from annotation.translation.rules.source_shapes import Row
+from annotation.translation.rules.source_units import Row
 from validation.imports.outcome import Outcome
 from validation.imports.prepare import is_sampled
 from validation.imports.project_context import Frame

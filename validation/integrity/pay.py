@@ -14,10 +14,10 @@ from django.db.models import F, Q, QuerySet
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Allocation
 from annotation.core.models.project import Project
-from annotation.pay.actions import ledger as pay
+from annotation.pay import actions as pay
+from annotation.pay import rules
 from annotation.pay.models import LedgerEntry, Rate
-from annotation.pay.rules import rates as rules
-from annotation.pay.rules.rates import Counted
+from annotation.pay.rules import Counted
 from validation.consensus import stages
 from validation.integrity.base import Breach
 from validation.review.models.assessment import Assessment, Preference

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
-from annotation.datasheet.actions.demographics import forget
+from annotation.datasheet.actions import forget
 from annotation.datasheet.models import Consent, Demographics
 from annotation.generation.actions.batches import State, chain_on, run_locked
 from annotation.generation.models import Candidate, GenerationBatch, GenerationRun, StepResult

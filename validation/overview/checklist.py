@@ -19,8 +19,8 @@ from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.models.project import Project
-from annotation.elicitation.models.session import ElicitationAnswer, Session
-from annotation.elicitation.queries import prompts
+from annotation.elicitation import queries as prompts
+from annotation.elicitation.models import ElicitationAnswer, Session
 from annotation.generation.models import GenerationRun, MachineLimit, Material
 from annotation.generation.queries.runs import is_reviewed
 from annotation.translation.queries.targets import units_live

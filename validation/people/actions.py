@@ -14,7 +14,7 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.datasheet.actions.demographics import account_forget
+from annotation.datasheet.actions import account_forget
 from annotation.jobs.database import locked
 from validation.review.models.assessment import Preference
 from validation.review.models.review import Comment

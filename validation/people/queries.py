@@ -17,7 +17,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.datasheet.queries import demographics_of
-from annotation.datasheet.rules.demographics import FIELDS
+from annotation.datasheet.rules import FIELDS
 from annotation.jobs.database import after
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import text_at

@@ -17,7 +17,7 @@ from annotation.translation.actions import clean_up as cleaning
 from annotation.translation.actions.clean_up import Done, StepIn
 from annotation.translation.actions.targets import target_ended, target_members_set, targets_named
 from annotation.translation.models import CleanUp, SourceEntry, Translation
-from annotation.translation.rules.source_rows import upstream_hash
+from annotation.translation.rules.clean_up import upstream_hash
 from validation.consensus import stages
 from validation.review.actions.flags import flag_raise
 from validation.review.models.review import Flag

@@ -13,7 +13,7 @@ from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.core.rules.draws import draw
-from annotation.elicitation.models.group_review import Lineage, Suggestion
+from annotation.elicitation.models import Lineage, Suggestion
 from annotation.generation.rules.recipes import EASY, HARD
 from annotation.jobs.database import after, locked
 from annotation.kinds import KeyRefused, Kind, Slot, SlotIn

@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.errors import Conflict, Forbidden, Invalid, one
 from annotation.core.models.member import Event
 from annotation.core.models.user import User, canonical_email
 from annotation.jobs.database import locked
@@ -57,9 +57,7 @@ def user_activate(*, user_id: int, active: bool, by: User) -> User:
     if not by.is_administrator or by.pk == user_id:
         raise Forbidden
     with transaction.atomic():
-        user = locked(User.objects.filter(pk=user_id)).first()
-        if user is None:
-            raise NotFound
+        user = one(locked(User.objects.filter(pk=user_id)))
         if user.deleted_at is not None:
             raise Conflict(code="account_deleted")
         if user.is_active != active:

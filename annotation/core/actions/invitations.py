@@ -2,31 +2,30 @@
 
 import secrets
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
-from django.db.models.functions import Now
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Now, Replace
 
 from annotation.core.actions.accounts import address_checked
 from annotation.core.actions.contributors import refuse_answers
 from annotation.core.actions.members import ROLE_NAMES, Roles, annotator_add, may_grant
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User, canonical_email
-from annotation.core.rules.mailboxes import mailbox
-from annotation.elicitation.actions.declarations import invitation_asks, no_part_sign
+from annotation.core.rules.mailboxes import DOTLESS, mailbox
+from annotation.elicitation.actions import invitation_asks, no_part_sign
 from annotation.jobs.database import after, locked
 from annotation.translation.actions.targets import target_members_add, targets_named
 
 HOUR, DAY = 3600, 24 * 3600
 
 
-@dataclass(frozen=True)
-class Invited:
+class Invited(NamedTuple):
     """A new invitation and its token, which nobody can read again."""
 
     invitation: Invitation
@@ -54,7 +53,7 @@ def invitation_create(
     keys = sorted(target.key for target in targets_named(project, targets))
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
-        locked(Project.objects.filter(pk=project.pk)).get()
+        Project.lock(project.pk)
         if Invitation.objects.filter(by=by, at__gt=after(-HOUR)).count() >= settings.INVITATIONS_AN_HOUR:
             raise Invalid(field="email", code="invitations_too_many")
         Invitation.objects.filter(project=project, email=email, accepted_at=None, revoked_at=None).update(
@@ -63,30 +62,32 @@ def invitation_create(
         invitation = Invitation.objects.create(
             project=project,
             email=email,
-            is_writer=roles.writer,
-            is_validator=roles.validator,
-            is_lead=roles.lead,
-            is_reviewer=roles.reviewer,
-            is_rater=roles.rater,
-            is_baseline=roles.baseline,
+            **{f"is_{name}": held for name, held in roles.to_dict().items()},
             token_hash=Invitation.hash_of(token),
             by=by,
             expires_at=after(settings.INVITATION_DAYS * DAY),
             targets=keys,
         )
-        data = {"invitation": invitation.pk, "roles": roles.to_dict(), "targets": keys}
-        Event.objects.create(project=project, actor=by, verb="invited", data=data)
+        granted = roles.to_dict()
+        Event.record(project, by, "invited", invitation=invitation.pk, roles=granted, targets=keys)
     invitation.refresh_from_db()
     return Invited(invitation, token)
 
 
 def _refuse_alias(project: Project, email: str) -> None:
     """Raise Invalid where the address is another spelling of a member's mailbox: the same person a second time."""
+    name, _, host = mailbox(email).rpartition("@")
+    address: F | Replace = F("user__email")
+    hosts = [host]
+    if host in DOTLESS:
+        address, hosts = Replace(address, Value("."), Value("")), [each.replace(".", "") for each in DOTLESS]
+    same = Q()
+    for each in hosts:
+        same |= Q(address=f"{name}@{each}") | Q(address__startswith=f"{name}+", address__endswith=f"@{each}")
     members = Annotator.objects.filter(project=project, left_at=None, user__isnull=False)
-    own = mailbox(email)
-    for other in members.values_list("user__email", flat=True):
-        if other != email and mailbox(other) == own:
-            raise Invalid(field="email", code="alias_of_member")
+    others = members.annotate(address=address).filter(same).values_list("user__email", flat=True)
+    if any(other != email and mailbox(other) == mailbox(email) for other in others):
+        raise Invalid(field="email", code="alias_of_member")
 
 
 def _refuse_known(project: Project, email: str, by: User) -> None:
@@ -108,17 +109,14 @@ def _refuse_known(project: Project, email: str, by: User) -> None:
 def invitation_revoke(*, project: Project, invitation_id: int, by: User) -> None:
     """An open invitation stops working; revoking it twice is the same as once."""
     with transaction.atomic():
-        invitation = locked(Invitation.objects.filter(pk=invitation_id, project=project)).first()
-        if invitation is None:
-            raise NotFound
+        invitation = one(locked(Invitation.objects.filter(pk=invitation_id, project=project)))
         if not may_grant(by=by, project=project, roles=roles_of(invitation)):
             raise Forbidden
         if invitation.accepted_at is not None:
             raise Conflict(code="invitation_accepted")
         if invitation.revoked_at is None:
             Invitation.objects.filter(pk=invitation.pk).update(revoked_at=Now())
-            data = {"invitation": invitation.pk}
-            Event.objects.create(project=project, actor=by, verb="invitation_revoked", data=data)
+            Event.record(project, by, "invitation_revoked", invitation=invitation.pk)
 
 
 def roles_of(invitation: Invitation) -> Roles:
@@ -144,9 +142,7 @@ def invitation_accept_held(*, invitation_id: int, user: User, no_part: bool = Fa
 def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
     with transaction.atomic():
         # The row's lock makes two accepts at once one after the other; the second finds it used.
-        invitation = locked(rows.select_related("project", "by")).first()
-        if invitation is None:
-            raise NotFound
+        invitation = one(locked(rows.select_related("project", "by")))
         if invitation.accepted_by_id == user.pk:
             return Annotator.objects.get(project=invitation.project_id, user=user)
         if not Invitation.objects.open().filter(pk=invitation.pk).exists():

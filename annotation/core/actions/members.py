@@ -1,10 +1,12 @@
-"""People in projects: places, roles, pseudonyms."""
+"""People in projects: places, roles, pseudonyms, and who acts as QC lead."""
 
 from dataclasses import asdict, dataclass, fields
 
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.core import access
+from annotation.core.access import Membership, Viewer
 from annotation.core.actions.contributors import (
     refuse_answers,
     refuse_judge,
@@ -12,13 +14,13 @@ from annotation.core.actions.contributors import (
     refuse_other_part,
     refuse_part,
 )
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
 from annotation.datasheet.models import Demographics
 from annotation.jobs.database import locked, now
-from annotation.text.normalise import key_form, storable
+from annotation.text.normalise import key_form
 
 REGION_LONGEST = 80
 
@@ -85,7 +87,7 @@ def roles_change(
     """
     roles.check()
     with transaction.atomic():
-        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        fresh = Project.lock(project.pk)
         place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
         if not may_grant(by=by, project=fresh, roles=roles):
             raise Forbidden
@@ -100,13 +102,11 @@ def roles_change(
 
 def member_changeable(*, project: Project, annotator_id: int, by: User) -> Annotator:
     """The member whom `by` may change: NotFound outside the project, Forbidden where a lead meets a lead."""
-    place = (
-        Annotator.objects.select_related("user")
-        .filter(pk=annotator_id, project=project, user__isnull=False, left_at=None)
-        .first()
+    place = one(
+        Annotator.objects.select_related("user").filter(
+            pk=annotator_id, project=project, user__isnull=False, left_at=None
+        )
     )
-    if place is None:
-        raise NotFound
     if not may_grant(by=by, project=project, roles=Roles.of(place)):
         raise Forbidden
     return place
@@ -143,7 +143,7 @@ def annotator_add(
     if roles.judges and user.is_administrator:
         raise Invalid(field="roles", code="roles_exclude")
     with transaction.atomic():
-        locked(Project.objects.filter(pk=project.pk)).get()
+        Project.lock(project.pk)
         place = Annotator.objects.filter(project=project, user=user).first()
         if place is None:
             place = Annotator(project=project, user=user, pseudonym=pseudonym_next(project))
@@ -153,12 +153,7 @@ def annotator_add(
             setattr(place, f"is_{name}", held)
         place.has_led, place.left_at = place.has_led or lead, None
         place.save()
-        Event.objects.create(
-            project=project,
-            actor=by,
-            verb="roles",
-            data={"annotator": place.pseudonym, "before": before, "after": after},
-        )
+        Event.record(project, by, "roles", annotator=place.pseudonym, before=before, after=after)
     return place
 
 
@@ -183,21 +178,16 @@ def region_change(*, project: Project, annotator_id: int, region: str, by: User)
     It is kept as it was typed; spellings of one region come together where they are counted. The event names nobody's
     region. Raises NotFound outside the project, Forbidden for others, Invalid for what cannot be stored.
     """
-    wanted = key_form(" ".join(region.split()))
-    if storable(wanted) or len(wanted) > REGION_LONGEST:
-        raise Invalid(field="region", code="region_wrong")
+    wanted = typed(key_form(" ".join(region.split())), "region", REGION_LONGEST, wrong="region_wrong")
     with transaction.atomic():
         there = Annotator.objects.filter(pk=annotator_id, project=project, left_at=None)
-        place = locked(there.filter(user__isnull=False)).first()
-        if place is None:
-            raise NotFound
+        place = one(locked(there.filter(user__isnull=False)))
         if place.user_id != by.pk and not by.is_administrator:
             raise Forbidden
         place.region = wanted
         place.save(update_fields=["region"])
         Demographics.objects.filter(annotator=place).update(at=now())
-        data = {"annotator": place.pseudonym}
-        Event.objects.create(project=project, actor=by, verb="region", data=data)
+        Event.record(project, by, "region", annotator=place.pseudonym)
     return place
 
 
@@ -212,3 +202,19 @@ def guidelines_read(*, annotator: Annotator, role: str, n: int) -> None:
         if place.read_guidelines.get(role, 0) < read:
             place.read_guidelines = {**place.read_guidelines, role: read}
             place.save(update_fields=["read_guidelines"])
+
+
+def lead_place(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
+    """The viewer as QC lead; an administrator who is none here becomes one, keeping their other roles.
+
+    Every decision stands under a pseudonym of its project, so whoever decides has a place in it. NotFound and
+    Forbidden are raised as by `access.overseer`, Conflict where the person judges what is made here.
+    """
+    membership = access.overseer(user, slug)
+    if not membership.is_lead:
+        roles = Roles(writer=membership.is_writer, reviewer=membership.is_reviewer, lead=True)
+        annotator_add(project=membership.project, user=membership.user, by=membership.user, **roles.to_dict())
+        membership = access.overseer(user, slug)
+    if membership.annotator is None:
+        raise NotFound
+    return membership, membership.annotator

@@ -12,16 +12,15 @@ from django.db.models.functions import Now
 
 from annotation import presets
 from annotation.content.models.item import Item
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Invalid, typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.core.models.user import User
-from annotation.core.rules.guideline_notes import with_note
 from annotation.core.rules.settings import ProjectSettings
-from annotation.elicitation.actions.questions import elicitation_seed
-from annotation.elicitation.rules.questions import ELICITATION
+from annotation.elicitation.actions import elicitation_seed
+from annotation.elicitation.rules.sessions import ELICITATION
 from annotation.jobs.database import is_duplicate, locked
-from annotation.text.normalise import one_line, storable
+from annotation.text.normalise import one_line
 from validation.consensus.protocol import PRESETS as PROTOCOLS
 from validation.consensus.protocol import Protocol
 
@@ -85,7 +84,7 @@ def _equip(project: Project, chosen: presets.Preset, register: str, protocol: Pr
     for role in GuidelineVersion.Role.values:
         text = presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
         GuidelineVersion.objects.create(project=project, role=role, n=1, text=text, by=by)
-    Event.objects.create(project=project, actor=by, verb="project_created", data={"preset": chosen.slug})
+    Event.record(project, by, "project_created", preset=chosen.slug)
     if ELICITATION in project.kind_spec.features:
         elicitation_seed(project=project, by=by)
 
@@ -98,7 +97,7 @@ def _preset(slug: str) -> presets.Preset:
 
 
 def _lock_fresh(project: Project, version: int | None) -> Project:
-    fresh = locked(Project.objects.filter(pk=project.pk)).get()
+    fresh = Project.lock(project.pk)
     if version is not None and fresh.version != version:
         raise Conflict(code="stale")
     fresh.version += 1
@@ -127,7 +126,7 @@ def project_settings_change(
         changed = {
             name: [before.get(name), value] for name, value in after.items() if before.get(name) != value
         }
-        Event.objects.create(project=fresh, actor=by, verb="settings", data=changed)
+        Event.record(fresh, by, "settings", **changed)
     return fresh
 
 
@@ -175,20 +174,15 @@ def guideline_note(*, project: Project, error: str, heading: str, words: str, by
 
     Words that stand under this heading already make no new version, so that a click sent twice notes once.
     """
-    said = words.replace("\r\n", "\n").strip()
-    if not said:
-        raise Invalid(field="words", code="text_missing")
-    if storable(said) or len(said) > LONGEST_NOTE:
-        raise Invalid(field="words", code="text_not_storable")
+    said = typed(words, "words", LONGEST_NOTE, missing="text_missing")
     with transaction.atomic():
-        locked(Project.objects.filter(pk=project.pk)).get()
+        Project.lock(project.pk)
         newest = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n")[0]
         text = with_note(newest.text, heading, said)
         if text == newest.text:
             return newest
         made = guideline_publish(project=project, role=newest.role, text=text, note=heading, by=by)
-        data = {"error": error, "n": made.n}
-        Event.objects.create(project=project, actor=by, verb="guideline_note", data=data)
+        Event.record(project, by, "guideline_note", error=error, n=made.n)
     return made
 
 
@@ -197,9 +191,27 @@ def project_close(*, project: Project, by: User | None, closed: bool, version: i
     with transaction.atomic():
         fresh = _lock_fresh(project, version)
         Project.objects.filter(pk=fresh.pk).update(closed_at=Now() if closed else None)
-        if closed:
-            Event.objects.create(project=fresh, actor=by, verb="project_closed")
-        else:
-            Event.objects.create(project=fresh, actor=by, verb="project_reopened")
+        Event.record(fresh, by, "project_closed" if closed else "project_reopened")
     fresh.refresh_from_db()
     return fresh
+
+
+def with_note(text: str, heading: str, words: str) -> str:
+    """Give the guidelines (Markdown) with the words under this heading, added where it stands already.
+
+    Words that stand there already are not added again: the text comes back as it was.
+    """
+    title, said = "## " + " ".join(heading.split()), words.strip()
+    lines = text.rstrip().split("\n")
+    if title not in lines:
+        return "\n".join([*lines, "", title, "", said, ""])
+    start = lines.index(title) + 1
+    following = (
+        place for place, line in enumerate(lines) if place >= start and line.startswith(("# ", "## "))
+    )
+    end = next(following, len(lines))
+    section = "\n".join(lines[start:end]).strip()
+    if f"\n\n{said}\n\n" in f"\n\n{section}\n\n":
+        return text
+    rest = ["", *lines[end:]] if end < len(lines) else []
+    return "\n".join([*lines[:start], "", *([section, ""] if section else []), said, *rest, ""])

@@ -1,13 +1,16 @@
 """People in projects: an Annotator is a person's place in one, with roles and a stable pseudonym."""
 
 import hashlib
+from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from annotation.core.models import DatedModel
 from annotation.core.models.project import Project
+from annotation.core.models.user import User
 
 
 class Annotator(models.Model):
@@ -80,7 +83,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         return self.filter(accepted_at=None, revoked_at=None, expires_at__gt=Now())
 
 
-class Invitation(models.Model):
+class Invitation(DatedModel):
     """A single-use link bound to an e-mail address, a project, roles and, by their keys, targets.
 
     Only the token's hash is kept.
@@ -97,7 +100,6 @@ class Invitation(models.Model):
     targets = models.JSONField(default=list, blank=True)
     token_hash = models.CharField(max_length=64, unique=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
     accepted_by = models.ForeignKey(
@@ -118,23 +120,25 @@ class Invitation(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.project_id} {self.email}"
-
     @staticmethod
     def hash_of(token: str) -> str:
         """What is stored of a token: somebody who reads the database cannot use it."""
         return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Event(models.Model):
+class Event(DatedModel):
     """The audit of what no append-only row tells by itself: settings, roles, hand-overs, exports taken."""
 
     project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="events")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     verb = models.CharField(max_length=40)
     data = models.JSONField(default=dict, blank=True)
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     def __str__(self) -> str:
         return f"{self.verb} {self.at:%Y-%m-%d}"
+
+    @classmethod
+    def record(cls, project: Project | int, actor: User | None, verb: str, **data: Any) -> None:
+        """Keep that somebody did something in a project (or the one of this key)."""
+        key = project if isinstance(project, int) else project.pk
+        cls.objects.create(project_id=key, actor=actor, verb=verb, data=data)

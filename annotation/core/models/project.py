@@ -9,8 +9,11 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from annotation import kinds
+from annotation.core.errors import Conflict
+from annotation.core.models import DatedModel
 from annotation.core.rules import error_types
 from annotation.core.rules.settings import ProjectSettings
+from annotation.jobs.database import locked
 
 SECRET_BYTES = 32
 
@@ -80,6 +83,14 @@ class Project(models.Model):
     def kind_spec(self) -> kinds.Kind:
         return kinds.get(self.kind)
 
+    @classmethod
+    def lock(cls, pk: int, closed: str = "") -> "Project":
+        """The row of a project, locked. Raises Conflict with the code `closed`, where one is given, if it is closed."""
+        project = locked(cls.objects.filter(pk=pk)).get()
+        if closed and project.closed_at is not None:
+            raise Conflict(code=closed)
+        return project
+
 
 class Target(models.Model):
     """Where queues belong: one per target or register, one by default. `buckets` is the highest priority in use.
@@ -113,23 +124,19 @@ class Target(models.Model):
         return f"{name} ({self.register})" if self.register else name
 
 
-class ProtocolVersion(models.Model):
+class ProtocolVersion(DatedModel):
     """The rules of consensus at a moment; append-only. An item keeps the one that it was opened under."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="protocols")
     n = models.PositiveIntegerField()
     rules = models.JSONField()
     by = models.ForeignKey(conf.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "n"], name="protocol_number_once")]
 
-    def __str__(self) -> str:
-        return f"{self.project_id} v{self.n}"
 
-
-class GuidelineVersion(models.Model):
+class GuidelineVersion(DatedModel):
     """What writers or validators were told at a moment, in Markdown; append-only."""
 
     class Role(models.TextChoices):
@@ -142,10 +149,6 @@ class GuidelineVersion(models.Model):
     text = models.TextField()
     note = models.CharField(max_length=300, blank=True)
     by = models.ForeignKey(conf.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "role", "n"], name="guideline_number_once")]
-
-    def __str__(self) -> str:
-        return f"{self.project_id} {self.role} v{self.n}"

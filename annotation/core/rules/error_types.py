@@ -7,17 +7,13 @@ words are the team's own and are shown as they are. Blank lines mean nothing; an
 import re
 from functools import lru_cache
 
+from annotation.text.gettext import gettext_noop as _
 from annotation.text.normalise import storable
 
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_CODE = 40
 LONGEST_WORDS = 120
 MOST = 40
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 class ErrorTypesError(ValueError):
@@ -36,11 +32,9 @@ def parse(text: str) -> tuple[tuple[str, str], ...]:
         if not line.strip():
             continue
         code, colon, words = (part.strip() for part in line.partition(":"))
-        reason = _wrong(code, colon, words) or (
-            gettext_noop("this code stands there twice") if code in found else ""
-        )
+        reason = _wrong(code, colon, words) or (_("this code stands there twice") if code in found else "")
         if not reason and len(found) == MOST:
-            reason = gettext_noop("there are more than 40 error types")
+            reason = _("there are more than 40 error types")
         if reason:
             raise ErrorTypesError(number, reason)
         found[code] = words
@@ -50,11 +44,11 @@ def parse(text: str) -> tuple[tuple[str, str], ...]:
 def _wrong(code: str, colon: str, words: str) -> str:
     """Say what is wrong with one line; empty where nothing is."""
     if not colon:
-        return gettext_noop("has no colon: write a code, a colon, and what it is called")
+        return _("has no colon: write a code, a colon, and what it is called")
     if not CODE.fullmatch(code) or len(code) > LONGEST_CODE:
-        return gettext_noop("the code must be small letters, digits and hyphens, at most 40")
+        return _("the code must be small letters, digits and hyphens, at most 40")
     if not words or len(words) > LONGEST_WORDS or storable(words):
-        return gettext_noop("after the colon there must be words, at most 120 characters")
+        return _("after the colon there must be words, at most 120 characters")
     return ""
 
 

@@ -1,17 +1,12 @@
 """A project's settings: typed, with defaults, so that every number of the protocol is a setting with a name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from annotation.core.rules import error_types
-from validation.studies.rules.criteria import CriteriaFault, read_criteria
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
-
+from annotation.text.gettext import gettext_noop as _
+from validation.studies.rules.criteria import read_criteria
 
 # One job holds a whole batch, one answer all questions of a call: neither may grow beyond what is done in one go.
 MOST: Mapping[str, int] = {
@@ -20,6 +15,17 @@ MOST: Mapping[str, int] = {
     "questions_per_concept": 20,
     "near_percent": 100,
     "similarity": 1,
+}
+LEAST = dict.fromkeys(("per_label", "concepts_per_call", "questions_per_concept", "batch_size"), 1)
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "tags": ("off", "optional", "required"),
+    "sample_unit": ("item", "premise"),
+}
+# How the texts that are lists are read, one thing a line.
+LISTS: Mapping[str, Callable[[str], object]] = {
+    "error_types": error_types.parse,
+    "clean_up_reasons": error_types.parse,
+    "rating_criteria": lambda text: text.strip() and read_criteria(text),
 }
 
 
@@ -78,7 +84,7 @@ class ProjectSettings:
 
     @classmethod
     def from_dict(cls, raw: Mapping[str, Any]) -> "ProjectSettings":
-        """Unknown names and wrong types raise ValueError, naming the field."""
+        """ValueError, naming the field, for unknown names, wrong types, and what a setting cannot be."""
         known = {field.name: field for field in fields(cls)}
         values: dict[str, Any] = {}
         for name, value in raw.items():
@@ -89,35 +95,17 @@ class ProjectSettings:
                 value = float(value)
             if type(value) is not type(default):
                 raise ValueError(f"{name}: must be {type(default).__name__}, not {type(value).__name__}")
-            if isinstance(value, (int, float)) and value < 0:
-                raise ValueError(f"{name}: must not be negative")
+            if isinstance(value, (int, float)) and not LEAST.get(name, 0) <= value <= MOST.get(name, value):
+                raise ValueError(f"{name}: must be from {LEAST.get(name, 0)} to {MOST.get(name, 'any')}")
+            if value not in CHOICES.get(name, (value,)):
+                raise ValueError(f"{name}: must be one of {', '.join(CHOICES[name])}")
             values[name] = value
-        settings = cls(**values)
-        settings._refuse_unfit()
-        return settings
-
-    def _refuse_unfit(self) -> None:
-        """ValueError, naming the field, for a value that is of its type and yet none that it can have."""
-        if self.tags not in ("off", "optional", "required"):
-            raise ValueError("tags: must be off, optional or required")
-        if self.sample_unit not in ("item", "premise"):
-            raise ValueError("sample_unit: must be item or premise")
-        for name in ("error_types", "clean_up_reasons"):
+        for name in LISTS.keys() & values.keys():
             try:
-                error_types.parse(getattr(self, name))
-            except error_types.ErrorTypesError as error:
+                LISTS[name](values[name])
+            except ValueError as error:
                 raise ValueError(f"{name}: {error}") from error
-        if self.rating_criteria:
-            try:
-                read_criteria(self.rating_criteria)
-            except CriteriaFault as error:
-                raise ValueError(f"rating_criteria: {error}") from error
-        for name in ("per_label", "concepts_per_call", "questions_per_concept", "batch_size"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}: must be at least 1")
-        for name, most in MOST.items():
-            if getattr(self, name) > most:
-                raise ValueError(f"{name}: must be at most {most}")
+        return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -125,84 +113,74 @@ class ProjectSettings:
 
 # What only says something where a machine writes.
 OF_RECIPES = (
-    "place",
-    "set_count",
-    "relations",
-    "concepts_per_call",
-    "questions_per_concept",
-    "batch_size",
-    "offensive_words",
-    "similarity",
+    *("place", "set_count", "relations", "concepts_per_call", "questions_per_concept"),
+    *("batch_size", "offensive_words", "similarity"),
 )
 SETTING_HELP: Mapping[str, str] = {
-    "per_label": gettext_noop("Hypotheses to be written for each label (IndoNLI 2, OCNLI 3)."),
-    "tags": gettext_noop("Phenomenon tags: off, optional or required (expert projects)."),
-    "max_words": gettext_noop(
-        "Longest premise of any sentence class, in words; a longer one is refused on import."
-    ),
-    "shared_percent": gettext_noop(
+    "per_label": _("Hypotheses to be written for each label (IndoNLI 2, OCNLI 3)."),
+    "tags": _("Phenomenon tags: off, optional or required (expert projects)."),
+    "max_words": _("Longest premise of any sentence class, in words; a longer one is refused on import."),
+    "shared_percent": _(
         "Rows of dev and test, in %, that may share their premise or concept with another split of a release; one "
         "that shares more has to be confirmed."
     ),
-    "per_document": gettext_noop("Most premises taken from one document."),
-    "allocation_size": gettext_noop("Premises, or texts to translate, in one writer's share."),
-    "sample_unit": gettext_noop("What the validation share is drawn over: item or premise."),
-    "offer_minutes": gettext_noop("Minutes between submitting a set and offering it to validators."),
-    "idle_days": gettext_noop("Idle days after which a premise or concept goes back to the pool."),
-    "aged_days": gettext_noop("Days of waiting after which an item moves up in the queue."),
-    "spacing": gettext_noop("Items between two of one premise or concept for the same validator."),
-    "fast_base_seconds": gettext_noop(
-        "A vote under this many seconds plus the next figure per word is flagged."
-    ),
-    "fast_word_seconds": gettext_noop("Seconds per word shown, added to the figure above."),
-    "agreement_from": gettext_noop("Settled items from which a validator sees their agreement with gold."),
-    "release": gettext_noop("Rules for splits that a release starts from."),
-    "writers_each": gettext_noop("Writers who get the same concept."),
-    "per_category": gettext_noop("Concepts of one category in one writer's share."),
-    "category_target": gettext_noop("Concepts that a category should have."),
-    "own_wording": gettext_noop("Writers fill in the concept's wording in their own language."),
-    "check_first": gettext_noop("A QC lead approves each item before anybody votes on it."),
-    "least_responses": gettext_noop("Fewest relevant, and fewest irrelevant responses of a prompt."),
-    "second_language": gettext_noop("Language code of optional translations of each part; empty for none."),
-    "rating_criteria": gettext_noop(
+    "per_document": _("Most premises taken from one document."),
+    "allocation_size": _("Premises, or texts to translate, in one writer's share."),
+    "sample_unit": _("What the validation share is drawn over: item or premise."),
+    "offer_minutes": _("Minutes between submitting a set and offering it to validators."),
+    "idle_days": _("Idle days after which a premise or concept goes back to the pool."),
+    "aged_days": _("Days of waiting after which an item moves up in the queue."),
+    "spacing": _("Items between two of one premise or concept for the same validator."),
+    "fast_base_seconds": _("A vote under this many seconds plus the next figure per word is flagged."),
+    "fast_word_seconds": _("Seconds per word shown, added to the figure above."),
+    "agreement_from": _("Settled items from which a validator sees their agreement with gold."),
+    "release": _("Rules for splits that a release starts from."),
+    "writers_each": _("Writers who get the same concept."),
+    "per_category": _("Concepts of one category in one writer's share."),
+    "category_target": _("Concepts that a category should have."),
+    "own_wording": _("Writers fill in the concept's wording in their own language."),
+    "check_first": _("A QC lead approves each item before anybody votes on it."),
+    "least_responses": _("Fewest relevant, and fewest irrelevant responses of a prompt."),
+    "second_language": _("Language code of optional translations of each part; empty for none."),
+    "rating_criteria": _(
         "Criteria of ratings of model outputs, one a line: key, a colon, name, a colon, what a rater says yes to. "
         "Empty: the seven of the house."
     ),
-    "error_types": gettext_noop(
+    "error_types": _(
         "Error types of the review, one a line: code, a colon, what it is called. Empty: those of the kind."
     ),
-    "paragraph_name": gettext_noop("How the class of longer premises is written in releases."),
-    "near_percent": gettext_noop(
+    "paragraph_name": _("How the class of longer premises is written in releases."),
+    "near_percent": _(
         "Two choices of which so many percent of the letters agree are called nearly the same."
     ),
-    "numerals_stay": gettext_noop("Numerals stay numerals: a number written out in words is warned of."),
-    "take_size": gettext_noop("Texts to translate that a translator takes at once."),
-    "length_limit": gettext_noop(
+    "numerals_stay": _("Numerals stay numerals: a number written out in words is warned of."),
+    "take_size": _("Texts to translate that a translator takes at once."),
+    "length_limit": _(
         "How far a translation's length may lie from what is usual for its languages, as a robust z-score."
     ),
-    "clean_up_reasons": gettext_noop(
+    "clean_up_reasons": _(
         "Reasons for cleaning sources, one a line: code, a colon, what it is called. Empty: the five of the house."
     ),
-    "recipe": gettext_noop("How questions are written by a machine; empty where people write them."),
-    "place": gettext_noop("The place that questions are about, as an instruction names it (Indonesia)."),
-    "set_count": gettext_noop("Question sets drawn from ConceptNet; all where there are fewer."),
-    "relations": gettext_noop(
+    "recipe": _("How questions are written by a machine; empty where people write them."),
+    "place": _("The place that questions are about, as an instruction names it (Indonesia)."),
+    "set_count": _("Question sets drawn from ConceptNet; all where there are fewer."),
+    "relations": _(
         "ConceptNet relations that questions are made from, one a line. Empty: the 22 of the house's list."
     ),
-    "concepts_per_call": gettext_noop("Concepts of one category that are asked for in one call, at most 20."),
-    "questions_per_concept": gettext_noop("Machine-written questions for each concept, at most 20."),
-    "batch_size": gettext_noop("Sources that one job carries through all steps, at most 100."),
-    "offensive_words": gettext_noop(
+    "concepts_per_call": _("Concepts of one category that are asked for in one call, at most 20."),
+    "questions_per_concept": _("Machine-written questions for each concept, at most 20."),
+    "batch_size": _("Sources that one job carries through all steps, at most 100."),
+    "offensive_words": _(
         "Words, one a line, with which a question is dropped; beside the list of the language."
     ),
-    "similarity": gettext_noop("From which similarity on a translation, translated back, is kept (0 to 1)."),
-    "native_language": gettext_noop(
+    "similarity": _("From which similarity on a translation, translated back, is kept (0 to 1)."),
+    "native_language": _(
         "Entry condition: the native language that each member confirms before they work. Empty: none."
     ),
-    "years": gettext_noop(
+    "years": _(
         "Entry condition: years that each member confirms to have lived where the language is spoken. 0: none."
     ),
-    "answer_place_from": gettext_noop(
+    "answer_place_from": _(
         "Questions from which a writer is told that over half of their answers stand at one place."
     ),
 }

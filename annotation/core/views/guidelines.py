@@ -1,13 +1,12 @@
 """Guidelines: everybody in the project reads them, leads and administrators publish new versions."""
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -15,19 +14,18 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.members import guidelines_read
 from annotation.core.actions.projects import guideline_publish
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
-from annotation.core.forms.projects import GuidelineForm
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one
+from annotation.core.forms import GuidelineForm
 from annotation.core.models.project import GuidelineVersion
 from annotation.text import markdown
-from annotation.text.differences import Part, text_parts
-from annotation.ui.navigation import rooms
+from annotation.text.differences import text_parts
+from annotation.ui.pages import page, refused
 
 Role = GuidelineVersion.Role
 VERSIONS_A_PAGE = 10
 
 
-@dataclass(frozen=True)
-class Sheet:
+class Sheet(NamedTuple):
     """The guidelines of one role as the page shows them."""
 
     role: str
@@ -38,9 +36,7 @@ class Sheet:
 
 
 def _sheet(membership: Membership, version: GuidelineVersion) -> Sheet:
-    concerned = {Role.WRITING: membership.is_writer, Role.VALIDATION: membership.is_validator}[
-        Role(version.role)
-    ]
+    concerned = membership.is_writer if version.role == Role.WRITING else membership.is_validator
     read = membership.annotator.read_guidelines.get(version.role, 0) if membership.annotator else 0
     unread = concerned and read < version.n
     return Sheet(version.role, version.get_role_display(), version, html_of(version), unread)
@@ -52,10 +48,7 @@ def html_of(version: GuidelineVersion) -> SafeString:
 
 
 def _newest(membership: Membership, role: str) -> GuidelineVersion:
-    found = membership.project.guidelines.filter(role=role).order_by("-n").first()
-    if found is None:
-        raise NotFound
-    return found
+    return one(membership.project.guidelines.filter(role=role).order_by("-n"))
 
 
 def _reader(request: HttpRequest, slug: str) -> Membership:
@@ -72,13 +65,8 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """The current guidelines of writing and of voting, what concerns the reader first."""
     membership = _reader(request, slug)
     roles = sorted(Role.values, key=lambda role: role == Role.WRITING and not membership.is_writer)
-    context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "guidelines"),
-        "sheets": [_sheet(membership, _newest(membership, role)) for role in roles],
-    }
-    return render(request, "annotation/core/guidelines.html", context)
+    sheets = [_sheet(membership, _newest(membership, role)) for role in roles]
+    return page(request, membership, "guidelines", "annotation/core/guidelines.html", sheets=sheets)
 
 
 @login_required
@@ -103,22 +91,16 @@ def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpRespo
     membership = _reader(request, slug)
     role_name = _newest(membership, role).get_role_display()
     versions = membership.project.guidelines.filter(role=role).order_by("-n")
-    page = Paginator(versions, VERSIONS_A_PAGE).get_page(request.GET.get("page"))
-    shown = list(page)
+    shown = Paginator(versions, VERSIONS_A_PAGE).get_page(request.GET.get("page"))
     before = versions.filter(n__lt=shown[-1].n).first()
-    with_one_before = [*shown, before] if before else shown
-    history: list[tuple[GuidelineVersion, list[Part]]] = [
-        (new, text_parts(old.text, new.text)) for new, old in pairwise(with_one_before)
-    ]
-    context = {
-        "project": membership.project,
-        "nav": rooms(membership, "guidelines"),
+    with_one_before = [*shown, before] if before else list(shown)
+    context: dict[str, Any] = {
         "role": role_name,
-        "page": page,
-        "history": history,
+        "page": shown,
+        "history": [(new, text_parts(old.text, new.text)) for new, old in pairwise(with_one_before)],
         "first": None if before else shown[-1],
     }
-    return render(request, "annotation/core/guidelines_versions.html", context)
+    return page(request, membership, "guidelines", "annotation/core/guidelines_versions.html", **context)
 
 
 @login_required
@@ -134,41 +116,23 @@ def guidelines_edit(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     if not form.is_valid():
         return _edit(request, membership, newest, form, status=422)
     sent = form.cleaned_data
+    text = sent["text"].replace("\r\n", "\n")
+    given = {"role": role, "text": text, "note": sent["note"], "version": sent["version"]}
     try:
-        guideline_publish(
-            project=membership.project,
-            role=role,
-            text=sent["text"].replace("\r\n", "\n"),
-            note=sent["note"],
-            by=membership.user,
-            version=sent["version"],
-        )
+        guideline_publish(project=membership.project, by=membership.user, **given)
     except Invalid as refusal:
-        form.add_error("text", refusal.message or refusal.code)
-        return _edit(request, membership, newest, form, status=422)
+        return _edit(request, membership, newest, form, status=refused(form, refusal))
     except Conflict:
         membership.project.refresh_from_db()
         newest = _newest(membership, role)
         form = GuidelineForm(initial={**initial, **sent, "version": membership.project.version})
-        parts = text_parts(newest.text, sent["text"].replace("\r\n", "\n"))
+        parts = text_parts(newest.text, text)
         return _edit(request, membership, newest, form, status=409, difference=parts)
     return redirect("guidelines", slug=slug)
 
 
 def _edit(
-    request: HttpRequest,
-    membership: Membership,
-    newest: GuidelineVersion,
-    form: GuidelineForm,
-    *,
-    status: int = 200,
-    **more: Any,
+    request: HttpRequest, membership: Membership, newest: GuidelineVersion, form: GuidelineForm, **more: Any
 ) -> HttpResponse:
-    context = {
-        "project": membership.project,
-        "nav": rooms(membership, "guidelines"),
-        "newest": newest,
-        "form": form,
-        **more,
-    }
-    return render(request, "annotation/core/guidelines_edit.html", context, status=status)
+    template = "annotation/core/guidelines_edit.html"
+    return page(request, membership, "guidelines", template, newest=newest, form=form, **more)

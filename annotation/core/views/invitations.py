@@ -16,7 +16,7 @@ from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Target
 from annotation.core.models.user import User, canonical_email
-from annotation.elicitation.actions.declarations import invitation_asks
+from annotation.elicitation.actions import invitation_asks
 
 
 def _over() -> HttpResponse:

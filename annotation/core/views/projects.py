@@ -1,8 +1,7 @@
 """New projects from a preset, and a project's settings and protocol: for administrators."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -22,23 +21,13 @@ from annotation.core.actions.projects import (
     protocol_change,
 )
 from annotation.core.errors import Conflict, Invalid
-from annotation.core.forms.projects import ProjectForm, ProtocolForm, SettingsForm, initial_of
-from annotation.core.messages import problem_words
+from annotation.core.forms import ProjectForm, ProtocolForm, SettingsForm, initial_of
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
-from annotation.ui.navigation import rooms
+from annotation.ui.pages import number, page, refused
 from validation.consensus.protocol import PRESETS, Protocol
 
 AUDIT_SHOWN = 20
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One field in which what was typed and what stands now differ."""
-
-    name: str
-    typed: Any
-    stands: Any
 
 
 def _preset(slug: str) -> presets.Preset | None:
@@ -70,7 +59,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     try:
         project = project_create(**form.cleaned_data, protocol=rules.protocol, by=person)
     except (Invalid, Conflict) as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
+        refused(form, refusal)
         return _new(request, preset, form, rules, status=422)
     following = gettext("The project was made. Next: its guidelines, sources and people.")
     if access.has_targets(project):
@@ -99,6 +88,14 @@ def _protocol(project: Project) -> Protocol:
     return Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
 
 
+class Difference(NamedTuple):
+    """One field in which what was typed and what stands now differ."""
+
+    name: str
+    typed: Any
+    stands: Any
+
+
 def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any]) -> list[Difference]:
     """What somebody typed beside what stands now, where they differ."""
     return [
@@ -110,20 +107,16 @@ def differences(form: Form, typed: Mapping[str, Any], stands: Mapping[str, Any])
 
 def _page(request: HttpRequest, membership: Membership, status: int = 200, **more: Any) -> HttpResponse:
     project = membership.project
-    version = {"version": project.version}
+    protocols = project.protocols.order_by("-n")
     context = {
-        "project": project,
-        "nav": rooms(membership, "settings"),
         "form": _form(project, initial=_stands(project)),
         "rules": ProtocolForm(prefix="protocol", protocol=_protocol(project)),
-        "version": version["version"],
-        "versions": [
-            (made, Protocol.from_dict(made.rules).title) for made in project.protocols.order_by("-n")
-        ],
+        "version": project.version,
+        "versions": [(made, Protocol.from_dict(made.rules).title) for made in protocols],
         "events": Event.objects.filter(project=project).select_related("actor").order_by("-id")[:AUDIT_SHOWN],
         **more,
     }
-    return render(request, "annotation/core/settings.html", context, status=status)
+    return page(request, membership, "settings", "annotation/core/settings.html", status=status, **context)
 
 
 def _form(project: Project, *sent: Any, **more: Any) -> SettingsForm:
@@ -141,25 +134,17 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     form = _form(membership.project, request.POST)
     if not form.is_valid():
         return _page(request, membership, status=422, form=form)
-    changes = {name: value for name, value in form.cleaned_data.items() if name != "version"}
+    sent, project = form.cleaned_data, membership.project
+    changes = {name: value for name, value in sent.items() if name != "version"}
     try:
-        project_settings_change(
-            project=membership.project,
-            by=membership.user,
-            changes=changes,
-            version=form.cleaned_data["version"],
-        )
+        project_settings_change(project=project, by=membership.user, changes=changes, version=sent["version"])
     except Conflict:
-        membership.project.refresh_from_db()
-        stands = _stands(membership.project)
-        typed = {**form.cleaned_data, "version": membership.project.version}
-        again = _form(membership.project, initial=typed)
-        return _page(
-            request, membership, status=409, form=again, differences=differences(form, changes, stands)
-        )
+        project.refresh_from_db()
+        told = differences(form, changes, _stands(project))
+        again = _form(project, initial={**sent, "version": project.version})
+        return _page(request, membership, status=409, form=again, differences=told)
     except Invalid as refusal:
-        form.add_error(None, refusal.message or problem_words(refusal.code))
-        return _page(request, membership, status=422, form=form)
+        return _page(request, membership, status=refused(form, refusal), form=form)
     messages.success(request, gettext("The settings were saved."))
     return redirect("settings", slug=slug)
 
@@ -170,19 +155,16 @@ def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of the protocol; items whose validation began keep theirs (ruling 10)."""
     membership = access.administrator(request.user, slug)
     rules = ProtocolForm(request.POST, prefix="protocol")
-    raw = request.POST.get("version", "")
-    if not rules.is_valid() or not (raw.isascii() and raw.isdigit()):
+    version, project = number(request, "version"), membership.project
+    if not rules.is_valid() or not version:
         return _page(request, membership, status=422, rules=rules)
     try:
-        protocol_change(
-            project=membership.project, by=membership.user, protocol=rules.protocol, version=int(raw)
-        )
+        protocol_change(project=project, by=membership.user, protocol=rules.protocol, version=version)
     except Conflict:
-        membership.project.refresh_from_db()
-        typed, stands = initial_of(rules.protocol), initial_of(_protocol(membership.project))
-        again = ProtocolForm(prefix="protocol", protocol=rules.protocol)
+        project.refresh_from_db()
+        typed, stands = initial_of(rules.protocol), initial_of(_protocol(project))
         more = {
-            "rules": again,
+            "rules": ProtocolForm(prefix="protocol", protocol=rules.protocol),
             "protocol_differences": differences(rules, typed, stands),
             "protocol_stale": True,
         }

@@ -11,13 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from annotation.text.gettext import gettext_noop as _
 from annotation.text.normalise import key_form
-
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
 
 ID_FORM, ID_ZERO, ID_OTHER = "id_form", "id_zero", "id_other"
 PART_MISSING, PART_LINES = "part_missing", "part_lines"
@@ -28,27 +23,25 @@ LINES_MISSING, ID_TAKEN, NUMBERS_UP, NUMBER_UNLIKE = (
     "number_unlike",
 )
 MESSAGES: Mapping[str, str] = {
-    ID_FORM: gettext_noop("“%(id)s” is no prompt id: %(digits)d digits are expected."),
-    ID_ZERO: gettext_noop("“%(id)s” has no number for the %(part)s."),
-    ID_OTHER: gettext_noop("“%(variation)s” is no variation of the prompt “%(prompt)s”."),
-    PART_MISSING: gettext_noop("The %(part)s is missing."),
-    PART_LINES: gettext_noop(
-        "The %(part)s has to be one line: line breaks tell the parts of a prompt apart."
-    ),
-    LINES_MISSING: gettext_noop(
+    ID_FORM: _("“%(id)s” is no prompt id: %(digits)d digits are expected."),
+    ID_ZERO: _("“%(id)s” has no number for the %(part)s."),
+    ID_OTHER: _("“%(variation)s” is no variation of the prompt “%(prompt)s”."),
+    PART_MISSING: _("The %(part)s is missing."),
+    PART_LINES: _("The %(part)s has to be one line: line breaks tell the parts of a prompt apart."),
+    LINES_MISSING: _(
         "The prompt has %(lines)d lines, and its id “%(id)s” says that it has at least %(needed)d."
     ),
-    ID_TAKEN: gettext_noop("There is a prompt with this user, context, situation and instruction: “%(id)s”."),
-    NUMBERS_UP: gettext_noop("All %(most)d numbers of a %(part)s are taken."),
-    NUMBER_UNLIKE: gettext_noop("The id “%(id)s” and the text do not agree on whether there is a %(part)s."),
+    ID_TAKEN: _("There is a prompt with this user, context, situation and instruction: “%(id)s”."),
+    NUMBERS_UP: _("All %(most)d numbers of a %(part)s are taken."),
+    NUMBER_UNLIKE: _("The id “%(id)s” and the text do not agree on whether there is a %(part)s."),
 }
 
 USER, CONTEXT, PERSONAL, INSTRUCTION = "user", "context", "personal", "instruction"
 PART_NAMES: Mapping[str, str] = {
-    USER: gettext_noop("user"),
-    CONTEXT: gettext_noop("context"),
-    PERSONAL: gettext_noop("personal situation"),
-    INSTRUCTION: gettext_noop("instruction"),
+    USER: _("user"),
+    CONTEXT: _("context"),
+    PERSONAL: _("personal situation"),
+    INSTRUCTION: _("instruction"),
 }
 REQUIRED = (CONTEXT, INSTRUCTION)
 # The digits of each part's number, in the order in which an id has them.

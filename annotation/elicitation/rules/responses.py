@@ -12,12 +12,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from annotation.text.checks.base import BLOCK, WARN, Level, same_form
-
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
+from annotation.text.gettext import gettext_noop as _
 
 BEST, RELEVANT, IRRELEVANT = "best", "relevant", "irrelevant"
 ROLES = (BEST, RELEVANT, IRRELEVANT)
@@ -69,26 +64,22 @@ LEVELS: Mapping[str, Level] = {
     "response_separator": WARN,
 }
 MESSAGES: Mapping[str, str] = {
-    "relevant_count": gettext_noop("%(least)d to %(most)d relevant responses are needed; there are %(n)d."),
-    "irrelevant_count": gettext_noop(
-        "%(least)d to %(most)d irrelevant responses are needed; there are %(n)d."
-    ),
-    "best_count": gettext_noop(
-        "Exactly one of the relevant responses has to be marked as the best; %(n)d are."
-    ),
-    "response_empty": gettext_noop("This response is empty."),
-    "response_twice": gettext_noop("This response stands there twice."),
-    "response_both": gettext_noop("This response is among the relevant and among the irrelevant ones."),
-    "response_near": gettext_noop("This response is nearly the same as another one: %(percent)d %% alike."),
-    "best_longer": gettext_noop(
+    "relevant_count": _("%(least)d to %(most)d relevant responses are needed; there are %(n)d."),
+    "irrelevant_count": _("%(least)d to %(most)d irrelevant responses are needed; there are %(n)d."),
+    "best_count": _("Exactly one of the relevant responses has to be marked as the best; %(n)d are."),
+    "response_empty": _("This response is empty."),
+    "response_twice": _("This response stands there twice."),
+    "response_both": _("This response is among the relevant and among the irrelevant ones."),
+    "response_near": _("This response is nearly the same as another one: %(percent)d %% alike."),
+    "best_longer": _(
         "The best response (%(best)d characters) is much longer than the longest irrelevant one (%(other)d): "
         "its length gives it away."
     ),
-    "best_shorter": gettext_noop(
+    "best_shorter": _(
         "The best response (%(best)d characters) is much shorter than the shortest irrelevant one (%(other)d): "
         "its length gives it away."
     ),
-    "response_separator": gettext_noop(
+    "response_separator": _(
         "Kalahi's CSV separates responses by semicolons: with one inside, this prompt cannot be exported so."
     ),
 }
@@ -194,13 +185,11 @@ class CellFault(ValueError):
 
 
 CELL_MESSAGES: Mapping[str, str] = {
-    "cell_separator": gettext_noop(
+    "cell_separator": _(
         "The response “%(text)s” holds a semicolon, which separates responses in this format: reword it, or choose "
         "another format."
     ),
-    "cell_empty": gettext_noop(
-        "Response %(n)d is empty, which this format cannot tell from a semicolon too many."
-    ),
+    "cell_empty": _("Response %(n)d is empty, which this format cannot tell from a semicolon too many."),
 }
 
 

@@ -1,58 +1,37 @@
-"""Elicitation: what groups are asked before anybody writes, with the answers that they gave (Kalahi §3.1).
+"""Sessions, and what groups are asked before anybody writes, with the answers that they gave (Kalahi §3.1).
 
 Writers see what the others of the group said, as they work together; who only judges sees nothing of it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from urllib.parse import urlencode
+from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.shortcuts import redirect
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.leading import lead_place
+from annotation.core.actions.members import lead_place
 from annotation.core.errors import Conflict, Invalid, NotFound
-from annotation.core.models.member import Annotator
-from annotation.elicitation.actions.questions import elicitation_add as actions_elicitation_add
-from annotation.elicitation.actions.questions import elicitation_answer as actions_elicitation_answer
-from annotation.elicitation.actions.questions import (
-    elicitation_answer_change as actions_elicitation_answer_change,
-)
-from annotation.elicitation.actions.questions import elicitation_change as actions_elicitation_change
-from annotation.elicitation.actions.questions import elicitation_retire as actions_elicitation_retire
-from annotation.elicitation.actions.questions import elicitation_seed as actions_elicitation_seed
-from annotation.elicitation.models.session import ElicitationQuestion, Session
-from annotation.elicitation.queries import questions as fetch
+from annotation.elicitation import actions
+from annotation.elicitation import queries as fetch
+from annotation.elicitation.forms import SessionForm
+from annotation.elicitation.models import ElicitationAnswer, ElicitationQuestion, Session
+from annotation.elicitation.rules.sessions import ELICITATION, NAMES, REVIEW
 from annotation.presets.elicitation import KINDS
-from annotation.ui.navigation import link, rooms
-from annotation.writing.views.slots import number
+from annotation.ui.navigation import link
+from annotation.ui.pages import number, page, submit
 
 PAGE = 30
-
-
-@dataclass(frozen=True)
-class Typed:
-    """What was refused, so that it stands in its form again: `form` is answer, own, change or add."""
-
-    form: str = ""
-    pk: int = 0
-    text: str = ""
-    topic: str = ""
-    sort: str = ""
-    problem: str = ""
-    field: str = ""
-
-    @property
-    def at(self) -> str:
-        return f"{self.form}-{self.pk}" if self.form else ""
-
-
-NOTHING = Typed()
+# The page of one session, by its purpose; a page that this site does not have is left out.
+PAGES = {ELICITATION: "elicitation_session", REVIEW: "group"}
+MOST_SESSIONS = 200
+Typed = dict[str, Any]
 
 
 @login_required
@@ -73,27 +52,15 @@ def elicitation_session(request: HttpRequest, slug: str, session_id: int) -> Htt
 @login_required
 @require_POST
 def elicitation_answer(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
-    """Answer a question, for oneself or for the group of a session."""
-    membership, by = _answerer(request, slug)
-    session = (
-        fetch.session_of(membership, number(request, "session")) if request.POST.get("session") else None
-    )
-    typed = _typed(request, "answer", question_id)
-    return _done(
-        request,
-        membership,
-        typed,
-        lambda: (
-            actions_elicitation_answer(
-                annotator=by,
-                question_id=question_id,
-                text=typed.text,
-                topic=typed.topic,
-                session_id=session.pk if session else None,
-            ).question_id
-        ),
-        session=session,
-    )
+    """Answer a question, for oneself or for the group of a session; an administrator answers as a lead does."""
+    membership = fetch.elicitation_place(request.user, slug)
+    by = fetch.answerer(membership)
+    if by is None:
+        membership, by = lead_place(request.user, slug)
+    session, typed = _session(request, membership), _typed(request, "answer", question_id)
+    given = {"annotator": by, "question_id": question_id, "text": typed["text"], "topic": typed["topic"]}
+    given["session_id"] = session.pk if session else None
+    return _done(request, membership, typed, actions.elicitation_answer, given, session)
 
 
 @login_required
@@ -104,103 +71,48 @@ def elicitation_answer_change(request: HttpRequest, slug: str, answer_id: int) -
     by = fetch.answerer(membership)
     if by is None:
         raise NotFound
-    session = (
-        fetch.session_of(membership, number(request, "session")) if request.POST.get("session") else None
-    )
-    typed = _typed(request, "own", answer_id)
-    return _done(
-        request,
-        membership,
-        typed,
-        lambda: (
-            actions_elicitation_answer_change(
-                annotator=by, answer_id=answer_id, text=typed.text, topic=typed.topic
-            ).question_id
-        ),
-        session=session,
-    )
+    session, typed = _session(request, membership), _typed(request, "own", answer_id)
+    given = {"annotator": by, "answer_id": answer_id, "text": typed["text"], "topic": typed["topic"]}
+    return _done(request, membership, typed, actions.elicitation_answer_change, given, session)
 
 
 @login_required
 @require_POST
 def elicitation_seed(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take over the house's questions, where a project has none."""
+    """Take over the questions that come with the platform, where a project has none."""
     membership = _overseer(request, slug)
-
-    def seed() -> int:
-        actions_elicitation_seed(project=membership.project, by=membership.user)
-        return 0
-
-    return _done(request, membership, Typed("seed"), seed)
+    given = {"project": membership.project, "by": membership.user}
+    return _done(request, membership, {"form": "seed"}, actions.elicitation_seed, given)
 
 
 @login_required
 @require_POST
 def elicitation_add(request: HttpRequest, slug: str) -> HttpResponse:
     """A lead adds a question."""
-    membership = _overseer(request, slug)
-    typed = _typed(request, "add", 0)
-    return _done(
-        request,
-        membership,
-        typed,
-        lambda: (
-            actions_elicitation_add(
-                project=membership.project, by=membership.user, sort=typed.sort, text=typed.text
-            ).pk
-        ),
-    )
+    membership, typed = _overseer(request, slug), _typed(request, "add", 0)
+    given = {"project": membership.project, "by": membership.user}
+    given |= {"sort": typed["sort"], "text": typed["text"]}
+    return _done(request, membership, typed, actions.elicitation_add, given)
 
 
 @login_required
 @require_POST
 def elicitation_change(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
     """A lead changes a question."""
-    membership = _overseer(request, slug)
-    typed = _typed(request, "change", question_id)
-    return _done(
-        request,
-        membership,
-        typed,
-        lambda: (
-            actions_elicitation_change(
-                project=membership.project,
-                question_id=question_id,
-                by=membership.user,
-                version=number(request, "version"),
-                sort=typed.sort,
-                text=typed.text,
-            ).pk
-        ),
-    )
+    membership, typed = _overseer(request, slug), _typed(request, "change", question_id)
+    given = {"project": membership.project, "by": membership.user, "question_id": question_id}
+    given |= {"version": number(request, "version"), "sort": typed["sort"], "text": typed["text"]}
+    return _done(request, membership, typed, actions.elicitation_change, given)
 
 
 @login_required
 @require_POST
 def elicitation_retire(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
     """A lead takes a question out, or asks it again."""
-    membership = _overseer(request, slug)
-    return _done(
-        request,
-        membership,
-        Typed("retire", question_id),
-        lambda: (
-            actions_elicitation_retire(
-                project=membership.project,
-                question_id=question_id,
-                by=membership.user,
-                version=number(request, "version"),
-                retired="again" not in request.POST,
-            ).pk
-        ),
-    )
-
-
-def _answerer(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
-    """The place under which somebody answers; an administrator answers as a lead does."""
-    membership = fetch.elicitation_place(request.user, slug)
-    by = fetch.answerer(membership)
-    return (membership, by) if by is not None else lead_place(request.user, slug)
+    membership, typed = _overseer(request, slug), {"form": "retire", "pk": question_id}
+    given = {"project": membership.project, "by": membership.user, "question_id": question_id}
+    given |= {"version": number(request, "version"), "retired": "again" not in request.POST}
+    return _done(request, membership, typed, actions.elicitation_retire, given)
 
 
 def _overseer(request: HttpRequest, slug: str) -> Membership:
@@ -208,42 +120,44 @@ def _overseer(request: HttpRequest, slug: str) -> Membership:
     return access.overseer(request.user, slug)
 
 
+def _session(request: HttpRequest, membership: Membership) -> Session | None:
+    """The session whose page was sent, if it was one's."""
+    return fetch.session_of(membership, number(request, "session")) if request.POST.get("session") else None
+
+
 def _typed(request: HttpRequest, form: str, pk: int) -> Typed:
+    """What was sent, so that it stands in its form again where it is refused: answer, own, change or add."""
     given = {name: request.POST.get(name, "") for name in ("text", "topic", "sort")}
-    return Typed(form, pk, **given)
+    return {"form": form, "pk": pk, **given}
 
 
 def _done(
     request: HttpRequest,
     membership: Membership,
     typed: Typed,
-    act: Callable[[], int],
-    *,
+    act: Callable[..., ElicitationQuestion | ElicitationAnswer | int],
+    given: Typed,
     session: Session | None = None,
 ) -> HttpResponse:
     """Do it, and go back to the question; a refusal stands on the page with what was typed."""
     try:
-        question_id = act()
+        made = act(**given)
     except (Conflict, Invalid) as refusal:
-        status = 409 if isinstance(refusal, Conflict) else 422
-        field = refusal.field if isinstance(refusal, Invalid) else ""
-        kept = Typed(
-            typed.form, typed.pk, typed.text, typed.topic, typed.sort, problem=refusal.code, field=field
-        )
-        return _page(request, membership, session=session, typed=kept, status=status)
-    return redirect(_address(membership, session, question_id))
-
-
-def _address(membership: Membership, session: Session | None, question_id: int = 0) -> str:
-    """The page that a question is on."""
+        kept = {**typed, "problem": refusal.code, "field": refusal.field}
+        return _page(request, membership, session=session, typed=kept, status=refusal.page_status)
     slug = membership.project.slug
     url = link("elicitation_session", slug, session.pk) if session else link("elicitation", slug)
-    if not question_id:
-        return url
+    if isinstance(made, int):
+        return redirect(url)
+    question = made.question_id if isinstance(made, ElicitationAnswer) else made.pk
+    place = _page_of(membership, question)
+    return redirect(f"{url}{f'?page={place}' if place > 1 else ''}#question-{question}")
+
+
+def _page_of(membership: Membership, question: int | None) -> int:
+    """The number of the page that a question is on."""
     ids = list(fetch.questions_of(membership).values_list("pk", flat=True))
-    place = ids.index(question_id) // PAGE + 1 if question_id in ids else 1
-    query = "?" + urlencode({"page": place}) if place > 1 else ""
-    return f"{url}{query}#question-{question_id}"
+    return ids.index(question) // PAGE + 1 if question in ids else 1
 
 
 def _page(
@@ -251,36 +165,64 @@ def _page(
     membership: Membership,
     *,
     session: Session | None = None,
-    typed: Typed = NOTHING,
+    typed: Typed | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    page = Paginator(fetch.questions_of(membership), PAGE).get_page(_page_number(request, membership, typed))
+    """The page asked for; where something was refused, the one that its question is on."""
+    form, wanted = (typed["form"], typed.get("pk")) if typed else ("", None)
+    if form == "own":
+        wanted = ElicitationQuestion.objects.filter(answers=wanted).values_list("pk", flat=True).first()
+    of_question = form in ("answer", "change", "retire", "own")
+    place = _page_of(membership, wanted) if of_question else request.GET.get("page")
+    questions = Paginator(fetch.questions_of(membership), PAGE).get_page(place)
     is_open = membership.project.closed_at is None
     context = {
-        "project": membership.project,
-        "nav": rooms(membership, "elicitation"),
-        "page": page,
-        "rows": fetch.asked(list(page)),
+        "page": questions,
+        "rows": fetch.asked(list(questions)),
         "session": session,
-        "sessions": list(fetch.sessions_of(membership.project)[:PAGE]),
+        "sessions": list(fetch.elicitation_sessions(membership.project)[:PAGE]),
         "topics": fetch.topic_names(membership.project),
         "me": fetch.answerer(membership),
         "may_answer": is_open,
         "may_change": is_open and membership.sees_all,
         "sorts": list(KINDS.items()),
-        "typed": typed,
+        "typed": typed or {},
     }
-    return render(request, "annotation/elicitation/elicitation.html", context, status=status)
+    template = "annotation/elicitation/elicitation.html"
+    return page(request, membership, "elicitation", template, status=status, **context)
 
 
-def _page_number(request: HttpRequest, membership: Membership, typed: Typed) -> int | str | None:
-    """The page asked for; where something was refused, the one that its question is on."""
-    if typed.form not in ("answer", "change", "retire", "own"):
-        return request.GET.get("page")
-    questions = fetch.questions_of(membership)
-    if typed.form == "own":
-        wanted = ElicitationQuestion.objects.filter(answers=typed.pk).values_list("pk", flat=True).first()
-    else:
-        wanted = typed.pk
-    ids = list(questions.values_list("pk", flat=True))
-    return ids.index(wanted) // PAGE + 1 if wanted in ids else 1
+@login_required
+@require_http_methods(["GET", "POST"])
+def sessions(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every session that the viewer may see; leads make new ones (Kalahi §3, Appendix B)."""
+    membership, form, status = fetch.sessions_place(request.user, slug), None, 200
+    if request.method == "POST":
+        membership, lead = lead_place(request.user, slug)
+        form = SessionForm(request.POST, purposes=fetch.open_to(membership))
+        status = submit(form, lambda sent: actions.session_create(lead=lead, **sent))
+        if not status:
+            messages.success(request, gettext("The session is in the list."))
+            return redirect("sessions", slug=slug)
+    elif membership.sees_all and membership.project.closed_at is None:
+        form = SessionForm(purposes=fetch.open_to(membership), initial={"purpose": REVIEW})
+    purposes = [
+        {"key": each, "name": gettext(NAMES[each]), "rows": _rows(membership, each)}
+        for each in fetch.open_to(membership)
+    ]
+    template = "annotation/elicitation/sessions.html"
+    return page(request, membership, "sessions", template, status=status, form=form, purposes=purposes)
+
+
+def _rows(membership: Membership, purpose: str) -> list[dict[str, Any]]:
+    """The sessions of a purpose, each with its page and the page for a room with a projector."""
+    slug, held = membership.project.slug, fetch.sessions_of(membership, purpose)[:MOST_SESSIONS]
+    shows = purpose == REVIEW
+    return [
+        {
+            "session": each,
+            "url": link(PAGES[purpose], slug, each.pk),
+            "show": link("show", slug, each.pk) if shows else "",
+        }
+        for each in held
+    ]

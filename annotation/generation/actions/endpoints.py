@@ -16,7 +16,7 @@ from annotation.core.models.user import User
 from annotation.generation.llm import guard, parameters, sealing
 from annotation.generation.models import Call, Endpoint, MachineLimit
 from annotation.jobs.database import is_duplicate, locked
-from annotation.pay.rules.money import CURRENCIES
+from annotation.pay.rules import CURRENCIES
 
 MOST_PRICE = Decimal(100_000)
 MOST_BUDGET = Decimal(1_000_000_000)

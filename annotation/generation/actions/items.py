@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from django.db import DataError, IntegrityError, transaction
 
-from annotation.concepts.actions.intake import LONGEST_CATEGORY, ConceptIn, concepts_add
+from annotation.concepts.actions import LONGEST_CATEGORY, ConceptIn, concepts_add
 from annotation.content.actions.items import items_machine
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept

@@ -19,7 +19,7 @@ from annotation.generation.actions.endpoints import (
 from annotation.generation.llm import guard, sealing
 from annotation.generation.llm.parameters import BY_WHAT
 from annotation.generation.models import Endpoint
-from annotation.pay.rules.money import CURRENCIES
+from annotation.pay.rules import CURRENCIES
 
 _CURRENCIES = [(code, f"{code} – {name}") for code, name in CURRENCIES.items()]
 

@@ -21,7 +21,7 @@ from annotation.generation.queries.outcomes import LEVEL, counts_as_kept
 from annotation.generation.queries.runs import Told
 from annotation.generation.rules.recipes.base import Step
 from annotation.pay.models import LedgerEntry
-from annotation.pay.rules.money import sums
+from annotation.pay.rules import sums
 from validation.consensus import stages
 
 Money = Mapping[str, Decimal]

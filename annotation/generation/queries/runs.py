@@ -39,7 +39,7 @@ from annotation.generation.rules.recipes.base import (
     gettext_noop,
 )
 from annotation.jobs.models import Job
-from annotation.pay.rules.money import sums
+from annotation.pay.rules import sums
 from annotation.text.language_codes import language_of
 
 # The calls that a run's questions are made of, also those that an earlier run had paid for.

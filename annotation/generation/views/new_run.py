@@ -23,7 +23,7 @@ from annotation.generation.queries import runs as machine
 from annotation.generation.rules import instructions
 from annotation.generation.rules.estimates import StepCost, StepEstimate, estimate, unseen
 from annotation.generation.rules.recipes.base import CHAT, Recipe, Step
-from annotation.pay.rules.money import sums
+from annotation.pay.rules import sums
 from annotation.ui.navigation import link, rooms
 
 # A trial of so many sources is proposed: one sees what comes of them before all are paid for.

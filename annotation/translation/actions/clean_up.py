@@ -12,17 +12,17 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from annotation.content.models.source import Allocation
-from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.errors import Conflict, Invalid, NotFound, one, typed
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs.database import locked
 from annotation.text.normalise import key_form, storable
 from annotation.translation.actions.source_sets import body_of
 from annotation.translation.models import CleanUp, SourceEntry, SourceUnit
-from annotation.translation.rules.clean_up import SPELLING, reasons_of
-from annotation.translation.rules.source_rows import LONGEST_TEXT
-from annotation.translation.rules.source_shapes import SHAPES, SourceShape
+from annotation.translation.rules.clean_up import LONGEST_TEXT, SPELLING, reasons_of
 from annotation.translation.rules.source_units import (
+    SHAPES,
+    SourceShape,
     distractors,
     not_spans,
     parted,
@@ -109,13 +109,9 @@ class _Unit:
 
 def _begin(unit_id: int, project: Project, revision: int) -> _Unit:
     """Lock project and unit, in that order as whoever deals units does. Conflict where the page is behind."""
-    fresh = locked(Project.objects.filter(pk=project.pk)).get()
-    if fresh.closed_at is not None:
-        raise Conflict(code="source_closed")
+    fresh = Project.lock(project.pk, closed="source_closed")
     rows = SourceUnit.objects.select_related("source_set__project").filter(pk=unit_id, project=fresh)
-    unit = locked(rows).first()
-    if unit is None:
-        raise NotFound
+    unit = one(locked(rows))
     if unit.revision != revision:
         raise Conflict(code="source_stale", revision=unit.revision)
     return _Unit(unit)
@@ -123,9 +119,7 @@ def _begin(unit_id: int, project: Project, revision: int) -> _Unit:
 
 def _reasoned(project: Project, given: StepIn, what: str) -> StepIn:
     """The step with its reason: one of the project's, or the words of whoever does it."""
-    words = given.words.strip()
-    if storable(words) or len(words) > LONGEST_WORDS:
-        raise Invalid(field="words", code="text_not_storable")
+    words = typed(given.words, "words", LONGEST_WORDS)
     known = dict(reasons_of(project.rules.clean_up_reasons))
     if given.reason and given.reason not in known and given.reason != SPELLING:
         raise Invalid(field="reason", code="clean_reason_unknown")
@@ -259,9 +253,7 @@ def step_undo(*, project: Project, unit_id: int, step_id: int, revision: int, by
     """
     with transaction.atomic():
         found = _begin(unit_id, project, revision)
-        step = CleanUp.objects.filter(pk=step_id, unit=found.unit).exclude(what=What.UNDONE).first()
-        if step is None:
-            raise NotFound
+        step = one(CleanUp.objects.filter(pk=step_id, unit=found.unit).exclude(what=What.UNDONE))
         given = StepIn(step.entry_id or 0, revision, by)
         touched = [found]
         steps = [_taken_back(found, step, given)]

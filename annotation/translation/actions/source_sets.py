@@ -9,17 +9,15 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Invalid, typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs.bulk import bulk_insert, reserve_ids
 from annotation.jobs.database import locked
-from annotation.text.normalise import storable
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
-from annotation.translation.rules.source_rows import sifted
-from annotation.translation.rules.source_shapes import SHAPES, Row, SourceShape, Unit, units_of
-from annotation.translation.rules.source_units import size_of
+from annotation.translation.rules.clean_up import sifted
+from annotation.translation.rules.source_units import SHAPES, Row, SourceShape, Unit, size_of, units_of
 from validation.imports.rules.problems import Problem
 
 KEY = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")
@@ -72,9 +70,7 @@ def set_checked(project: Project, given: SetIn) -> SetIn:
     task = given.task.strip() or SHAPES[given.shape].task
     if not KEY.fullmatch(task) or len(task) > LONGEST_TASK:
         raise Invalid(field="task", code="source_task_wrong")
-    name = given.name.strip() or given.key
-    if storable(name) or len(name) > LONGEST_NAME:
-        raise Invalid(field="name", code="source_name_wrong")
+    name = typed(given.name, "name", LONGEST_NAME, wrong="source_name_wrong") or given.key
     if SourceSet.objects.filter(project=project, key=given.key).exists():
         raise Conflict(field="key", code="source_set_taken")
     return SetIn(given.key, name, given.shape, task, given.origin or {}, given.filter or {})
@@ -86,7 +82,7 @@ def source_set_create(*, project: Project, given: SetIn, rows: Iterable[Row], by
     What cannot be taken comes back with its reason; Invalid where nothing can.
     """
     with transaction.atomic():
-        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        fresh = Project.lock(project.pk)
         checked = set_checked(fresh, given)
         shape = SHAPES[checked.shape]
         taken, refused = sifted(shape, rows)
@@ -103,8 +99,7 @@ def source_set_create(*, project: Project, given: SetIn, rows: Iterable[Row], by
             by=by,
         )
         _store(made, shape, units_of(shape, taken))
-        data = {"set": made.key, "rows": len(taken)}
-        Event.objects.create(project=fresh, actor=by, verb="source_set_made", data=data)
+        Event.record(fresh, by, "source_set_made", set=made.key, rows=len(taken))
     return Made(made, len(taken), refused)
 
 
@@ -163,7 +158,7 @@ def source_set_freeze(*, source_set: SourceSet, by: User | None) -> SourceSet:
     Invalid where nothing is left of it; a set that is frozen stays as it is.
     """
     with transaction.atomic():
-        project = locked(Project.objects.filter(pk=source_set.project_id)).get()
+        project = Project.lock(source_set.project_id)
         fresh = locked(SourceSet.objects.filter(pk=source_set.pk)).get()
         if fresh.frozen_at is not None:
             return fresh
@@ -173,7 +168,6 @@ def source_set_freeze(*, source_set: SourceSet, by: User | None) -> SourceSet:
         if not left:
             raise Invalid(code="source_set_empty")
         SourceSet.objects.filter(pk=fresh.pk).update(frozen_at=Now())
-        data = {"set": fresh.key, "rows": left}
-        Event.objects.create(project=project, actor=by, verb="source_set_frozen", data=data)
+        Event.record(project, by, "source_set_frozen", set=fresh.key, rows=left)
         fresh.refresh_from_db()
     return fresh

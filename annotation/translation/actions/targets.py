@@ -1,23 +1,29 @@
-"""Targets of a translation project: a language, or one register of it, and who works for them."""
+"""Targets of a translation project: who works for them, and the units that are dealt or taken in them."""
 
+import secrets
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, Max, OuterRef
 from django.db.models.functions import Now
 
+from annotation.content.models.source import Allocation
 from annotation.core.actions.contributors import refuse_judge
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Forbidden, Invalid, typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
+from annotation.core.rules.draws import draw
 from annotation.jobs.database import is_duplicate, locked
 from annotation.text import word_list
 from annotation.text.normalise import storable
 from annotation.text.word_list import WordListError
 from annotation.translation.models import TargetMember
+from annotation.translation.queries.targets import units_free
 from annotation.translation.rules import target_lines
 from annotation.translation.rules.target_lines import TargetLine
+from annotation.writing.rules.allocation import PURPOSE, spread
 from validation.consensus.protocol import Protocol
 
 LONGEST_DESCRIPTION = 4_000
@@ -41,16 +47,18 @@ def target_create(
     if isinstance(read, str):
         raise Invalid(read, field="language", code="target_wrong")
     with transaction.atomic():
-        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        fresh = Project.lock(project.pk)
         try:
             with transaction.atomic():
-                target = _target(fresh, read, _description(description), _words(words))
+                target = _target(
+                    fresh, read, typed(description, "description", LONGEST_DESCRIPTION), _words(words)
+                )
                 target.save(force_insert=True)
         except IntegrityError as error:
             if not is_duplicate(error):
                 raise
             raise Conflict(field="language", code="target_taken") from error
-        Event.objects.create(project=fresh, actor=by, verb="target_created", data={"target": target.key})
+        Event.record(fresh, by, "target_created", target=target.key)
     target.project = project
     return target
 
@@ -61,7 +69,7 @@ def targets_add(*, project: Project, text: str, by: User | None = None) -> list[
     Raises Invalid with the `faults`, each with the number of its line, where a line names no further target.
     """
     with transaction.atomic():
-        fresh = locked(Project.objects.filter(pk=project.pk)).get()
+        fresh = Project.lock(project.pk)
         taken = set(fresh.targets.values_list("key", flat=True))
         read, faults = target_lines.parse(text, taken, fresh.language)
         if faults:
@@ -97,11 +105,11 @@ def target_change(
     wanted = {
         "name": read.name,
         "register": read.register,
-        "description": _description(description),
+        "description": typed(description, "description", LONGEST_DESCRIPTION),
         "words": _words(words),
     }
     with transaction.atomic():
-        locked(Project.objects.filter(pk=target.project_id)).get()
+        Project.lock(target.project_id)
         fresh = locked(Target.objects.filter(pk=target.pk)).select_related("project").get()
         if fresh.version != version:
             raise Conflict(code="target_stale", current=fresh)
@@ -112,8 +120,7 @@ def target_change(
         changed = {field: told for field, told in changed.items() if getattr(fresh, field) != wanted[field]}
         if changed:
             Target.objects.filter(pk=fresh.pk).update(**wanted, version=version + 1)
-            data = {"target": fresh.key, "changed": changed}
-            Event.objects.create(project_id=fresh.project_id, actor=by, verb="target_changed", data=data)
+            Event.record(fresh.project_id, by, "target_changed", target=fresh.key, changed=changed)
             fresh.refresh_from_db()
     return fresh
 
@@ -128,11 +135,7 @@ def target_ended(*, target: Target, ended: bool, by: User | None = None) -> bool
         if (fresh.ended_at is not None) == ended:
             return False
         Target.objects.filter(pk=fresh.pk).update(ended_at=Now() if ended else None)
-        project, told = fresh.project_id, {"target": fresh.key}
-        if ended:
-            Event.objects.create(project_id=project, actor=by, verb="target_ended", data=told)
-        else:
-            Event.objects.create(project_id=project, actor=by, verb="target_reopened", data=told)
+        Event.record(fresh.project_id, by, "target_ended" if ended else "target_reopened", target=fresh.key)
     return True
 
 
@@ -150,13 +153,6 @@ def _target(
         words=[list(pair) for pair in words],
         buckets=len(Protocol.from_dict(newest.rules).rounds) + 1,
     )
-
-
-def _description(text: str) -> str:
-    said = text.replace("\r\n", "\n").strip()
-    if storable(said) or len(said) > LONGEST_DESCRIPTION:
-        raise Invalid(field="description", code="text_not_storable")
-    return said
 
 
 def _words(words: Sequence[tuple[str, str]]) -> list[list[str]]:
@@ -202,8 +198,8 @@ def target_members_set(
             TargetMember.objects.bulk_create(
                 [TargetMember(target=target, annotator=annotator) for target in new]
             )
-            data = {"annotator": annotator.pseudonym, "targets": sorted(target.key for target in wanted)}
-            Event.objects.create(project_id=annotator.project_id, actor=by, verb="targets", data=data)
+            keys = sorted(target.key for target in wanted)
+            Event.record(annotator.project_id, by, "targets", annotator=annotator.pseudonym, targets=keys)
     return left
 
 
@@ -214,3 +210,59 @@ def target_members_add(*, annotator: Annotator, keys: Collection[str], by: User 
     target_members_set(
         annotator=annotator, targets=[*present, *more.exclude(pk__in=present.values("pk"))], by=by
     )
+
+
+def units_dealt(target: Target, names: Sequence[str], size: int) -> dict[str, list[int]]:
+    """Translators of the target to the units that they are given, in their order of work; all sets spread evenly.
+
+    Nobody gets back what they skipped or let lapse; an ended target gives nothing. The caller has locked the project.
+    """
+    here = TargetMember.objects.filter(target=target, target__ended_at=None, annotator__pseudonym__in=names)
+    names = sorted(here.values_list("annotator__pseudonym", flat=True))
+    free = {
+        key: (pk, group) for pk, key, group in units_free(target).values_list("pk", "key", "source_set__key")
+    }
+    had = set(
+        Allocation.objects.filter(target=target, writer__pseudonym__in=names).values_list(
+            "unit__key", "writer__pseudonym"
+        )
+    )
+    rows = [(key, group, key) for key, (_, group) in free.items()]
+    dealt = spread(rows, names, size, target.project.seed)
+    return {name: [free[key][0] for key in keys if (key, name) not in had] for name, keys in dealt.items()}
+
+
+def units_take(*, writer: Annotator, target: Target) -> int:
+    """A translator with nothing to do takes the next units of a target, in drawn order; how many they got.
+
+    Raises Forbidden for who does not translate into it. Two at once never take the same unit.
+    """
+    with transaction.atomic():
+        project = Project.lock(target.project_id)
+        if not writer.is_writer or not TargetMember.objects.filter(annotator=writer, target=target).exists():
+            raise Forbidden
+        open_ones = writer.allocations.filter(state=Allocation.State.OPEN, target=target)
+        if project.closed_at is not None or target.ended_at is not None or open_ones.exists():
+            return 0
+        had = writer.allocations.filter(target=target, unit=OuterRef("pk"))
+        free = list(units_free(target).filter(~Exists(had)).values_list("pk", "key"))
+        free.sort(key=lambda each: (draw(project.seed, f"{PURPOSE}:{target.key}", each[1]), each[1]))
+        given = [pk for pk, _ in free[: project.rules.take_size]]
+        Allocation.objects.bulk_create(allocations_of_units(writer, target, given))
+    return len(given)
+
+
+def allocations_of_units(writer: Annotator, target: Target, units: Sequence[int]) -> list[Allocation]:
+    """Allocations to be stored, behind those that the translator has already."""
+    last = writer.allocations.aggregate(n=Max("position"))["n"] or 0
+    return [
+        Allocation(
+            project_id=target.project_id,
+            writer=writer,
+            unit_id=unit,
+            target=target,
+            token=secrets.token_urlsafe(18),
+            position=position,
+        )
+        for position, unit in enumerate(units, start=last + 1)
+    ]

@@ -8,11 +8,11 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
-from annotation.core.errors import NotFound
+from annotation.core.errors import NotFound, one
 from annotation.text.normalise import storable
 from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit, Translation
 from annotation.translation.rules.clean_up import DISTRACTOR, TYPO, Counts, Fixed, Standing, counts
-from annotation.translation.rules.source_shapes import SHAPES
+from annotation.translation.rules.source_units import SHAPES
 
 STATES = ("kept", "removed", "changed", "unanswerable", "upstream")
 What = CleanUp.What
@@ -115,14 +115,7 @@ def entries_of(listed: list[SourceUnit]) -> dict[int, list[SourceEntry]]:
 def entry(of: SourceUnit, entry_id: int | None) -> SourceEntry:
     """One row of a unit: the named one, or the first that is left."""
     mine = SourceEntry.objects.select_related("upstream__project").filter(unit=of)
-    found = (
-        mine.filter(pk=entry_id).first()
-        if entry_id is not None
-        else mine.order_by("removed", "position").first()
-    )
-    if found is None:
-        raise NotFound
-    return found
+    return one(mine.order_by("removed", "position") if entry_id is None else mine.filter(pk=entry_id))
 
 
 def neighbours(of: SourceEntry) -> tuple[SourceEntry | None, SourceEntry | None]:

@@ -1,15 +1,215 @@
-"""The texts of a unit as clean-up leaves them: their order, which of them living rows need, how long they are.
+"""The shapes of source sets that are translated, and the units that their rows make (domain.md §7).
 
-Sentences are the unit of pay (LoraxBench, Appendix C), words those of every length of the house.
+A row of a set is made of texts with roles. What a shape shares (a premise, a passage) is translated once for all
+rows that have it: these rows make one unit, the text under its role, the others numbered behind it
+(`hypothesis.2`). Rows without a shared text are units by themselves, and their texts keep their roles as keys.
+More rows than one form can hold are dealt to further units, each with the shared text. Clean-up changes a unit's
+texts; its sentences are what is paid for (LoraxBench, Appendix C).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
+from annotation.text.gettext import gettext_noop as _
 from annotation.text.normalise import key_form
 from annotation.text.sentences import sentences
 from annotation.text.tokens import word_count
-from annotation.translation.rules.source_shapes import SourceShape, span_of
+
+# A translator has one field for each text of a unit on one page.
+MOST_FIELDS = 30
+
+
+class Role(NamedTuple):
+    """A text of a row: its name, whether rows share it, whether a row has several (`choice-A`, `choice-B`, …).
+
+    `within` names the role of the text that this one has to be a span of.
+    """
+
+    key: str
+    name: str
+    shared: bool = False
+    several: bool = False
+    optional: bool = False
+    within: str = ""
+    distractors: bool = False
+
+
+@dataclass(frozen=True)
+class SourceShape:
+    """A shape of rows, with the task that it usually is; kinds say whether its rows carry their labels (`judges`).
+
+    `asked_by` is the further column that says what a row asks for (COPA's `question`: cause or effect), and `asks` how
+    that is told to who translates its first text.
+    """
+
+    slug: str
+    name: str
+    task: str
+    roles: tuple[Role, ...]
+    asked_by: str = ""
+    asks: Mapping[str, str] = field(default_factory=dict)
+
+    def role(self, key: str) -> Role:
+        """The role of a field's key: `hypothesis.2` is a hypothesis, `choice-B` a choice; KeyError otherwise."""
+        stem = key.split(".")[0]
+        for role in self.roles:
+            if stem == role.key or (role.several and stem.startswith(f"{role.key}-")):
+                return role
+        raise KeyError(key)
+
+    @property
+    def shared(self) -> Role | None:
+        return next((role for role in self.roles if role.shared), None)
+
+
+SHAPES: Mapping[str, SourceShape] = {
+    shape.slug: shape
+    for shape in (
+        SourceShape(
+            "pair",
+            _("Premise and hypothesis"),
+            "nli",
+            (Role("premise", _("Premise"), shared=True), Role("hypothesis", _("Hypothesis"))),
+        ),
+        SourceShape(
+            "choices",
+            _("Question and choices"),
+            "question",
+            (Role("question", _("Question")), Role("choice", _("Choice"), several=True, distractors=True)),
+        ),
+        SourceShape(
+            "continuations",
+            _("Context and continuations"),
+            "culture",
+            (
+                Role("context", _("Context")),
+                Role("continuation", _("Continuation"), several=True, distractors=True),
+            ),
+        ),
+        SourceShape(
+            "passage",
+            _("Passage, question and answer"),
+            "reading",
+            (
+                Role("passage", _("Passage"), shared=True),
+                Role("question", _("Question")),
+                Role("answer", _("Answer"), within="passage"),
+            ),
+        ),
+        SourceShape(
+            "alternatives",
+            _("Premise and two alternatives"),
+            "causal",
+            (
+                Role("premise", _("Premise")),
+                Role("alternative", _("Alternative"), several=True, distractors=True),
+            ),
+            asked_by="question",
+            asks={"cause": _("what was its cause?"), "effect": _("what was its effect?")},
+        ),
+        SourceShape("sentence", _("Plain sentences"), "sentences", (Role("text", _("Text")),)),
+        SourceShape(
+            "prompt",
+            _("Prompt and responses"),
+            "culture",
+            (Role("prompt", _("Prompt")), Role("response", _("Response"), several=True, distractors=True)),
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a source set as it came in: its id, texts by role key (`choice-A`), label, split, further columns.
+
+    `number` is its row in the file. `upstream` and what follows name the item that it was taken from.
+    """
+
+    key: str
+    texts: Mapping[str, str]
+    label: str = ""
+    split: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    number: int = 0
+    upstream: int | None = None
+    upstream_revision: int = 0
+    upstream_hash: str = ""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is translated in one go: its fields in order, and its rows, each with the names of its own fields."""
+
+    key: str
+    fields: tuple[Mapping[str, str], ...]
+    rows: tuple[tuple[Row, Mapping[str, str]], ...]
+
+
+def units_of(shape: SourceShape, rows: Iterable[Row]) -> list[Unit]:
+    """Put rows that share a text into one unit each, in the order in which they come; its key is the first row's.
+
+    A unit has at most `MOST_FIELDS` texts; what is beyond begins the next one with the same shared text.
+    """
+    shared, together = shape.shared, dict[str, list[Row]]()
+    for row in rows:
+        together.setdefault(row.texts[shared.key] if shared else row.key, []).append(row)
+    return [_unit(shape, part) for mine in together.values() for part in _parts(mine, shared is not None)]
+
+
+def _parts(rows: Sequence[Row], shares: bool) -> Iterator[Sequence[Row]]:
+    """Rows of one shared text in as few units as will do, evenly dealt."""
+    if not shares:
+        yield rows
+        return
+    room = max((MOST_FIELDS - 1) // max(len(row.texts) - 1 for row in rows), 1)
+    units = -(-len(rows) // room)
+    for number in range(units):
+        yield rows[number * len(rows) // units : (number + 1) * len(rows) // units]
+
+
+def _unit(shape: SourceShape, rows: Sequence[Row]) -> Unit:
+    shared, fields, told = shape.shared, list[Mapping[str, str]](), []
+    if shared is not None:
+        fields.append({"key": shared.key, "role": shared.key, "text": rows[0].texts[shared.key]})
+    for number, row in enumerate(rows, start=1):
+        names: dict[str, str] = {}
+        for key, text in in_order(shape, row.texts):
+            role = shape.role(key)
+            names[key] = key if role.shared or shared is None else f"{key}.{number}"
+            if not role.shared:
+                asked = _asked(shape, row) if key == shape.roles[0].key else {}
+                fields.append({"key": names[key], "role": role.key, "text": text, **asked})
+        told.append((row, names))
+    return Unit(rows[0].key, tuple(fields), tuple(told))
+
+
+def _asked(shape: SourceShape, row: Row) -> dict[str, str]:
+    """What a row asks for, kept with its first text."""
+    said = str(row.data.get(shape.asked_by, "")) if shape.asked_by else ""
+    return {"asks": said} if said in shape.asks else {}
+
+
+def in_order(shape: SourceShape, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """A row's texts in the shape's order of roles, those of one role by their keys; what is optional may be missing."""
+    found = []
+    for role in shape.roles:
+        mine = sorted(key for key in texts if shape.role(key) is role)
+        found += [(key, texts[key]) for key in mine if texts[key] or not role.optional]
+    return found
+
+
+def span_of(shape: SourceShape, key: str) -> str:
+    """The key of the field that this one has to be a span of; empty for most."""
+    return shape.role(key).within
+
+
+def field_title(shape: SourceShape, key: str) -> tuple[str, str]:
+    """What a field is called: the role's name, and its letter or number where a unit has several."""
+    stem, _dot, number = key.partition(".")
+    letter = stem.partition("-")[2]
+    return shape.role(key).name, " ".join(part for part in (number, letter) if part)
+
 
 Field = Mapping[str, str]
 
@@ -35,7 +235,7 @@ def in_unit_order(shape: SourceShape, fields: Iterable[Field]) -> list[Field]:
 
     def place(each: Field) -> tuple[bool, int, int, str]:
         role = shape.role(each["key"])
-        stem, _, number = each["key"].partition(".")
+        stem, _dot, number = each["key"].partition(".")
         return not role.shared, int(number or 0), roles[role.key], stem
 
     return sorted(fields, key=place)
@@ -90,10 +290,10 @@ def not_spans(
     """
     found = []
     for row in rows:
-        for key, field in row.items():
+        for key, name in row.items():
             within = span_of(shape, key)
-            if within and texts[field] not in texts[row[within]]:
-                found.append((field, row[within]))
+            if within and texts[name] not in texts[row[within]]:
+                found.append((name, row[within]))
     return found
 
 

@@ -1,25 +1,23 @@
 """Targets of a translation as a lead types them, one a line: `code`, or `code, register` (LoraxBench: 22 of them).
 
-What a target is called in addresses and files follows from both, and is for good.
+What a target is called in addresses and files follows from both, and is for good. Which register of a language is the
+formal one is told by the names that they are known by: Javanese ngoko and krama, Sundanese loma and lemes, Madurese
+enja'iya and engghi-ethen (LoraxBench §3.2), Balinese kasar and alus; and the plain words.
 """
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from annotation.text.gettext import gettext_noop as _
 from annotation.text.language_codes import language_of
 from annotation.text.normalise import storable
 
 LONGEST_KEY = 40
 LONGEST_NAME = 80
 MOST_TARGETS = 200
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 @dataclass(frozen=True)
@@ -68,29 +66,27 @@ def parse(
 def read(language: str, register: str = "", name: str = "") -> TargetLine | str:
     """One target, or the reason (English, translatable) why it is none."""
     if max(len(register), len(name)) > LONGEST_NAME or storable(register + name):
-        return gettext_noop("a register or a name has at most 80 characters")
+        return _("a register or a name has at most 80 characters")
     found = None if storable(language) else language_of(language)
     if found is None:
-        return gettext_noop(
+        return _(
             "this is no language code of ISO 639-3: look it up at iso639-3.sil.org (jv, mad, iba …); a language "
             "without a code takes one of qaa to qtz, with its name as the third part"
         )
     called = name or found.name
     if not called:
-        return gettext_noop("a language without a code needs its name, as the third part of the line")
+        return _("a language without a code needs its name, as the third part of the line")
     return TargetLine(found.code, called[:LONGEST_NAME], register, target_key(found.code, register))
 
 
 def _refused(target: TargetLine, keys: Collection[str], source: str, there: int) -> str:
     """Say why a target is not taken beside the others; empty where it is."""
     if target.key in keys:
-        return gettext_noop("there is such a target already")
+        return _("there is such a target already")
     if not target.register and target.language == source:
-        return gettext_noop(
-            "this is the language that is translated from; only a register of it can be a target"
-        )
+        return _("this is the language that is translated from; only a register of it can be a target")
     if there == MOST_TARGETS:
-        return gettext_noop("there are more than 200 lines")
+        return _("there are more than 200 lines")
     return ""
 
 
@@ -101,3 +97,27 @@ def target_key(language: str, register: str) -> str:
     if register.strip() and not plain:
         plain = "r" + sha256(register.strip().encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return "-".join(part for part in (language.lower(), plain) if part)[:LONGEST_KEY].rstrip("-")
+
+
+_FORMAL = "formal resmi krama kromo krama-inggil krama-alus lemes alus halus engghi-ethen engghi-bhunten"
+_CASUAL = "informal casual santai ngoko loma kasar akrab enja-iya enje-iye sehari-hari"
+FORMAL, CASUAL = frozenset(_FORMAL.split()), frozenset(_CASUAL.split())
+
+
+def formal_first(registers: Sequence[str]) -> tuple[int, int]:
+    """The places of the formal and the casual one among two or more registers.
+
+    One that is known to be formal and one that is known to be casual, or else no register at all, come first; where
+    the names say nothing it is the first two as they stand.
+    """
+    keys = [target_key("", register) for register in registers]
+    places = range(len(keys))
+    formal = next((n for n in places if keys[n] in FORMAL), None)
+    casual = next((n for n in places if keys[n] in CASUAL), None)
+    if casual is None:
+        casual = next((n for n in places if n != formal and not keys[n]), None)
+    if formal is None:
+        formal = next(n for n in places if n != casual)
+    if casual is None:
+        casual = next(n for n in places if n != formal)
+    return formal, casual

@@ -1,8 +1,12 @@
-"""What is known of a target when a translation into it is checked: its languages, word lists, what was learnt."""
+"""What is known of a target when a translation into it is checked, and which checks say nothing of it yet."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from annotation.text import length_ratios as lengths
+from annotation.text import letter_trigrams as letters
+from annotation.text.gettext import gettext_noop as _
+from annotation.text.languages import get
 from annotation.text.length_ratios import Lengths
 from annotation.text.letter_trigrams import Letters
 
@@ -26,3 +30,52 @@ class TargetResources:
     lengths: Lengths = field(default_factory=Lengths)
     letters: Letters = field(default_factory=Letters)
     other_letters: Mapping[str, Letters] = field(default_factory=dict)
+
+
+FEW_ROWS, FEW_TEXTS, NOTHING_ELSE = "few_rows", "few_texts", "nothing_else"
+NO_WORDS, NUMERALS_ONLY = "no_words", "numerals_only"
+SILENCES: Mapping[str, str] = {
+    FEW_ROWS: _("Lengths are compared from %(least)s accepted texts on; there are %(have)s."),
+    FEW_TEXTS: _(
+        "Whether a text looks like another language is told from %(least)s accepted texts on; there are %(have)s."
+    ),
+    NOTHING_ELSE: _(
+        "Whether a text looks like another language is told once %(least)s texts of another one are there."
+    ),
+    NO_WORDS: _("No other register of this language has a word list, so none of their words is found."),
+    NUMERALS_ONLY: _(
+        "Words for numbers are not known in this language: a number that is written out is warned of."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Silent:
+    """A check that cannot speak of a target, or not fully; `reason` is one of `SILENCES`."""
+
+    check: str
+    reason: str
+    params: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def message(self) -> str:
+        """What to say, to be translated and filled with `params`."""
+        return SILENCES[self.reason]
+
+
+def silent(resources: TargetResources) -> list[Silent]:
+    """Say which checks are silent about translations into this target."""
+    found = []
+    if resources.lengths.rows < lengths.LEAST_ROWS:
+        params = {"have": resources.lengths.rows, "least": lengths.LEAST_ROWS}
+        found.append(Silent("length_unusual", FEW_ROWS, params))
+    if not resources.letters.knows:
+        params = {"have": resources.letters.texts, "least": letters.LEAST_TEXTS}
+        found.append(Silent("other_language", FEW_TEXTS, params))
+    elif not any(other.knows for other in resources.other_letters.values()):
+        found.append(Silent("other_language", NOTHING_ELSE, {"least": letters.LEAST_TEXTS}))
+    if resources.others and not any(resources.others.values()):
+        found.append(Silent("other_register", NO_WORDS))
+    if get(resources.language).numbers is None:
+        found.append(Silent("numbers_differ", NUMERALS_ONLY))
+    return found

@@ -19,7 +19,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.jobs.database import locked
 from annotation.text.normalise import key_form
-from annotation.translation.actions.units import allocations_of_units, units_dealt
+from annotation.translation.actions.targets import allocations_of_units, units_dealt
 from annotation.writing.rules.allocation import deal_concepts, spread
 
 

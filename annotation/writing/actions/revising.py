@@ -18,7 +18,7 @@ from annotation.core.models.project import GuidelineVersion, Project
 from annotation.jobs.database import locked
 from annotation.kinds import Slot, SlotIn, Source
 from annotation.text import checks
-from annotation.translation.queries.target_resources import resources_of
+from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.target_resources import TargetResources
 from annotation.writing.actions.writing import (
     OWN,

@@ -17,12 +17,12 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.database import locked
 from annotation.kinds import Kind, Slot, SlotIn, Source, field_name
-from annotation.pay.actions import ledger as pay
+from annotation.pay import actions as pay
 from annotation.text import checks
 from annotation.text.normalise import storable
 from annotation.translation.models import SourceUnit
-from annotation.translation.queries.target_resources import resources_of
-from annotation.translation.rules.source_shapes import SHAPES
+from annotation.translation.queries.targets import resources_of
+from annotation.translation.rules.source_units import SHAPES
 from annotation.translation.rules.target_resources import TargetResources
 from validation.consensus import stages
 

@@ -14,7 +14,7 @@ from annotation.core.models.project import Project, Target
 from annotation.kinds import OPTION, WHY, FormField, Kind, Slot, SlotIn, Source, option_field
 from annotation.text.checks import WARN, Finding
 from annotation.text.phenomena import PHENOMENA
-from annotation.translation.queries.target_resources import resources_of
+from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.target_resources import TargetResources
 
 TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
@@ -349,9 +348,3 @@ def spread_of(writer: Annotator) -> list[Spread]:
     for tags in Hypothesis.objects.filter(item__author=writer).values_list("tags", flat=True):
         counts.update(tags)
     return [Spread(tag, counts[tag.code]) for tag in PHENOMENA]
-
-
-def number(request: HttpRequest, name: str) -> int:
-    """A version that the form carries; 0 where it carries none or nonsense, which then conflicts by itself."""
-    raw = request.POST.get(name, "")
-    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else 0

@@ -19,6 +19,7 @@ from annotation.core.messages import slot_words
 from annotation.kinds import Label, Slot, SlotIn
 from annotation.text.checks import Finding
 from annotation.ui.navigation import rooms
+from annotation.ui.pages import number
 from annotation.writing.actions.revising import findings_about, is_own, item_revise, origin_of, siblings_of
 from annotation.writing.views.form import Form, answering, form_of_allocation, form_of_item, revised
 from annotation.writing.views.slots import (
@@ -26,7 +27,6 @@ from annotation.writing.views.slots import (
     findings_of,
     in_peace,
     lines_json,
-    number,
     spread_of,
 )
 from annotation.writing.views.source_text import (

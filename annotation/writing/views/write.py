@@ -18,14 +18,14 @@ from annotation.core.messages import SKIP_REASONS, problem_words, skip_words
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion
 from annotation.core.views.guidelines import html_of
-from annotation.elicitation.queries.prompts import has_topics
-from annotation.elicitation.queries.questions import answers_at_hand
+from annotation.elicitation.queries import answers_at_hand, has_topics
 from annotation.kinds import SlotIn
 from annotation.text.checks import Finding
 from annotation.translation.queries.targets import work_of
-from annotation.translation.rules.silent_checks import silent
-from annotation.translation.views.take_units import next_allocation, onward
+from annotation.translation.rules.target_resources import silent
+from annotation.translation.views import next_allocation, onward
 from annotation.ui.navigation import rooms
+from annotation.ui.pages import number
 from annotation.writing.actions.writing import content_now, draft_save, set_submit, source_skip
 from annotation.writing.views.form import Form, answering, form_of_allocation
 from annotation.writing.views.slots import (
@@ -36,7 +36,6 @@ from annotation.writing.views.slots import (
     in_peace,
     lines_json,
     lines_of,
-    number,
     spread_of,
 )
 from annotation.writing.views.source_text import asks_tags, reading_of, source_shown

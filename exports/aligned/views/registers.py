@@ -14,7 +14,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Target
 from annotation.jobs.models import Job
-from annotation.translation.rules.register_names import formal_first
+from annotation.translation.rules.target_lines import formal_first
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import rooms
 from exports.aligned import registers as fetch

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation.kinds import Kind
-from annotation.translation.rules.source_shapes import SHAPES
+from annotation.translation.rules.source_units import SHAPES
 from exports.aligned.rules.rows import OPEN, SENTENCE, WHOLE
 from exports.releases.rules.names import file_names
 from exports.releases.rules.settings import SPLITS

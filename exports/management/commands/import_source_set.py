@@ -17,7 +17,7 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.translation.actions.source_sets import SetIn, source_set_freeze
 from annotation.translation.models import SourceSet
-from annotation.translation.rules.source_shapes import SHAPES
+from annotation.translation.rules.source_units import SHAPES
 from exports.sources.starting import source_file_keep, source_file_start
 from validation.imports.rules import FileRefused
 from validation.imports.rules.source_columns import source_columns

@@ -2,15 +2,14 @@
 
 Pure, from `context["about"]` as it was frozen (annotation.datasheet.queries.about). The sections of a data statement
 are those of Bender and Friedman (2018). Counts of people come grouped already
-(annotation.datasheet.rules.demographics).
+(annotation.datasheet.rules).
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from annotation.datasheet.rules.demographics import FIELDS, THRESHOLD
-from annotation.datasheet.rules.statement import SECTIONS
+from annotation.datasheet.rules import FIELDS, SECTIONS, THRESHOLD
 from exports.releases.rules.markdown import plain, table
 
 # Said to be unknown where nobody says anything; the others are left out then.

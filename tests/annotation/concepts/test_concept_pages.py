@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.concepts.actions.intake import ConceptIn, concepts_add
+from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content.models.source import Concept
 from annotation.core.actions.projects import project_close
 from annotation.core.models.member import Annotator

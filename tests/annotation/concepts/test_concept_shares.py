@@ -7,8 +7,7 @@ from functools import partial
 import pytest
 from django.db.models import Count
 
-from annotation.concepts.actions.intake import ConceptIn, concepts_add
-from annotation.concepts.actions.review import concept_propose
+from annotation.concepts.actions import ConceptIn, concept_propose, concepts_add
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
 from annotation.core.models.member import Annotator

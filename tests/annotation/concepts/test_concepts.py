@@ -6,18 +6,16 @@ from typing import Any
 
 import pytest
 
-from annotation.concepts.actions.intake import (
+from annotation.concepts.actions import (
     LONGEST_KEY,
     ConceptIn,
-    concepts_add,
-    concepts_take_over,
-    concepts_type,
-)
-from annotation.concepts.actions.review import (
     concept_change,
     concept_propose,
     concept_propose_again,
     concept_review,
+    concepts_add,
+    concepts_take_over,
+    concepts_type,
 )
 from annotation.content.models.source import Concept
 from annotation.core.actions.projects import project_close

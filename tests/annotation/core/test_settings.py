@@ -3,7 +3,8 @@
 import pytest
 
 from annotation import kinds
-from annotation.core.rules.settings import SETTING_HELP, ProjectSettings, gettext_noop
+from annotation.core.rules.settings import SETTING_HELP, ProjectSettings
+from annotation.text.gettext import gettext_noop
 
 
 def test_settings_survive_being_stored():

@@ -14,16 +14,17 @@ from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.datasheet import queries as statement
-from annotation.datasheet.actions.demographics import (
+from annotation.datasheet.actions import (
+    about_change,
     consent_end,
     consent_give,
+    consent_publish,
     demographics_save,
     entry_confirm,
 )
-from annotation.datasheet.actions.statement import about_change, consent_publish
 from annotation.datasheet.models import About, Consent, ConsentVersion, Demographics
 from annotation.datasheet.queries import consent_of, owes_entry, own_place, said_by, standing
-from annotation.datasheet.rules.demographics import THRESHOLD
+from annotation.datasheet.rules import THRESHOLD
 from tests import factory
 from validation import integrity
 from validation.people.actions import account_delete, annotator_remove

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.datasheet.rules.demographics import (
+from annotation.datasheet.rules import (
     Counts,
     Earlier,
     Said,
     Told,
     allowed,
+    canary,
     counted,
     spellings,
     steady,
 )
-from annotation.datasheet.rules.statement import canary
 
 # In words: what each group has, the threshold → what is shown, the others.
 TABLE = [

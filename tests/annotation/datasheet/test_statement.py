@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotation.datasheet.rules.demographics import Said, counted
-from annotation.datasheet.rules.statement import SECTIONS
+from annotation.datasheet.rules import SECTIONS, Said, counted
 from exports.releases.rules import statement
 
 

@@ -7,12 +7,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.concepts.actions.intake import concepts_type
+from annotation.concepts.actions import concepts_type
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.messages import EVENTS, PROBLEMS
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
-from annotation.elicitation.actions.questions import (
+from annotation.elicitation.actions import (
     elicitation_add,
     elicitation_answer,
     elicitation_answer_change,
@@ -20,8 +20,8 @@ from annotation.elicitation.actions.questions import (
     elicitation_retire,
     elicitation_seed,
 )
-from annotation.elicitation.models.session import ElicitationAnswer, ElicitationQuestion, Session
-from annotation.elicitation.queries.questions import answers_at_hand
+from annotation.elicitation.models import ElicitationAnswer, ElicitationQuestion, Session
+from annotation.elicitation.queries import answers_at_hand
 from annotation.presets.elicitation import QUESTIONS
 from tests import factory
 from tests.prompts import a_prompt_project, a_prompt_share, a_topic

@@ -12,7 +12,7 @@ from annotation.content.models.source import Allocation, Draft
 from annotation.core import access
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.elicitation.actions.prompts import prompt_new, variation_new
+from annotation.elicitation.actions import prompt_new, variation_new
 from tests import factory
 from tests.prompts import (
     RESPONSES,

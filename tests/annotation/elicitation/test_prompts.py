@@ -13,8 +13,8 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import PROBLEMS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.elicitation.actions.prompts import prompt_new, variation_new
-from annotation.elicitation.models.group_review import Lineage
+from annotation.elicitation.actions import prompt_new, variation_new
+from annotation.elicitation.models import Lineage
 from annotation.writing.actions.revising import item_revise
 from annotation.writing.actions.writing import set_submit, source_skip
 from tests import factory

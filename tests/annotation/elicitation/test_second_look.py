@@ -12,10 +12,9 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import PROBLEMS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.elicitation.actions.prompts import variation_new
-from annotation.elicitation.actions.second_pass import second_look_save
-from annotation.elicitation.models.session import SecondLook, Session
-from annotation.elicitation.rules.second_pass import TICKS
+from annotation.elicitation.actions import second_look_save, variation_new
+from annotation.elicitation.models import SecondLook, Session
+from annotation.elicitation.rules.sessions import TICKS
 from annotation.writing.actions.revising import item_revise
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, prompt_in

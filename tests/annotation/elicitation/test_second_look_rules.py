@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.elicitation.rules.second_pass import COLUMNS, TICKS, Look, standing
+from annotation.elicitation.rules.sessions import COLUMNS, TICKS, Look, standing
 
 ALL = frozenset(TICKS)
 

@@ -7,7 +7,7 @@ from annotation import kinds, presets
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds import KeyRefused, Kind, Slot, SlotIn, Source, text_at, with_text
 from annotation.text import checks
-from annotation.translation.rules.source_shapes import SHAPES
+from annotation.translation.rules.source_units import SHAPES
 from validation.consensus.protocol import PRESETS as PROTOCOLS
 
 ALL = kinds.all_kinds()

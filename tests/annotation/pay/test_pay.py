@@ -12,9 +12,9 @@ from annotation.content.models.source import Allocation
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.pay.actions.ledger import entry_again, entry_reverse, rate_set
+from annotation.pay.actions import entry_again, entry_reverse, rate_set
 from annotation.pay.models import LedgerEntry, Rate
-from annotation.pay.rules.rates import FIELD, ITEM, SENTENCE, SET
+from annotation.pay.rules import FIELD, ITEM, SENTENCE, SET
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory

@@ -11,7 +11,7 @@ from django.db import connections
 from annotation.content.models.source import Allocation
 from annotation.core.models.member import Annotator
 from annotation.pay.models import LedgerEntry
-from annotation.pay.rules.rates import ITEM
+from annotation.pay.rules import ITEM
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory

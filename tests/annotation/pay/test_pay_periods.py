@@ -12,8 +12,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.pay import queries as fetch
-from annotation.pay.actions.ledger import entry_reverse
-from annotation.pay.actions.periods import dispute_answer, dispute_open, period_approve
+from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, period_approve
 from annotation.pay.models import ApprovedEntry, Dispute, LedgerEntry, PayPeriod
 from tests import factory
 from tests.conventions.sources import ROOT

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from annotation import kinds
-from annotation.pay.rules import money
-from annotation.pay.rules import rates as pay
-from annotation.pay.rules.rates import Counted, Span
+from annotation.pay import rules as money
+from annotation.pay import rules as pay
+from annotation.pay.rules import Counted, Span
 
 # --- money ------------------------------------------------------------------------------
 

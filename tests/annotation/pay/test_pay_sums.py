@@ -17,10 +17,9 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.pay import queries as fetch
-from annotation.pay.actions.ledger import entry_reverse
-from annotation.pay.actions.periods import dispute_answer, dispute_open, period_approve, waiting
+from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, period_approve, waiting
 from annotation.pay.models import ApprovedEntry, Dispute, LedgerEntry
-from annotation.pay.rules.rates import Span
+from annotation.pay.rules import Span
 from tests.pay import At, browser, vote
 from tests.standing import Standing
 from validation.voting.actions.votes import vote_take_back

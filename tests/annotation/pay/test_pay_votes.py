@@ -15,11 +15,10 @@ from annotation.content.models.source import Allocation
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.pay.actions.ledger import entry_again, entry_reverse
-from annotation.pay.actions.periods import dispute_open, period_approve
+from annotation.pay.actions import dispute_open, entry_again, entry_reverse, period_approve
 from annotation.pay.models import ApprovedEntry, LedgerEntry, PayPeriod
 from annotation.pay.queries import today
-from annotation.pay.rules.rates import SENTENCE
+from annotation.pay.rules import SENTENCE
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory

@@ -16,8 +16,7 @@ from annotation.text.length_ratios import Lengths, Usual
 from annotation.text.letter_trigrams import Letters
 from annotation.text.numbers import Difference
 from annotation.text.placeholders import placeholders, without_placeholders
-from annotation.translation.rules.silent_checks import SILENCES, silent
-from annotation.translation.rules.target_resources import TargetResources
+from annotation.translation.rules.target_resources import SILENCES, TargetResources, silent
 
 TRANSLATION = [check for check in checks.all_checks() if checks.get(check).good[0].pairs]
 WILD = st.text(

@@ -10,7 +10,7 @@ from validation.imports.rules import FileRefused, open_source
 from validation.imports.rules.problems import MOST_COLUMNS
 from validation.imports.rules.records import LONGEST_LINE
 
-LONGEST_GUIDELINE = 100_000  # annotation/core/forms/projects.py; rules know no forms
+LONGEST_GUIDELINE = 100_000  # annotation/core/forms.py; rules know no forms
 LINES = 6000
 EVERY_SECOND = (
     [f"baris {n} aa\n" for n in range(LINES)],

@@ -21,7 +21,7 @@ from annotation.translation.actions.clean_up import (
 from annotation.translation.actions.source_sets import SetIn, source_set_create
 from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit
 from annotation.translation.queries import sources
-from annotation.translation.rules.source_shapes import Row
+from annotation.translation.rules.source_units import Row
 from tests import factory, translations
 from tests.translations import pair_rows, passage_rows
 

@@ -11,9 +11,8 @@ from annotation.jobs.models import Job
 from annotation.text import letter_trigrams as letters
 from annotation.translation import target_statistics as learning
 from annotation.translation.models import SourceUnit, TargetStatistics
-from annotation.translation.queries.target_resources import resources_of
-from annotation.translation.rules.silent_checks import silent
-from annotation.translation.rules.target_resources import TargetResources
+from annotation.translation.queries.targets import resources_of
+from annotation.translation.rules.target_resources import TargetResources, silent
 from tests import translations
 from validation.consensus import stages
 from validation.voting.tasks import sweep

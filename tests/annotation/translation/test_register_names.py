@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.translation.rules.register_names import formal_first
+from annotation.translation.rules.target_lines import formal_first
 
 
 @pytest.mark.parametrize(

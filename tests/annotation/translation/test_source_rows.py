@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.translation.rules.source_rows import LONGEST_KEY, sifted, upstream_hash
-from annotation.translation.rules.source_shapes import SHAPES, Row
+from annotation.translation.rules.clean_up import LONGEST_KEY, sifted, upstream_hash
+from annotation.translation.rules.source_units import SHAPES, Row
 from tests.translations import pair_rows, passage_rows
 
 QUESTION = Row("q", {"question": "Apa?", "choice-A": "a", "choice-B": "b"}, label="A", number=7)

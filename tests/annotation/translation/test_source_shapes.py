@@ -2,7 +2,7 @@
 
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds import Source, get
-from annotation.translation.rules.source_shapes import SHAPES, Row, units_of
+from annotation.translation.rules.source_units import SHAPES, Row, units_of
 
 
 def test_rows_that_share_a_text_are_one_unit() -> None:

@@ -2,8 +2,10 @@
 
 import pytest
 
-from annotation.translation.rules.source_shapes import MOST_FIELDS, SHAPES, Row, units_of
 from annotation.translation.rules.source_units import (
+    MOST_FIELDS,
+    SHAPES,
+    Row,
     answer_key,
     distractors,
     in_unit_order,
@@ -11,6 +13,7 @@ from annotation.translation.rules.source_units import (
     parted,
     same_choice,
     size_of,
+    units_of,
 )
 
 PAIR, CHOICES, PASSAGE = SHAPES["pair"], SHAPES["choices"], SHAPES["passage"]

@@ -17,8 +17,8 @@ from annotation.translation.actions.targets import (
     target_members_add,
     target_members_set,
     targets_add,
+    units_take,
 )
-from annotation.translation.actions.units import units_take
 from annotation.translation.models import TargetMember
 from annotation.translation.queries.targets import units_free, work_of
 from annotation.writing.actions.allocation import allocations_assign

@@ -19,11 +19,14 @@ def _verbs(path: Path) -> set[str]:
 
 
 def _logged(path: Path) -> set[str]:
-    """Verbs that go through a module's own `_log`: the words among its arguments that read like one."""
-    calls = (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
+    """Verbs of `Event.record`, and of a module's own `_log`: the words among its arguments that read like one."""
+    calls = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+    records = (call.args[2] for call in calls if ast.unparse(call.func) == "Event.record")
+    verbs = (node for verb in records for node in ast.walk(verb) if isinstance(node, ast.Constant))
     named = (call for call in calls if ast.unparse(call.func) in ("_log", "_keep", "_told"))
     said = (node for call in named for arg in call.args for node in ast.walk(arg))
-    return {str(node.value) for node in said if isinstance(node, ast.Constant) and "_" in str(node.value)}
+    logged = {str(node.value) for node in said if isinstance(node, ast.Constant) and "_" in str(node.value)}
+    return logged | {str(node.value) for node in verbs}
 
 
 def test_every_event_of_a_project_has_words() -> None:

@@ -9,7 +9,7 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
-from annotation.translation.rules.source_shapes import Row
+from annotation.translation.rules.source_units import Row
 from exports.releases.models import Release
 from tests import review, translations
 from tests.exports.world import folder

@@ -10,8 +10,7 @@ from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Concept, Draft
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.elicitation.models.group_review import Suggestion
-from annotation.elicitation.models.session import ElicitationAnswer, SecondLook, Session
+from annotation.elicitation.models import ElicitationAnswer, SecondLook, Session, Suggestion
 from annotation.generation.actions.runs import run_go_on
 from annotation.generation.models import Call, GenerationRun
 from annotation.pay.models import LedgerEntry

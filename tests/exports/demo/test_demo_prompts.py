@@ -9,7 +9,7 @@ import pytest
 from rapidfuzz import fuzz, process
 
 from annotation import kinds
-from annotation.elicitation.rules.questions import TOPIC_SOURCES
+from annotation.elicitation.rules.sessions import TOPIC_SOURCES
 from annotation.kinds.cultural import KEYS
 from annotation.presets.elicitation import QUESTIONS
 from annotation.text.checks import BLOCK, SetContext, SlotText, run_checks

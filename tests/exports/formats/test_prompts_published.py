@@ -16,7 +16,7 @@ from annotation.content.models.source import Concept
 from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.elicitation.models.group_review import Lineage
+from annotation.elicitation.models import Lineage
 from annotation.elicitation.rules.prompts import overview, read_id
 from exports.formats.rules.kalahi_csv import (
     KalahiRow,

@@ -7,8 +7,13 @@ import pytest
 
 from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
-from annotation.datasheet.actions.demographics import consent_end, consent_give, demographics_save
-from annotation.datasheet.actions.statement import about_change, consent_publish
+from annotation.datasheet.actions import (
+    about_change,
+    consent_end,
+    consent_give,
+    consent_publish,
+    demographics_save,
+)
 from annotation.datasheet.models import Demographics
 from annotation.jobs.models import Job
 from exports.releases.actions import PartIn, release_freeze

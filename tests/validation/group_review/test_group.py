@@ -8,8 +8,8 @@ import pytest
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.elicitation.actions.sessions import session_create
-from annotation.elicitation.models.group_review import Suggestion
+from annotation.elicitation.actions import session_create
+from annotation.elicitation.models import Suggestion
 from tests import factory
 from tests.group import World, build, parts, refused
 from tests.prompts import a_prompt_project

@@ -9,7 +9,7 @@ from annotation.content.models.source import Allocation, Draft
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.elicitation.models.group_review import Lineage, Suggestion
+from annotation.elicitation.models import Lineage, Suggestion
 from annotation.kinds import SlotIn
 from annotation.writing.actions.writing import content_now, set_submit
 from tests import factory

@@ -12,8 +12,7 @@ from django.urls import reverse
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core.models.member import Annotator
-from annotation.elicitation.models.group_review import Suggestion
-from annotation.elicitation.models.session import Session
+from annotation.elicitation.models import Session, Suggestion
 from annotation.writing.actions.writing import content_now
 from tests import factory
 from tests.group import CONTEXT, World, build, parts

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.translation.rules.source_shapes import SHAPES, Row
+from annotation.translation.rules.source_units import SHAPES, Row
 from tests.data import DATA, needs_data
 from validation.imports.rules import FileRefused, Problem, Record, open_source
 from validation.imports.rules.source_columns import source_columns

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
+from annotation.core.actions.projects import with_note
 from annotation.core.rules import error_types
 from annotation.core.rules.error_types import ErrorTypesError, parse, text_of
-from annotation.core.rules.guideline_notes import with_note
 from annotation.core.rules.settings import ProjectSettings
 from validation.review.rules.error_counts import Counted, table
 

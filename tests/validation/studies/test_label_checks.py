@@ -12,7 +12,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.translation.actions.targets import target_members_set
 from annotation.translation.models import LabelCheck, SourceSet
-from annotation.translation.rules.source_shapes import Row
+from annotation.translation.rules.source_units import Row
 from tests import factory, translations
 from validation.studies.actions.label_checks import candidates, label_check_create, voters
 from validation.studies.queries.label_checks import rows_of

@@ -11,8 +11,8 @@ from annotation.core.models.project import Project
 from annotation.translation.actions.clean_up import Done, StepIn, row_remove, texts_change
 from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
 from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit, Translation
-from annotation.translation.rules.source_rows import upstream_hash
-from annotation.translation.rules.source_shapes import Row
+from annotation.translation.rules.clean_up import upstream_hash
+from annotation.translation.rules.source_units import Row
 from tests import factory, translations
 from tests.translations import pair_rows, passage_rows
 from validation.review.models.review import Flag

@@ -14,9 +14,8 @@ from django.utils.timezone import now
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
-from annotation.elicitation.actions.declarations import no_part_sign
-from annotation.elicitation.models.group_review import Remark, Suggestion
-from annotation.elicitation.models.session import SecondLook, Session
+from annotation.elicitation.actions import no_part_sign
+from annotation.elicitation.models import Remark, SecondLook, Session, Suggestion
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_prompt_share, a_variation
 from tests.race import together

@@ -20,7 +20,7 @@ from annotation.core.messages import PROBLEMS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.elicitation.actions.declarations import no_part_sign
+from annotation.elicitation.actions import no_part_sign
 from tests import factory
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.standing import Standing

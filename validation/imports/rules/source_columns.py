@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from annotation import kinds
-from annotation.translation.rules.source_shapes import SHAPES, SourceShape
+from annotation.translation.rules.source_units import SHAPES, SourceShape
 from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
 from validation.imports.rules.problems import FileRefused, gettext_noop
 

@@ -7,8 +7,8 @@ import orjson
 
 from annotation import kinds
 from annotation.text.normalise import storable
-from annotation.translation.rules.source_rows import LONGEST_SPLIT, LONGEST_TEXT
-from annotation.translation.rules.source_shapes import SHAPES, Row
+from annotation.translation.rules.clean_up import LONGEST_SPLIT, LONGEST_TEXT
+from annotation.translation.rules.source_units import SHAPES, Row
 from validation.imports.rules.cells import LONGEST_LABEL, Cells, fit, short, whole_text
 from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
 from validation.imports.rules.prompts import responses_in

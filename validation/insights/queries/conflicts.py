@@ -16,7 +16,7 @@ from annotation.content.models.item import Item
 from annotation.core.access import Membership
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.datasheet.rules.demographics import spellings
+from annotation.datasheet.rules import spellings
 from annotation.jobs import database as db
 from validation.insights.rules import conflicts as rules
 from validation.insights.rules.agreement import Figure, cohen_kappa, mean_kappa

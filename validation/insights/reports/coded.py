@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from annotation.datasheet.rules.demographics import spellings
+from annotation.datasheet.rules import spellings
 from validation.insights.reports.reading import Reading
 from validation.insights.rules.conflicts import NOBODY, is_placeholder, natural
 

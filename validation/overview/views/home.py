@@ -18,7 +18,7 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion
-from annotation.elicitation.queries import prompts
+from annotation.elicitation import queries as prompts
 from annotation.translation.queries.targets import TargetWork, works_of
 from annotation.ui.navigation import asked, link
 from validation.consensus import translation_review as reviewing

@@ -18,10 +18,10 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.content.models.source import Allocation
 from annotation.core import access
 from annotation.core.access import Membership
+from annotation.core.accounts import mail_leaves, send_invitation, site_link
 from annotation.core.actions.invitations import invitation_create, invitation_revoke, roles_of
 from annotation.core.actions.members import ROLE_NAMES, Roles, region_change
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
-from annotation.core.mail import mail_leaves, send_invitation, site_link
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Target
 from annotation.translation.models import TargetMember

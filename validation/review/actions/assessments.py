@@ -8,8 +8,8 @@ from django.db import transaction
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
-from annotation.pay.actions import ledger as pay
-from annotation.pay.rules.rates import ASSESS, Counted
+from annotation.pay import actions as pay
+from annotation.pay.rules import ASSESS, Counted
 from annotation.writing.actions.writing import content_now
 from validation.consensus import stages
 from validation.review.actions import decisions as deciding

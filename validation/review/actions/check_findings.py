@@ -22,7 +22,7 @@ from annotation.jobs.models import Job
 from annotation.jobs.queue import UNFINISHED, Handle, enqueue, handles
 from annotation.kinds import Source
 from annotation.text.checks import Finding, all_checks
-from annotation.translation.queries.target_resources import resources_of
+from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.target_resources import TargetResources
 from annotation.writing.actions.writing import set_findings
 from validation.consensus import stages

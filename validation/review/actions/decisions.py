@@ -5,7 +5,7 @@ from django.db import transaction
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
-from annotation.elicitation.queries.prompts import looked_at
+from annotation.elicitation.queries import looked_at
 from validation.consensus import engine as consensus
 from validation.consensus import stages
 from validation.consensus import translation_review as reviewing

@@ -10,7 +10,7 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.jobs.database import locked
 from annotation.kinds import SlotIn
-from annotation.pay.actions import ledger as pay
+from annotation.pay import actions as pay
 from annotation.text.checks import Finding, blocks
 from annotation.writing.actions.revising import (
     findings_about,

@@ -18,7 +18,7 @@ from annotation.core.models.member import Annotator
 from annotation.kinds import text_at
 from annotation.text.differences import differences
 from annotation.ui.navigation import rooms
-from annotation.writing.views.slots import number
+from annotation.ui.pages import number
 from validation.consensus import translation_review as reviewing
 from validation.review.actions.answers import correction_accept, correction_dispute
 from validation.review.queries import desk as fetch

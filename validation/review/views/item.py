@@ -16,12 +16,12 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.content.models.item import Item
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.leading import lead_place
+from annotation.core.actions.members import lead_place
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
-from annotation.elicitation.queries.prompts import looked_at
+from annotation.elicitation.queries import looked_at
 from annotation.ui.navigation import frame
-from annotation.writing.views.slots import number
+from annotation.ui.pages import number
 from validation.consensus import stages
 from validation.group_review.queries import kinship_of
 from validation.insights.queries import text_metrics as measured

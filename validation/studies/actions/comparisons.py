@@ -18,8 +18,8 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.generation.models import Candidate, GenerationRun
 from annotation.jobs.database import locked
-from annotation.pay.actions import ledger as pay
-from annotation.pay.rules.rates import COMPARE, Counted
+from annotation.pay import actions as pay
+from annotation.pay.rules import COMPARE, Counted
 from annotation.text.normalise import storable
 from annotation.ui.response_timer import ResponseTimer
 from validation.review.models.assessment import Comparison, ComparisonPair, Preference

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.db import transaction
 
 from annotation import kinds, presets
-from annotation.concepts.actions.intake import ConceptIn, concepts_add
+from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content import shapes
 from annotation.content.actions.items import items_retell
 from annotation.content.models.item import Item

@@ -12,8 +12,8 @@ from django.db.models.functions import Now
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.jobs.database import after, locked
-from annotation.pay.actions import ledger as pay
-from annotation.pay.rules.rates import RATE, Counted
+from annotation.pay import actions as pay
+from annotation.pay.rules import RATE, Counted
 from annotation.text.normalise import storable
 from validation.studies.models.rating import Rating, RatingRun
 from validation.studies.rules.ratings import NO, YES

@@ -20,10 +20,9 @@ from annotation.translation.actions.clean_up import StepIn
 from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit
 from annotation.translation.queries import sources
 from annotation.translation.rules import clean_up
-from annotation.translation.rules.source_shapes import SHAPES, field_title
-from annotation.translation.rules.source_units import answer_key, distractors
+from annotation.translation.rules.source_units import SHAPES, answer_key, distractors, field_title
 from annotation.ui.navigation import frame
-from annotation.writing.views.slots import number
+from annotation.ui.pages import number
 from validation.translation.actions import source_clean as clean
 from validation.translation.actions import source_undo as undo
 

@@ -22,7 +22,7 @@ from annotation.translation.actions.source_sets import source_set_freeze
 from annotation.translation.models import SourceSet
 from annotation.translation.queries import sources
 from annotation.translation.rules import clean_up
-from annotation.translation.rules.source_shapes import SHAPES
+from annotation.translation.rules.source_units import SHAPES
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import frame
 from validation.translation.views.source_units import (

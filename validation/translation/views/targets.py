@@ -22,8 +22,8 @@ from annotation.text import word_list
 from annotation.translation.actions.targets import target_change as actions_target_change
 from annotation.translation.actions.targets import targets_add
 from annotation.translation.forms import TargetForm, TargetLinesForm, initial_of
-from annotation.translation.queries.target_resources import resources_of
-from annotation.translation.rules.silent_checks import silent
+from annotation.translation.queries.targets import resources_of
+from annotation.translation.rules.target_resources import silent
 from annotation.ui.navigation import frame, link, rooms
 from validation.review.actions.check_findings import recheck_start
 from validation.review.queries import desk as fetch

@@ -16,8 +16,8 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.jobs.database import after, locked
 from annotation.kinds import Kind
-from annotation.pay.actions import ledger as pay
-from annotation.pay.rules.rates import VOTE, counted
+from annotation.pay import actions as pay
+from annotation.pay.rules import VOTE, counted
 from annotation.translation.models import TargetMember
 from validation.consensus import translation_review as reviewing
 from validation.consensus.stages import VOTING

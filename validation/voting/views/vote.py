@@ -13,7 +13,7 @@ from annotation.core.messages import PASS_REASONS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.datasheet.queries import owes_entry
-from annotation.elicitation.actions.declarations import no_part_sign, owes_signature
+from annotation.elicitation.actions import no_part_sign, owes_signature
 from annotation.ui.navigation import rooms
 from validation.voting.actions.assignments import (
     assignment_claim_among,

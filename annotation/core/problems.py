@@ -1,0 +1,395 @@
+"""What went wrong and how to put it right, by the code of the refusal; `core/messages.py` gives the words to people."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_noop as _
+
+PROBLEMS: Mapping[str, str] = {
+    # pay
+    "rate_unit_unlike": _("This is not paid by that unit: choose another one."),
+    "currency_unknown": _("There is no such currency in ISO 4217."),
+    "rate_amount_wrong": _("An amount is 0 or more, with at most four decimals."),
+    "units_wrong": _("Say how many units it should be: a whole number above 0."),
+    "entry_is_reversal": _("This entry takes another one back already; it cannot be taken back itself."),
+    "entry_reversed": _("This entry was taken back already."),
+    "reversal_disputed": _(
+        "This entry takes another one back. Say what is wrong on the page of the entry that it takes back."
+    ),
+    "dispute_open": _("You said before that this entry is wrong. It waits for an answer."),
+    "dispute_answered": _("Somebody answered this already. Their answer is shown below."),
+    "period_not_begun": _("This day has not begun yet: approve up to today at most."),
+    "period_unknown": _("Say up to which day is to be approved."),
+    "person_missing": _("Say whose pay is to be approved."),
+    "answer_missing": _("Please write an answer first."),
+    "outcome_missing": _("Say what becomes of the entry."),
+    # invitations
+    "alias_of_member": _(
+        "This is another spelling of an address that has a place in this project, or of your own. One person has one "
+        "account: invite the address that they have."
+    ),
+    "invitations_too_many": _(
+        "You have invited as many people within an hour as this site allows. Wait a while, then go on."
+    ),
+    "address_not_confirmed": _(
+        "Nobody has confirmed that the address of your account is yours, so this invitation cannot be accepted. Ask an "
+        "administrator of the site to invite you."
+    ),
+    "name_not_one_line": _(
+        "A name is one line: take out line breaks, tabs, and characters that nobody sees or that turn the direction."
+    ),
+    # writing
+    "checks_block": _(
+        "Not submitted yet: the lines marked below have to be mended first. Everything is saved."
+    ),
+    "checks_block_one": _("Not saved yet: the lines marked below have to be mended first."),
+    "draft_newer": _(
+        "A newer text was saved in another tab or on another device. Both are shown below: choose one, then send again."
+    ),
+    "allocation_over": _(
+        "This set is no longer open: it was submitted, skipped, or went back to the pool. What you typed is still "
+        "shown here; copy what you want to keep."
+    ),
+    "closed_writing": _(
+        "This project is closed, so nothing more is saved here. Copy what you want to keep from the fields below."
+    ),
+    "text_not_storable": _(
+        "This text cannot be stored: it is too long or holds a character that is no text. Shorten it, or type it anew."
+    ),
+    "slot_unknown": _("This field is not part of the set any more. Load the page again."),
+    "reason_missing": _("Please choose a reason first."),
+    "validation_began": _(
+        "A QC lead has dealt with this one, or voting on it has begun, so its text stays as it is."
+    ),
+    "stale": _(
+        "It was changed in the meantime. The current text is shown below yours; look at both, then send again."
+    ),
+    "prompt_id_taken": _(
+        "There is a prompt with this user, context, personal situation and instruction already. Change one of them, "
+        "then send again."
+    ),
+    "prompt_numbers_up": _("All numbers for this part of a prompt are taken. Reuse a text that is there."),
+    "key_unlike": _(
+        "The number of this prompt says whether it has a user and a personal situation, and that cannot change. Make a "
+        "variation instead."
+    ),
+    "origin_excluded": _("This prompt is left out by now, so no variation of it is made."),
+    "look_words_missing": _("Please say what is missing where you do not tick it."),
+    "second_look_missing": _("No writer has gone through this text. Tick that you approve it all the same."),
+    # voting
+    "label_unknown": _("Please choose an answer first."),
+    "proposal_unknown": _(
+        "A proposed correction cannot be empty. Write the whole corrected text, or leave it as it was."
+    ),
+    "reason_missing_marked": _(
+        "You marked something as ambiguous: please say why, in the reason below. Everything else is kept."
+    ),
+    "correction_missing": _(
+        "You chose to correct it, but no text differs from the one above. Change what is wrong, or choose otherwise."
+    ),
+    "approval_corrects": _(
+        "You approve it and have changed a text. Choose Correct, or put the text back as it was above."
+    ),
+    "approval_says_more": _(
+        "An approval says nothing else. If something is wrong, correct it or send it back; otherwise empty your words."
+    ),
+    "return_corrects": _(
+        "You send it back and have changed a text. Choose Correct, or put the text back as it was above."
+    ),
+    "return_reason_missing": _(
+        "Please tell the translator what is wrong, in the words below. Everything else is kept."
+    ),
+    "not_your_target": _(
+        "You do not work for this target any more, so your answer was not counted. What you typed is still below."
+    ),
+    "reviewed_meanwhile": _(
+        "Another reviewer has dealt with it meanwhile, so your answer was not needed. What you typed is still below."
+    ),
+    "correction_over": _(
+        "The text has changed meanwhile, or you have answered already. What you typed is still below."
+    ),
+    "took_part": _(
+        "You took part in making or reviewing this prompt or one that belongs to it, so your answer was not counted. "
+        "Here is the next one."
+    ),
+    "no_part_missing": _("Please tick that you took no part first."),
+    "assignment_taken": _(
+        "This one was no longer open to you, so your answer was not counted. What you typed stands below; here is "
+        "the next."
+    ),
+    "assignment_over": _("This one was no longer open to you. Here is the next."),
+    "vote_differs": _(
+        "You had answered this one already, and the first answer stands. What you typed now is kept below; here is "
+        "the next."
+    ),
+    "project_closed": _(
+        "The project was closed meanwhile, so your answer was not counted. What you typed stands below."
+    ),
+    "nothing_to_take_back": _("There is nothing that can be taken back now."),
+    # rating
+    "criteria_unanswered": _(
+        "Please answer every criterion with yes or no; those without an answer are marked."
+    ),
+    "rating_differs": _(
+        "You had rated this one already, and your first answers stand. What you said now is kept below; here is the "
+        "next."
+    ),
+    "rating_closed": _(
+        "This rating was closed meanwhile, so your answers were not stored. What you said stands below."
+    ),
+    "rating_name_wrong": _("Give it a name of at most 120 characters."),
+    "rating_name_taken": _("There is a rating with this name already. Choose another."),
+    "rating_sample_wrong": _("Give a whole number of prompts, from 1 to 1,000."),
+    "rating_stale": _(
+        "Somebody changed this rating in the meantime. Nothing was saved; what you typed is below, what stands now "
+        "beside it."
+    ),
+    "rating_opened": _(
+        "This rating was opened meanwhile, so its criteria, sample and outputs stay as they are."
+    ),
+    "rating_not_open": _("This rating was not opened yet, so there is nothing to close."),
+    "rating_project_closed": _("The project is closed, so nothing is rated here."),
+    "raters_few": _("At least three raters are needed. Invite them, or give members that role."),
+    "rater_wrong": _(
+        "Somebody you chose is no rater here any more. Look at who is left, then open it again."
+    ),
+    # reviewing
+    "stale_item": _(
+        "Something happened to this item after you opened it; it is listed below. What you typed is kept: look "
+        "again, then send it once more."
+    ),
+    "not_from_here": _("The item is in another stage now, where this cannot be done."),
+    "still_sent_back": _(
+        "The votes of its reviewers would send it back again. Void the vote that does, then it is asked about anew."
+    ),
+    "still_ambiguous": _(
+        "Its votes would exclude it again at once. Settle it yourself, return it to its writer, or correct it with a "
+        "new meaning first."
+    ),
+    "error_unknown": _("This project has no such error type."),
+    "words_missing": _("Please say why, in a few words."),
+    "text_missing": _("The text cannot be empty."),
+    "text_same": _("The text is the same as before. Change it, or leave the item as it is."),
+    "meaning_missing": _("Please say whether it still means the same: votes depend on it."),
+    "error_type_missing": _("Please choose what is wrong."),
+    "label_missing": _("Please choose the label that is right."),
+    "no_writer": _(
+        "Nobody can mend this one: it was imported, or its writer has left. Correct it yourself, or exclude it."
+    ),
+    "own_item": _("You wrote this one, so another QC lead looks at it."),
+    "proposal_over": _("This proposal was decided meanwhile."),
+    "vote_gone": _("This vote does not count any more."),
+    # people and projects
+    "roles_missing": _("Choose at least one role."),
+    "roles_exclude": _(
+        "In one project nobody can both lead and vote or rate, whoever led before does neither, nor do administrators."
+    ),
+    "roles_stale": _(
+        "Somebody changed these roles in the meantime. Nothing was saved; look at what stands now, then save again."
+    ),
+    "made_what_is_judged": _(
+        "This person translated, reviewed or led what is judged here. Ask somebody who had no part in it."
+    ),
+    "judges_what_is_made": _(
+        "This person judges the labels of these translations in a label check. Choose somebody else."
+    ),
+    "made_what_is_answered": _(
+        "This person belongs, or belonged, to the project whose release is evaluated here. Ask somebody who had no "
+        "part in it."
+    ),
+    "answers_what_is_made": _(
+        "This person answers the questions of this project’s release in an evaluation. Choose somebody else."
+    ),
+    "label_check_people": _("Between 1 and 9 people judge each row. Give a number in between."),
+    "label_check_no_labels": _(
+        "The rows of this source set carry no label that people vote on. Choose pairs or questions with choices."
+    ),
+    "label_check_size": _("At least one row is drawn. Give a number from 1 on."),
+    "label_check_nothing": _(
+        "No row of this set has an approved translation into this target and a label that is known. Wait for reviews, "
+        "or choose another target."
+    ),
+    "region_wrong": _("A region has at most 80 characters. Shorten it, then save again."),
+    "email_wrong": _("This is not an e-mail address. Mend it, then send again."),
+    "invitation_accepted": _("This invitation was accepted already; the person is among the members."),
+    "size_wrong": _("Give a whole number, from 1 to 10,000."),
+    "writer_wrong": _("There is no such writer here. Invite one, or choose another."),
+    "heir_wrong": _("What is open can only go to another writer of this project."),
+    "account_leads": _(
+        "You are the only administrator. Make somebody else one first, then delete your account."
+    ),
+    "password_wrong": _("This is not your password. Nothing was deleted."),
+    "settings_stale": _(
+        "Somebody changed this project in the meantime. Nothing was saved; what you typed is below, beside what "
+        "stands now."
+    ),
+    # concepts
+    "concept_text_missing": _("Write the concept, or one on each line."),
+    "concept_category_missing": _("Give the category."),
+    "concept_category_unknown": _("There is no such category in this project. Choose one of the list."),
+    "concept_exists": _("The category has this concept already."),
+    "concept_key_taken": _("Another concept has this key already."),
+    "concept_near": _(
+        "Nothing was stored yet: the category has a concept that is nearly the same. If they are two, say so below "
+        "and send again."
+    ),
+    "concept_stale": _(
+        "Somebody changed this concept in the meantime. What you typed is kept; look at what stands now, then send "
+        "again."
+    ),
+    "concept_decided": _("A QC lead approved this concept already."),
+    "concept_in_use": _(
+        "Writers have this concept already, so it stays. You can change its wording, or they can skip it."
+    ),
+    "concepts_source_missing": _("Choose the project that the concepts are in."),
+    "own_concept": _("You proposed this one, so another QC lead looks at it."),
+    # group review
+    "session_name_missing": _("Give the session a name."),
+    "session_name_taken": _("There is a session with this name already. Choose another."),
+    "elicitation_sort_unknown": _("Choose what kind of question it is."),
+    "elicitation_question_missing": _("Write the question first."),
+    "elicitation_answer_missing": _("Write the answer first."),
+    "elicitation_topic_unknown": _(
+        "This is no topic of the list. Choose one of those offered, or leave it empty."
+    ),
+    "elicitation_session_unknown": _("There is no such session. Load the page again."),
+    "elicitation_stale": _(
+        "Somebody changed this question in the meantime. What you typed is kept; look at what stands now, then send "
+        "again."
+    ),
+    "closed_elicitation": _("The project is closed, so questions and answers stay as they are."),
+    "closed_group": _("The project is closed, so nothing is proposed or decided any more."),
+    "parts_missing": _("A prompt needs a context and an instruction."),
+    "parts_lines": _("Only the context may have several lines. Write this part in one."),
+    "suggestion_form": _("Choose what you propose."),
+    "suggestion_same": _("Nothing differs from the text as it stands. Change what you would have otherwise."),
+    "response_missing": _("A response cannot be empty. Write it anew, or leave it as it was."),
+    "response_gone": _("This response is not there any more."),
+    "other_missing": _("Give the id of another prompt of this project that is not left out."),
+    "halves_same": _("Both prompts would be the same. Change one of them."),
+    "personal_missing": _("Write the personal situation of the variation."),
+    "own_suggestion": _("You proposed this, so another QC lead decides it."),
+    "suggestion_over": _("This proposal was decided or taken back meanwhile."),
+    "suggestion_stale": _(
+        "The prompt changed after this page was made. What the proposal changes now is shown below; look at it, then "
+        "decide again."
+    ),
+    "suggestion_left_out": _(
+        "This prompt is left out by now. Decline the proposal, or take the prompt in again first."
+    ),
+    "suggestion_no_writer": _("Nobody is there to write the variation. Invite a writer first."),
+    "concepts_closed": _("The project is closed, so its list of concepts stays as it is."),
+    "slug_taken": _("There is a project with this short name. Choose another."),
+    # sources
+    "registers_unlike": _("Choose two different targets of one language."),
+    "source_closed": _("The project is closed, so its sources stay as they are."),
+    "source_shape_unknown": _("Choose which texts a row has."),
+    "source_key_wrong": _("A short name has small letters, digits and hyphens, at most 40 characters."),
+    "source_task_wrong": _("A task is called by small letters, digits and hyphens, at most 40 characters."),
+    "source_name_wrong": _("A name has at most 200 characters, all of which can be stored."),
+    "source_set_taken": _("There is a source set with this short name already. Choose another."),
+    "source_rows_none": _("None of the rows can be taken, so no set was made. The report says why."),
+    "source_set_empty": _("Nothing is left of this set. Take a row back first, or make another set."),
+    "source_stale": _(
+        "Somebody cleaned these texts in the meantime. What you typed is kept below; look at what stands now, "
+        "then send again."
+    ),
+    "source_project_missing": _("Choose a project that you lead, and whose items can be translated."),
+    "source_project_own": _("A project does not translate from itself. Choose another."),
+    "source_release_missing": _("There is no such release that is ready. Choose another."),
+    "source_target_missing": _("Choose a source set of that project and the target whose texts you want."),
+    "source_filter_wrong": _("This filter cannot be read. Choose from the lists."),
+    "clean_reason_unknown": _("This project has no such reason. Choose one of the list."),
+    "clean_reason_missing": _("Choose a reason, or say it in your own words."),
+    "row_removed": _("This row was removed already."),
+    "row_unanswerable": _("This row is marked already."),
+    "no_passage": _("Rows of this set have no passage, so there is nothing to answer them without."),
+    "field_unknown": _("This text is not part of the row any more. Load the page again."),
+    "no_distractor": _("This is no distractor of the row: the right answer stays as it is."),
+    "choice_same": _("Another choice of the row reads the same. Write it differently."),
+    "answer_no_span": _(
+        "An answer would not stand in its passage any more. Change the answer in the same step, letter by letter."
+    ),
+    "clean_up_undone": _("This step was taken back already."),
+    "clean_up_covered": _("The text was changed once more since. Take the later step back first."),
+    "import_started": _("It is under way already."),
+    # targets
+    "target_wrong": _("This target cannot be. Look at what stands beside the field, then send again."),
+    "target_taken": _("There is a target of this language and register already. Choose another register."),
+    "target_lines_wrong": _("Nothing was added yet: mend the lines named below, then send again."),
+    "target_lines_missing": _("Write at least one line: a language code, and a register where it has one."),
+    "target_stale": _(
+        "Somebody changed this target in the meantime. What you typed is kept; what stands now is beside it. Look at "
+        "both, then send again."
+    ),
+    "target_unknown": _("There is no such target in this project. Choose one of the list."),
+    "target_missing": _("Choose the target first."),
+    "targets_stale": _(
+        "Somebody changed these targets in the meantime. Nothing was saved; look at what stands now, then save again."
+    ),
+    "target_over": _("This target was ended, so nothing new is given out in it. Open it again first."),
+    "word_list_wrong": _("The word list cannot be read. Write one word a line, with what it stands for."),
+    "language_unknown": _("This is no language code. Codes look like id, jv or min."),
+    # about a project and its people
+    "homepage_wrong": _("A home page begins with https:// or http://."),
+    "section_unknown": _("The data statement has no such section. Load the page again."),
+    "threshold_wrong": _("The smallest group is a number from 1 to 100."),
+    "consent_stale": _(
+        "The text was changed in the meantime. Please read it below, then agree to it if you like."
+    ),
+    "consent_missing": _("Please agree to the text first. What you typed is not stored."),
+    "choice_unknown": _("Choose an answer of the list, or none."),
+    "entry_stale": _(
+        "The conditions were changed in the meantime. Please read them below, then confirm them."
+    ),
+    "task_prompt_task": _("Releases of this project have no such task. Load the page again."),
+    "task_prompt_wrong": _("This prompt cannot be used. Look at what stands beside it, then send again."),
+    "task_prompt_stale": _(
+        "Somebody changed this prompt in the meantime. What you typed is kept; look at what stands now, then send "
+        "again."
+    ),
+    "task_prompt_name_taken": _(
+        "There is a prompt with this name already. Change that one, or choose another name."
+    ),
+    "entry_unticked": _("Please tick that this is true of you first."),
+    # human baselines: who answers
+    "baseline_alone": _("Who answers a human baseline has no other role in the project. Untick the others."),
+    "baseline_has_part": _(
+        "This person belongs, or belonged, to a project whose items the human baseline asks. Ask somebody who had no "
+        "part in any of them."
+    ),
+    "baseline_answers": _(
+        "This person answers, or answered, a human baseline on items of this project, so they can have no other part "
+        "in it. Choose somebody else."
+    ),
+    # drawing one
+    "baseline_nothing": _(
+        "There is nothing to draw: choose a release or a diagnostic set, and a number from 1 on."
+    ),
+    "baseline_unlike": _(
+        "All that a human baseline asks is answered in one way and one language. Choose alike sets."
+    ),
+    "baseline_no_labels": _("The items of this project have no labels that people could answer by."),
+    "baseline_not_ready": _("One of these releases is not built. Wait until its files are there."),
+    "baseline_size": _("Give a number of items from 0 on."),
+    "baseline_people": _("Between 1 and 9 people answer each item. Give a number in between."),
+    "baseline_task": _("Write a short text on the task, of at most 4,000 characters."),
+    "baseline_examples": _("Give a number of examples from 0 to 100."),
+    "baseline_closed": _("The project is closed, so nothing is asked here."),
+    # answering
+    "baseline_label_missing": _("Choose an answer first."),
+    "baseline_differs": _(
+        "You had answered this one already, and your first answer stands. Here is the next."
+    ),
+    "baseline_over": _("Nothing more is asked here, so your answer was not stored."),
+    # diagnostic sets
+    "diagnostic_closed": _("The project is closed, so its tags stay as they are."),
+    "diagnostic_size": _("Give a whole number of items, from 1 to 10,000."),
+    "diagnostic_nothing": _("No item has a gold label that votes settled on. Wait for votes, then draw."),
+    "diagnostic_experts": _("Choose at least one expert among the people of the project."),
+    "diagnostic_expert_unknown": _("Somebody chosen is not in the project any more. Load the page again."),
+    "diagnostic_tags_missing": _("Choose at least one phenomenon first."),
+    "diagnostic_tags_unknown": _("There is no such phenomenon. Choose some of the list."),
+    "diagnostic_not_yours": _(
+        "This one was given to another expert meanwhile, so nothing was stored. Here is the next."
+    ),
+}

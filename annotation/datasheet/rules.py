@@ -1,0 +1,236 @@
+"""What members may say about themselves, and how releases count it: never a group that is too small to hide in.
+
+Pure (domain.md §2; Bender and Friedman 2018, whose sections of a data statement stand here too). A table of one field
+partitions those who said something. Groups below the threshold go into one group of others; where that is below the
+threshold itself the smallest shown group joins it, so that no group follows from the total and the rest. Nor does one
+follow from any two releases: a new table is held against every one that was told, and where it is of nearly the same
+people as one of them, the last one stays.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from annotation.text.gettext import gettext_noop as _
+from annotation.text.normalise import key_form
+
+SECTIONS: Mapping[str, tuple[str, str]] = {
+    "curation_rationale": (
+        _("Curation rationale"),
+        _("Which texts were chosen, why, and what the data are for."),
+    ),
+    "language_variety": (
+        _("Language variety"),
+        _("Which variety, dialect or register; the language and targets are added from the project."),
+    ),
+    "speaker_demographic": (_("Speaker demographic"), _("Who wrote the source texts, where that is known.")),
+    "annotator_demographic": (
+        _("Annotator demographic"),
+        _(
+            "Who wrote and judged the items: how they were found, trained and paid. Counts of what they said "
+            "are added where they agreed."
+        ),
+    ),
+    "speech_situation": (
+        _("Speech situation"),
+        _("When, where and for whom the texts were written; in one go or edited."),
+    ),
+    "text_characteristics": (_("Text characteristics"), _("Genre, topics, structure of the texts.")),
+    "recording_quality": (
+        _("Recording quality"),
+        _("For texts that were taken down from speech; empty otherwise."),
+    ),
+    "other": (_("Other"), _("What else a user of the data should know.")),
+    "provenance": (
+        _("Provenance"),
+        _("Where texts come from another data set: its name, licence and its own statement."),
+    ),
+}
+LONGEST_SECTION = 10_000
+
+
+def canary(seed: str, slug: str) -> str:
+    """The string by which a leak of a project's test data into training data is found; as fixed as seed and name."""
+    guid = UUID(
+        bytes=sha256(f"{seed}:canary:{slug}".encode("utf-8", "surrogatepass")).digest()[:16], version=4
+    )
+    return f"mufakat:{slug}:canary:{guid}"
+
+
+THRESHOLD, LARGEST_THRESHOLD = 5, 100
+LONGEST = 80
+
+# In the order in which forms ask and cards list them. `region` is that of the member's place.
+FIELDS: Mapping[str, str] = {
+    "native_language": _("Native language"),
+    "region": _("Region"),
+    "ethnicity": _("Ethnicity"),
+    "domicile": _("Domicile"),
+    "years_there": _("Years at the domicile"),
+    "education": _("Education"),
+    "age_band": _("Age"),
+    "gender": _("Gender"),
+    "income_group": _("Income group"),
+    "expertise": _("Expertise"),
+}
+CHOICES: Mapping[str, list[tuple[str, str]]] = {
+    "years_there": [
+        ("0-4", _("under 5 years")),
+        ("5-14", _("5 to 14 years")),
+        ("15-24", _("15 to 24 years")),
+        ("25+", _("25 years and more")),
+    ],
+    "education": [
+        ("school", _("school")),
+        ("vocational", _("vocational training")),
+        ("student", _("student")),
+        ("bachelor", _("bachelor's degree")),
+        ("master", _("master's degree")),
+        ("doctorate", _("doctorate")),
+    ],
+    "age_band": [
+        ("15-24", "15–24"),
+        ("25-34", "25–34"),
+        ("35-44", "35–44"),
+        ("45-54", "45–54"),
+        ("55-64", "55–64"),
+        ("65+", _("65 and over")),
+    ],
+    "income_group": [
+        ("lower", _("lower")),
+        ("lower-middle", _("lower middle")),
+        ("middle", _("middle")),
+        ("upper-middle", _("upper middle")),
+        ("upper", _("upper")),
+    ],
+}
+
+
+class Said(NamedTuple):
+    """What one person said in a field, and the smallest group that they agreed to be counted in."""
+
+    value: str
+    least: int = THRESHOLD
+
+
+@dataclass(frozen=True)
+class Counts:
+    """One field's table: groups with their sizes, and how many are in none of them (`others`).
+
+    `said` is how many said something, 0 where nothing may be told. `least` is the smallest group that was allowed,
+    `earlier` whether it is the table of an earlier release.
+    """
+
+    field: str
+    said: int
+    groups: tuple[tuple[str, int], ...]
+    others: int
+    least: int
+    earlier: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "field": self.field,
+            "said": self.said,
+            "groups": [list(group) for group in self.groups],
+            "others": self.others,
+            "least": self.least,
+            "earlier": self.earlier,
+        }
+
+    @classmethod
+    def from_dict(cls, raw: Mapping[str, Any]) -> "Counts":
+        groups = tuple((str(value), int(n)) for value, n in raw["groups"])
+        return cls(raw["field"], raw["said"], groups, raw["others"], raw["least"], raw["earlier"])
+
+
+class Told(NamedTuple):
+    """A table that a release told, and of whom, by any stable name."""
+
+    table: Counts
+    of: frozenset[int]
+
+
+class Earlier(NamedTuple):
+    """A table that was told before, and those whose word may have changed since."""
+
+    told: Told
+    changed: Collection[int] = ()
+
+
+def allowed(said: Iterable[Said], threshold: int) -> int:
+    """The smallest group of a table: below five only where everybody in it agreed to as small a group."""
+    if threshold >= THRESHOLD:
+        return threshold
+    return threshold if all(one.least <= threshold for one in said) else THRESHOLD
+
+
+def spellings(words: Iterable[str]) -> dict[str, str]:
+    """For every word as people spelt it the spelling that stands for all that differ from it in case alone.
+
+    The most frequent one; of equally frequent ones the first by code point. Kept is what each person typed: a spelling
+    that turned into a colleague's would tell that the colleague had said it.
+    """
+    found: dict[str, Counter[str]] = {}
+    for word in words:
+        found.setdefault(key_form(word, casefold=True), Counter())[word] += 1
+    return {
+        word: min(alike, key=lambda spelt: (-alike[spelt], spelt))
+        for alike in found.values()
+        for word in alike
+    }
+
+
+def counted(field: str, said: Iterable[Said], threshold: int) -> Counts:
+    """Count what people said in one field; empty values are not said. Nothing is told of fewer than the threshold.
+
+    Spellings of one answer are counted together (`spellings`).
+    """
+    given = [one for one in said if one.value]
+    spelt = spellings(one.value for one in given)
+    least = allowed(given, threshold)
+    # By size, then by the spelling itself: no collation, so the same anywhere.
+    sizes = sorted(
+        Counter(spelt[one.value] for one in given).items(), key=lambda group: (-group[1], group[0])
+    )
+    shown = [group for group in sizes if group[1] >= least]
+    others = len(given) - sum(n for _group, n in shown)
+    while 0 < others < least and shown:
+        others += shown.pop()[1]
+    if others and others < least:
+        return Counts(field, 0, (), 0, least)
+    return Counts(field, len(given), tuple(shown), others, least)
+
+
+def steady(now: Told, before: Sequence[Earlier]) -> tuple[Counts, Told | None]:
+    """What is told after all that was told before (the last one last), and which table that is, if any.
+
+    A new table is told only beside which no earlier one gives anybody away. Else the last one stays, or none is told
+    where somebody that it counts is to be counted no more.
+    """
+    if all(_gives_nobody_away(now, earlier) for earlier in before):
+        return now.table, now if now.table.said else None
+    last = before[-1].told
+    if last.of <= now.of and last.table.least >= now.table.least:
+        return replace(last.table, earlier=True), last
+    return Counts(now.table.field, 0, (), 0, now.table.least), None
+
+
+def _gives_nobody_away(now: Told, earlier: Earlier) -> bool:
+    """Whether two tables are of the same people who said the same, or as far apart as the larger threshold.
+
+    When somebody's word changed is known, not in which field: so changes may be one person's here, however many they
+    look. Tables of the same people go together only where nobody's changed, or their figures are equal.
+    """
+    was = earlier.told
+    moved = len(now.of ^ was.of)
+    if moved:
+        return moved >= max(now.table.least, was.table.least)
+    return _figures(now.table) == _figures(was.table) or not now.of.intersection(earlier.changed)
+
+
+def _figures(table: Counts) -> tuple[object, ...]:
+    return table.said, table.groups, table.others

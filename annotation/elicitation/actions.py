@@ -1,0 +1,337 @@
+"""What is done before prompts are voted on: sessions, questions to groups, prompts, signatures, the second pass.
+
+Nothing is deleted: a question is retired, and what a text said before stands in the project's events (Kalahi §3).
+"""
+
+import secrets
+from collections.abc import Collection
+from datetime import date
+
+from django.db import transaction
+from django.db.models import Max
+from django.db.models.functions import Now
+
+from annotation.content.models.item import Item
+from annotation.content.models.source import Allocation, Concept, Draft
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one, typed
+from annotation.core.models.member import Annotator, Event, Invitation
+from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.elicitation.models import ElicitationAnswer, ElicitationQuestion, SecondLook, Session
+from annotation.elicitation.rules.sessions import (
+    ELICITATION,
+    LONGEST_ANSWER,
+    LONGEST_QUESTION,
+    TICKS,
+    purposes,
+)
+from annotation.jobs.database import locked
+from annotation.kinds import SlotIn
+from annotation.presets.elicitation import KINDS, QUESTIONS
+from annotation.text.normalise import storable
+from annotation.writing.actions.writing import VARIATIONS, content_now
+from validation.consensus import stages
+
+LONGEST_NAME = 120
+LONGEST_WORDS = 2000
+
+
+def session_create(
+    *, lead: Annotator, purpose: str, name: str, held_on: date, participants: str = ""
+) -> Session:
+    """Make a session; who took part is told of the group as a whole, no personal data is needed.
+
+    Raises Forbidden for who is no lead, Invalid where the name is missing or taken.
+    """
+    if not lead.is_lead or lead.left_at is not None:
+        raise Forbidden(code="not_a_lead")
+    if purpose not in purposes(lead.project.kind_spec.features):
+        raise NotFound
+    name = typed(" ".join(name.split()), "name", LONGEST_NAME, missing="session_name_missing")
+    group = typed(participants, "participants", LONGEST_WORDS)
+    with transaction.atomic():
+        project = Project.lock(lead.project_id, closed="closed_group")
+        if Session.objects.filter(project=project, purpose=purpose, name__iexact=name).exists():
+            raise Invalid(field="name", code="session_name_taken")
+        return Session.objects.create(
+            project=project, purpose=purpose, name=name, held_on=held_on, participants=group, by=lead
+        )
+
+
+def elicitation_seed(*, project: Project, by: User | None) -> int:
+    """Give a project the house's questions in its language; those that it has are left alone. How many are new."""
+    with transaction.atomic():
+        fresh = _open_project(project)
+        there = set(ElicitationQuestion.objects.filter(project=fresh).values_list("text", flat=True))
+        new = [each for each in QUESTIONS if each.text(fresh.language) not in there]
+        start = _next_position(fresh)
+        ElicitationQuestion.objects.bulk_create(
+            ElicitationQuestion(project=fresh, sort=each.kind, text=each.text(fresh.language), position=place)
+            for place, each in enumerate(new, start)
+        )
+        if new:
+            Event.record(fresh, by, "elicitation_seeded", n=len(new))
+    return len(new)
+
+
+def elicitation_add(*, project: Project, by: User, sort: str, text: str) -> ElicitationQuestion:
+    """A lead adds a question behind the others."""
+    said = _question_text(sort, text)
+    with transaction.atomic():
+        fresh = _open_project(project)
+        made = ElicitationQuestion.objects.create(
+            project=fresh, sort=sort, text=said, position=_next_position(fresh)
+        )
+        Event.record(fresh, by, "elicitation_added", question=made.position, text=said)
+    return made
+
+
+def elicitation_change(
+    *, project: Project, question_id: int, by: User, version: int, sort: str, text: str
+) -> ElicitationQuestion:
+    """A lead changes a question: its next version; answers stay with it, the words before are kept."""
+    said = _question_text(sort, text)
+    with transaction.atomic():
+        question = _fresh_question(project, question_id, version)
+        Event.record(
+            project, by, "elicitation_changed", question=question.position, text=said, before=question.text
+        )
+        question.sort, question.text = sort, said
+        return _next_version(question)
+
+
+def elicitation_retire(
+    *, project: Project, question_id: int, by: User, version: int, retired: bool
+) -> ElicitationQuestion:
+    """A lead takes a question out, or asks it again; its answers stay at hand either way."""
+    with transaction.atomic():
+        question = _fresh_question(project, question_id, version)
+        verb = "elicitation_retired" if retired else "elicitation_asked_again"
+        Event.record(project, by, verb, question=question.position)
+        question.retired_at = Now() if retired else None
+        return _next_version(question)
+
+
+def elicitation_answer(
+    *, annotator: Annotator, question_id: int, text: str, topic: str = "", session_id: int | None = None
+) -> ElicitationAnswer:
+    """A writer or a lead answers a question, for themselves or for the group of a session; `topic` by its text."""
+    said = _answer_text(annotator, text)
+    with transaction.atomic():
+        project = _open_project(annotator.project)
+        question = one(ElicitationQuestion.objects.filter(pk=question_id, project=project, retired_at=None))
+        return ElicitationAnswer.objects.create(
+            project=project,
+            question=question,
+            by=annotator,
+            text=said,
+            topic=_topic(project, topic),
+            session=_session(project, session_id),
+        )
+
+
+def elicitation_answer_change(
+    *, annotator: Annotator, answer_id: int, text: str, topic: str = ""
+) -> ElicitationAnswer:
+    """Whoever gave an answer changes it; its session stays, and what it said before is kept."""
+    said = _answer_text(annotator, text)
+    with transaction.atomic():
+        project = _open_project(annotator.project)
+        answer = one(locked(ElicitationAnswer.objects.filter(pk=answer_id, project=project, by=annotator)))
+        if said != answer.text:
+            Event.record(
+                project, annotator.user, "elicitation_answer_changed", answer=answer.pk, before=answer.text
+            )
+        answer.text, answer.topic = said, _topic(project, topic)
+        answer.save(update_fields=["text", "topic"])
+    return answer
+
+
+def _open_project(project: Project) -> Project:
+    if ELICITATION not in project.kind_spec.features:
+        raise NotFound
+    return Project.lock(project.pk, closed="closed_elicitation")
+
+
+def _next_position(project: Project) -> int:
+    last = ElicitationQuestion.objects.filter(project=project).aggregate(last=Max("position"))["last"]
+    return (last or 0) + 1
+
+
+def _question_text(sort: str, text: str) -> str:
+    if sort not in KINDS:
+        raise Invalid(field="sort", code="elicitation_sort_unknown")
+    return typed(text, "text", LONGEST_QUESTION, missing="elicitation_question_missing")
+
+
+def _answer_text(annotator: Annotator, text: str) -> str:
+    if not (annotator.is_writer or annotator.is_lead) or annotator.left_at is not None:
+        raise Forbidden
+    return typed(text, "text", LONGEST_ANSWER, missing="elicitation_answer_missing")
+
+
+def _fresh_question(project: Project, question_id: int, version: int) -> ElicitationQuestion:
+    _open_project(project)
+    question = one(locked(ElicitationQuestion.objects.filter(pk=question_id, project=project)))
+    if question.version != version:
+        raise Conflict(code="elicitation_stale")
+    return question
+
+
+def _next_version(question: ElicitationQuestion) -> ElicitationQuestion:
+    question.version += 1
+    question.save(update_fields=["sort", "text", "retired_at", "version"])
+    return question
+
+
+def _topic(project: Project, text: str) -> Concept | None:
+    """An approved topic by its text, whatever its case; Invalid where there is none."""
+    wanted = text.strip()
+    if not wanted:
+        return None
+    approved = Concept.objects.filter(project=project, state=Concept.State.APPROVED).order_by("pk")
+    topic = None if storable(wanted) else approved.filter(text__iexact=wanted).first()
+    if topic is None:
+        raise Invalid(field="topic", code="elicitation_topic_unknown")
+    return topic
+
+
+def _session(project: Project, session_id: int | None) -> Session | None:
+    if session_id is None:
+        return None
+    held = Session.objects.filter(project=project, purpose=Session.Purpose.ELICITATION, pk=session_id)
+    if not held:
+        raise Invalid(field="session", code="elicitation_session_unknown")
+    return held[0]
+
+
+PERSONAL = "personal"
+
+
+def prompt_new(*, writer: Annotator, concept_id: int) -> Allocation:
+    """A new prompt on a topic: the next numbered allocation of this writer, or the one that they have not begun."""
+    project = _writable(writer)
+    with transaction.atomic():
+        topic = _locked_topic(project, concept_id)
+        mine = Allocation.objects.filter(writer=writer, concept=topic)
+        begun = mine.filter(state=Allocation.State.OPEN, origin=None, drafts=None).first()
+        return begun or _allocation(writer, topic)
+
+
+def variation_new(*, writer: Annotator, item_id: int) -> Allocation:
+    """A variation of one's own prompt: an allocation whose draft holds what the prompt says, without its situation.
+
+    One that this writer has open already comes back as it stands.
+    """
+    project = _writable(writer)
+    with transaction.atomic():
+        origin = one(
+            Item.objects.select_related("project").filter(pk=item_id, author=writer, project=project)
+        )
+        if origin.stage == stages.EXCLUDED:
+            raise Conflict(code="origin_excluded")
+        topic = _locked_topic(
+            project, Concept.objects.values_list("pk", flat=True).get(questions__item=origin)
+        )
+        open_one = Allocation.objects.filter(
+            writer=writer, origin=origin, state=Allocation.State.OPEN
+        ).first()
+        if open_one is not None:
+            return open_one
+        allocation = _allocation(writer, topic, origin)
+        stands = project.kind_spec.written(content_now(origin))
+        content = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: ""})
+        Draft.objects.create(
+            project=project, allocation=allocation, slot=origin.slot, content=content.to_dict()
+        )
+        return allocation
+
+
+def _writable(writer: Annotator) -> Project:
+    project = writer.project
+    if VARIATIONS not in project.kind_spec.features:
+        raise NotFound
+    if project.closed_at is not None:
+        raise Conflict(code="closed_writing")
+    return project
+
+
+def _locked_topic(project: Project, concept_id: int) -> Concept:
+    """The approved topic, locked: whoever numbers its allocations waits here."""
+    return one(locked(Concept.objects.filter(pk=concept_id, project=project, state=Concept.State.APPROVED)))
+
+
+def _allocation(writer: Annotator, topic: Concept, origin: Item | None = None) -> Allocation:
+    mine = Allocation.objects.filter(writer=writer)
+    number = mine.filter(concept=topic).aggregate(most=Max("number"))["most"]
+    position = mine.aggregate(last=Max("position"))["last"]
+    return Allocation.objects.create(
+        project_id=writer.project_id,
+        concept=topic,
+        writer=writer,
+        origin=origin,
+        number=(number or 0) + 1,
+        token=secrets.token_urlsafe(18),
+        position=(position or 0) + 1,
+    )
+
+
+def is_asked(project: Project, *, validator: bool, writer: bool, reviewer: bool) -> bool:
+    """Whether somebody with these roles has to sign.
+
+    Who writes or reviews here as well cannot: the house knows what they had a part in, and keeps it from them.
+    """
+    return project.kind_spec.judged_apart and validator and not (writer or reviewer)
+
+
+def invitation_asks(invitation: Invitation) -> bool:
+    """Whether an invitation is accepted only with the signature."""
+    return is_asked(
+        invitation.project,
+        validator=invitation.is_validator,
+        writer=invitation.is_writer,
+        reviewer=invitation.is_reviewer,
+    )
+
+
+def owes_signature(annotator: Annotator) -> bool:
+    """Whether this member may see nothing to judge before they have signed."""
+    return annotator.no_part_at is None and is_asked(
+        annotator.project,
+        validator=annotator.is_validator,
+        writer=annotator.is_writer,
+        reviewer=annotator.is_reviewer,
+    )
+
+
+def no_part_sign(*, annotator: Annotator) -> None:
+    """Sign, once: the first time stays."""
+    with transaction.atomic():
+        if Annotator.objects.filter(pk=annotator.pk, no_part_at=None).update(no_part_at=Now()):
+            Event.record(annotator.project_id, annotator.user, "no_part", annotator=annotator.pseudonym)
+
+
+def second_look_save(
+    *, writer: Annotator, item_id: int, revision_n: int, ticks: Collection[str], words: str = ""
+) -> SecondLook:
+    """One writer's ticks for the text that they saw; sending them again replaces them.
+
+    Raises Invalid where a tick is missing without words, Conflict `stale` where the text has changed since.
+    """
+    given = {tick: tick in ticks for tick in TICKS}
+    said = typed(words, "words", LONGEST_WORDS, missing="" if all(given.values()) else "look_words_missing")
+    if writer.project.closed_at is not None:
+        raise Conflict(code="closed_writing")
+    with transaction.atomic():
+        item = one(
+            locked(Item.objects.filter(pk=item_id, project=writer.project_id).exclude(stage=stages.EXCLUDED))
+        )
+        if item.revision_n != revision_n:
+            raise Conflict(code="stale")
+        look, _ = SecondLook.objects.update_or_create(
+            item=item,
+            annotator=writer,
+            revision_n=revision_n,
+            defaults={"project_id": item.project_id, **given, "words": said, "at": Now()},
+        )
+    return look

@@ -1,0 +1,183 @@
+"""Pay: currencies and rounding, what a finished action counts and is worth, which rate is in force (domain.md §7)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, Protocol, TypeVar
+from zoneinfo import ZoneInfo
+
+import pycountry
+
+from annotation.kinds import Kind, text_at
+from annotation.text.sentences import sentences
+
+# Minor units by ISO 4217, list one, where they are not two.
+_NO_DECIMALS = (
+    *("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG"),
+    *("RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"),
+)
+_THREE_DECIMALS = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
+_FOUR_DECIMALS = ["CLF", "UYW"]
+# Metals, units of account, and codes for tests and for nothing: nobody is paid in them.
+_NO_MONEY = frozenset(
+    ["XAG", "XAU", "XBA", "XBB", "XBC", "XBD", "XDR", "XPD", "XPT", "XSU", "XTS", "XUA", "XXX"]
+)
+_DECIMALS: Mapping[str, int] = {
+    **dict.fromkeys(_NO_DECIMALS, 0),
+    **dict.fromkeys(_THREE_DECIMALS, 3),
+    **dict.fromkeys(_FOUR_DECIMALS, 4),
+}
+CURRENCIES: Mapping[str, str] = {
+    each.alpha_3: each.name
+    for each in sorted(pycountry.currencies, key=lambda each: str(each.alpha_3))
+    if each.alpha_3 not in _NO_MONEY
+}
+
+
+def decimals_of(currency: str) -> int:
+    """How many decimals a currency is paid with. Raises KeyError for a code that is no money of ISO 4217."""
+    if currency not in CURRENCIES:
+        raise KeyError(currency)
+    return _DECIMALS.get(currency, 2)
+
+
+def rounded(amount: Decimal, currency: str) -> Decimal:
+    """An amount as it is paid: to the currency's decimals, a half away from zero."""
+    found = amount.quantize(Decimal(1).scaleb(-decimals_of(currency)), ROUND_HALF_UP)
+    # No minus before nothing.
+    return found if found else abs(found)
+
+
+def sums(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
+    """The exact sum of each currency, by its code; currencies are never added together."""
+    found: dict[str, Decimal] = {}
+    for currency, amount in amounts:
+        found[currency] = found.get(currency, Decimal(0)) + amount
+    return dict(sorted(found.items()))
+
+
+def payable(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
+    """What is paid in each currency: summed exactly, and rounded once."""
+    return {currency: rounded(amount, currency) for currency, amount in sums(amounts).items()}
+
+
+WRITE, CORRECT, VOTE, RATE = "write", "correct", "vote", "rate"
+ASSESS, COMPARE = "assess", "compare"
+SENTENCE, FIELD, ITEM, ONE_VOTE, SET = "sentence", "field", "item", "vote", "set"
+# What each action can be paid by: the others count nothing in it.
+UNITS_OF: Mapping[str, tuple[str, ...]] = {
+    WRITE: (SENTENCE, FIELD, ITEM, SET),
+    CORRECT: (SENTENCE, FIELD, ITEM),
+    VOTE: (SENTENCE, FIELD, ITEM, ONE_VOTE),
+    RATE: (ITEM,),
+    ASSESS: (ITEM,),
+    COMPARE: (ITEM,),
+}
+MOST = Decimal("9999999.9999")
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many of each unit an action was; the rate in force says which of them is paid."""
+
+    sentence: int = 0
+    field: int = 0
+    item: int = 0
+    vote: int = 0
+    set: int = 0
+
+    def of(self, unit: str) -> int:
+        """How many of one unit."""
+        return int(getattr(self, unit))
+
+
+def texts_of(kind: Kind, content: Mapping[str, Any]) -> list[str]:
+    """The texts of an item that its writer wrote: not those of its source, nor those that follow from others.
+
+    A text that validators are not shown is part of one that they are, where the kind joins such; else the source's.
+    """
+    fields = [
+        each
+        for each in kind.texts_of(content)
+        if not each.shared and not each.derived and (each.shown or kind.joined)
+    ]
+    return [text for text in (text_at(content, each.key) for each in fields) if text.strip()]
+
+
+def counted(
+    kind: Kind, contents: Sequence[Mapping[str, Any]], language: str, *, votes: int = 0, sets: int = 0
+) -> Counted:
+    """What an action on these items counts: their own texts as fields, and the sentences in them, at least one each.
+
+    For a translation, sentences are those of its source unit instead; whoever posts the entry asks the unit.
+    """
+    texts = [text for content in contents for text in texts_of(kind, content)]
+    lines = sum(max(1, len(sentences(text, language))) for text in texts)
+    return Counted(lines, len(texts), len(contents), votes, sets)
+
+
+def worth(units: int, rate: Decimal) -> Decimal:
+    """What so many units earn: exact; rounded only where it is shown or paid."""
+    return units * rate
+
+
+class RateLike(Protocol):
+    """What a rate says, as far as it decides which one is in force."""
+
+    @property
+    def pk(self) -> int: ...
+
+    action: str
+    target_id: int | None
+    at: datetime
+
+
+R = TypeVar("R", bound=RateLike)
+
+
+def in_force(rates: Iterable[R], action: str, target: int | None, at: datetime | None = None) -> R | None:
+    """The rate of an action in a target: its own before the project's, the newest first; at a moment, or now.
+
+    Its amount may be 0: then nothing is paid, in a target whatever the project's rate is.
+    """
+    fit = [
+        each
+        for each in rates
+        if each.action == action and each.target_id in (None, target) and (at is None or each.at <= at)
+    ]
+    return max(fit, key=lambda each: (each.target_id is not None, each.pk), default=None)
+
+
+@dataclass(frozen=True)
+class Span:
+    """Days from the first to the last, both included."""
+
+    start: date
+    end: date
+
+    def moments(self, zone: ZoneInfo) -> tuple[datetime, datetime]:
+        """When the first day begins, and when the last is over, in this time zone."""
+        begin = datetime.combine(self.start, time(), zone)
+        return begin, datetime.combine(self.end + timedelta(days=1), time(), zone)
+
+
+def month_of(day: date) -> Span:
+    """The month in which a day is."""
+    first = day.replace(day=1)
+    return Span(first, _next_month(first) - timedelta(days=1))
+
+
+def _next_month(first: date) -> date:
+    return (first + timedelta(days=31)).replace(day=1)
+
+
+def before(span: Span) -> Span:
+    """The month before the one in which a span begins."""
+    return month_of(span.start.replace(day=1) - timedelta(days=1))
+
+
+def behind(span: Span) -> Span:
+    """The month behind the one in which a span ends."""
+    return month_of(_next_month(span.end.replace(day=1)))

@@ -1,0 +1,27 @@
+"""The fields that most forms are made of."""
+
+from typing import Any
+
+from django import forms
+
+# Text in any script, which no browser fills in.
+TYPED: dict[str, Any] = {"dir": "auto", "autocomplete": "off"}
+
+
+def line(label: Any, longest: int, help: Any = "", *, required: bool = True, **attrs: str) -> forms.CharField:
+    """One line that somebody types."""
+    widget = forms.TextInput(attrs={**TYPED, **attrs})
+    return forms.CharField(label=label, max_length=longest, required=required, help_text=help, widget=widget)
+
+
+def area(
+    label: Any, longest: int, rows: int, help: Any = "", *, required: bool = True, **attrs: str
+) -> forms.CharField:
+    """Several lines that somebody types."""
+    widget = forms.Textarea(attrs={"rows": rows, "dir": "auto", **attrs})
+    return forms.CharField(label=label, max_length=longest, required=required, help_text=help, widget=widget)
+
+
+def hidden_number() -> forms.IntegerField:
+    """The version, or the number of one, that the page showed."""
+    return forms.IntegerField(min_value=0, widget=forms.HiddenInput)

@@ -1,0 +1,50 @@
+"""What most views do: draw a page of a project, and do what a form asks for or show it again with what is wrong."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotation.core.access import Membership
+from annotation.core.errors import Conflict, Invalid
+from annotation.core.messages import problem_words
+from annotation.ui.navigation import rooms
+
+
+def page(
+    request: HttpRequest, membership: Membership, room: str, template: str, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    """A page of a project, with the navigation of its reader; `room` is the link of it that leads here."""
+    context = {
+        "project": membership.project,
+        "membership": membership,
+        "nav": rooms(membership, room),
+        **more,
+    }
+    return render(request, template, context, status=status)
+
+
+def refused(form: Form, refusal: Invalid | Conflict) -> int:
+    """Put a refusal into the form that was sent, beside its field where it has one; the status of the page."""
+    field = refusal.field if refusal.field in form.fields else None
+    form.add_error(field, refusal.message or problem_words(refusal.code))
+    return refusal.page_status
+
+
+def submit(form: Form, act: Callable[[dict[str, Any]], object]) -> int:
+    """Do with the cleaned data what a form asks for: 0, or the status of the page that shows the form again."""
+    if not form.is_valid():
+        return 422
+    try:
+        act(form.cleaned_data)
+    except (Invalid, Conflict) as refusal:
+        return refused(form, refusal)
+    return 0
+
+
+def number(request: HttpRequest, name: str) -> int:
+    """A version that the form carries; 0 where it carries none or nonsense, which then conflicts by itself."""
+    raw = request.POST.get(name, "")
+    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else 0
