@@ -30,7 +30,7 @@ from exports.baselines.models import (
 )
 from exports.baselines.rules import Answered
 from exports.releases.models import Release
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 from validation.voting.rules.option_order import Order, order_shown
 
 LISTED = 20

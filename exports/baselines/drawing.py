@@ -24,7 +24,7 @@ from exports.baselines import pools, rules
 from exports.baselines.models import Baseline, BaselineItem, BaselinePlace, BaselineSource
 from exports.baselines.pools import Candidate, Pool
 from exports.releases.models import Release
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 
 MOST_PEOPLE, MOST_EXAMPLES, LONGEST_TASK, LARGEST = 9, 100, 4_000, 10_000
 # So many are looked at to find examples that share no text with what is asked.

@@ -8,7 +8,7 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, new_secret
 from exports.releases.models import Release
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 
 
 class Baseline(models.Model):

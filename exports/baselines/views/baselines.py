@@ -29,7 +29,7 @@ from exports.baselines.forms import BaselineForm
 from exports.baselines.models import Baseline, BaselineSource
 from exports.releases.models import Release
 from validation.insights.views.csv_files import csv_answer
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 
 
 @dataclass(frozen=True)

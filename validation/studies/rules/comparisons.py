@@ -79,13 +79,14 @@ class WinRate:
 
     def rate(self, run: str) -> float | None:
         """The share of those with a winner that this run won; None where there is none."""
-        return self._wins(run) / self.decided if self.decided else None
+        return self.wins(run) / self.decided if self.decided else None
 
     def interval(self, run: str) -> Interval | None:
         """Wilson's interval of that share."""
-        return wilson(self._wins(run), self.decided)
+        return wilson(self.wins(run), self.decided)
 
-    def _wins(self, run: str) -> int:
+    def wins(self, run: str) -> int:
+        """How often this run won."""
         return self.first if run == FIRST else self.second
 
     def with_one(self, won: str) -> "WinRate":
