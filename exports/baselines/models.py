@@ -60,6 +60,12 @@ class BaselineSource(models.Model):
     def __str__(self) -> str:
         return f"{self.baseline_id} {self.n}"
 
+    @property
+    def of(self) -> Release | DiagnosticSet:
+        found = self.release or self.diagnostic
+        assert found is not None  # noqa: S101 - the database says so
+        return found
+
 
 class BaselineItem(models.Model):
     """One drawn item as it was in its source, with its gold label; an `example` is shown with it, never asked."""
