@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -50,7 +51,7 @@ def number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def page_of(request: HttpRequest, rows: Sequence[Any]) -> "Page[Any]":
+def page_of(request: HttpRequest, rows: "Sequence[Any] | QuerySet[Any]") -> "Page[Any]":
     return Paginator(rows, ROWS_A_PAGE).get_page(request.GET.get("page"))
 
 
