@@ -14,7 +14,7 @@ from exports.baselines.drawing import SourceIn, baseline_create
 from exports.baselines.models import Baseline
 from tests import factory
 from validation.studies.actions.diagnostic import diagnostic_create
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 
 TAGS = (["NUM"], ["NEG", "CS"], ["SEMLEX"])
 

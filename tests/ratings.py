@@ -15,7 +15,7 @@ from tests.prompts import a_prompt, a_prompt_project
 from validation.studies.actions.model_outputs import Report, generations_import
 from validation.studies.actions.rating_runs import run_close, run_open, run_prepare
 from validation.studies.actions.ratings import rating_save
-from validation.studies.models.rating import Generation, Rating, RatingRun
+from validation.studies.models import Generation, Rating, RatingRun
 
 MODELS = ("canary-model-ant", "canary-model-bee")
 YES_TO_ALL = dict.fromkeys(

@@ -29,7 +29,7 @@ from annotation.jobs import queue as jobs
 from annotation.translation.models import SourceUnit
 from exports.demo import machine, prompts, questions, story, translations
 from validation.insights.jobs import insights_ask
-from validation.studies.models.rating import RatingRun
+from validation.studies.models import RatingRun
 
 FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "var" / "screenshots")
 WIDTHS = (360, 1280)

@@ -17,12 +17,10 @@ from validation.review.models.review import (
     Proposal,
     Review,
 )
-from validation.studies.models.diagnostic import (
+from validation.studies.models import (
     DiagnosticAnswer,
     DiagnosticRow,
     DiagnosticSet,
-)
-from validation.studies.models.rating import (
     Generation,
     Rating,
     RatingRun,

@@ -5,14 +5,12 @@ Gold labels, the other people's answers, where an item is from and how many ther
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.content.models.item import Revision
-from annotation.core import access
 from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
@@ -30,32 +28,30 @@ from exports.baselines.models import (
 )
 from exports.baselines.rules import Answered
 from exports.releases.models import Release
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
+from validation.studies.projects import counts_by, overseer_with
 from validation.voting.rules.option_order import Order, order_shown
 
 LISTED = 20
 
 
+def has_labels(project: Project) -> bool:
+    return answered_kind(project) is not None
+
+
 def sees(membership: Membership) -> bool:
-    """Whether somebody draws human baselines of the project's releases, or reads what came of them."""
-    return membership.sees_all and answered_kind(membership.project) is not None
+    """Whether somebody draws human baselines of the project's releases, or reads their results."""
+    return membership.sees_all and has_labels(membership.project)
 
 
 def overseer(user: Viewer, slug: str) -> Membership:
-    """The viewer as lead or administrator; NotFound where items have no labels, Forbidden for other members."""
-    membership = access.membership(user, slug)
-    if answered_kind(membership.project) is None:
-        raise NotFound
-    if not membership.sees_all:
-        raise Forbidden
-    return membership
+    return overseer_with(user, slug, has_labels)
 
 
 # --- for those who answer -------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class CardFacts:
+class CardFacts(NamedTuple):
     """What a card is made of: the item's texts as they were drawn, the kind, and the order on this person's screen."""
 
     kind: Kind
@@ -108,25 +104,14 @@ def item_of(annotator: Annotator, token: str) -> BaselineItem:
     return found
 
 
-@dataclass(frozen=True)
-class Example:
-    """One example: the item's texts, and the label that is right."""
-
-    content: Mapping[str, Any]
-    gold: str
-
-
-def examples(baseline: Baseline) -> list[Example]:
-    """What is shown beside the task, in the order drawn; two statements."""
-    rows = list(
-        BaselineItem.objects.filter(baseline=baseline, example=True)
-        .order_by("position")
-        .values_list("item", "revision_n", "gold")
-    )
+def examples(baseline: Baseline) -> list[tuple[Mapping[str, Any], str]]:
+    """What is shown beside the task, in the order drawn: each item's texts, and the right label; two statements."""
+    drawn = BaselineItem.objects.filter(baseline=baseline, example=True).order_by("position")
+    rows = list(drawn.values_list("item", "revision_n", "gold"))
     wanted = {item: n for item, n, _ in rows}
     found = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
     contents = {item: content for item, n, content in found if wanted[item] == n}
-    return [Example(contents[item], gold) for item, _, gold in rows]
+    return [(contents[item], gold) for item, _, gold in rows]
 
 
 def begins(annotator: Annotator, baseline: Baseline) -> bool:
@@ -144,15 +129,6 @@ def waits_for(membership: Membership) -> bool:
 # --- for leads and administrators -------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Listed:
-    """A baseline in the list: how many items it asks, and how many answers count."""
-
-    baseline: Baseline
-    asked: int
-    given: int
-
-
 def _seen(membership: Membership) -> QuerySet[Baseline]:
     """The project's baselines; those that ask of other projects too are for administrators."""
     if not membership.sees_all:
@@ -164,14 +140,12 @@ def _seen(membership: Membership) -> QuerySet[Baseline]:
     return rows.exclude(pk__in=BaselineSource.objects.exclude(ours).values("baseline"))
 
 
-def listed(membership: Membership) -> list[Listed]:
-    """The project's baselines, the newest first; three statements."""
+def listed(membership: Membership) -> list[tuple[Baseline, int, int]]:
+    """The project's baselines, the newest first, with how many items and answers that count; three statements."""
     found = list(_seen(membership).order_by("-n"))
-    asked = BaselineItem.objects.filter(baseline__in=found, example=False).order_by().values("baseline")
-    given = _counted().filter(asked__baseline__in=found).order_by().values("asked__baseline")
-    sizes = dict(asked.annotate(n=Count("pk")).values_list("baseline", "n"))
-    answers = dict(given.annotate(n=Count("pk")).values_list("asked__baseline", "n"))
-    return [Listed(each, sizes.get(each.pk, 0), answers.get(each.pk, 0)) for each in found]
+    asked = counts_by(BaselineItem.objects.filter(baseline__in=found, example=False), "baseline")
+    given = counts_by(_counted().filter(asked__baseline__in=found), "asked__baseline")
+    return [(each, asked.get(each.pk, 0), given.get(each.pk, 0)) for each in found]
 
 
 def _counted() -> QuerySet[BaselineAnswer]:
@@ -210,8 +184,7 @@ def rows_of(of: Baseline) -> list[Answered]:
     return sorted(found, key=lambda row: (row.source, row.key))
 
 
-@dataclass(frozen=True)
-class Person:
+class Person(NamedTuple):
     """One who answers: how many items, of how many; `replaced` where it is not counted any more."""
 
     annotator: int

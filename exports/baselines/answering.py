@@ -1,6 +1,6 @@
 """The only writer of a human baseline's answers: one person, one item, once; the first of them take the places."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import transaction
 
@@ -16,8 +16,7 @@ from exports.baselines.models import Baseline, BaselineAnswer, BaselineItem, Bas
 LOOK = ResponseTimer("baseline.shown")
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(NamedTuple):
     """A stored answer, and whether it had been stored before (a replay)."""
 
     answer: BaselineAnswer

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Max
 from django.db.models.functions import Now
 
 from annotation import kinds
@@ -24,7 +23,8 @@ from exports.baselines import pools, rules
 from exports.baselines.models import Baseline, BaselineItem, BaselinePlace, BaselineSource
 from exports.baselines.pools import Candidate, Pool
 from exports.releases.models import Release
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
+from validation.studies.projects import next_number, open_project
 
 MOST_PEOPLE, MOST_EXAMPLES, LONGEST_TASK, LARGEST = 9, 100, 4_000, 10_000
 # So many are looked at to find examples that share no text with what is asked.
@@ -75,14 +75,10 @@ def baseline_create(
         raise Invalid(field="people", code="baseline_no_labels")
     _check(project, sources, people, examples, task)
     with transaction.atomic():
-        fresh = locked(Project.objects.filter(pk=project.pk)).get()
-        if fresh.closed_at is not None:
-            raise Conflict(code="baseline_closed")
-        last = Baseline.objects.filter(project=fresh).aggregate(last=Max("n"))["last"] or 0
-        seed = f"{draw(fresh.seed, rules.PURPOSE, str(last + 1)):016x}"
-        made = Baseline.objects.create(
-            project=fresh, n=last + 1, people=people, task=task.strip(), seed=seed, by=by
-        )
+        fresh = open_project(project, "baseline_closed")
+        n = next_number(Baseline.objects.filter(project=fresh))
+        seed = f"{draw(fresh.seed, rules.PURPOSE, str(n)):016x}"
+        made = Baseline.objects.create(project=fresh, n=n, people=people, task=task.strip(), seed=seed, by=by)
         asked = _fill(made, kind, [each for each in sources if each.size], examples)
         data = {"baseline": made.n, "n": asked, "people": people}
         Event.objects.create(project=fresh, actor=by, verb="baseline_created", data=data)
@@ -118,7 +114,9 @@ def _fill(made: Baseline, kind: Kind, sources: Sequence[SourceIn], examples: int
         counts = pool.counts()
         left = counts - pool.among(taken).counts() if taken else counts
         asked += [Drawn(n, row) for row in rules.sample(made.seed, n, left, pool.each(but=taken), each.size)]
-        stored.append(_source(made, n, each.of, rules.frequent(counts, kind.label_keys)))
+        of = {"release" if isinstance(each.of, Release) else "diagnostic": each.of}
+        frequent = rules.frequent(counts, kind.label_keys)
+        stored.append(BaselineSource(baseline=made, n=n, frequent=frequent, **of))
     if not asked:
         raise Invalid(field="people", code="baseline_nothing")
     by_n = {source.n: source for source in BaselineSource.objects.bulk_create(stored)}
@@ -127,12 +125,6 @@ def _fill(made: Baseline, kind: Kind, sources: Sequence[SourceIn], examples: int
     ordered = [(turn[key], False) for key in rules.asked_in_turn(made.seed, turn)]
     _store(made, by_n, [*((one, True) for one in shown), *ordered])
     return len(asked)
-
-
-def _source(made: Baseline, n: int, of: Release | DiagnosticSet, frequent: str) -> BaselineSource:
-    if isinstance(of, Release):
-        return BaselineSource(baseline=made, n=n, release=of, frequent=frequent)
-    return BaselineSource(baseline=made, n=n, diagnostic=of, frequent=frequent)
 
 
 def _examples(

@@ -8,7 +8,7 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, new_secret
 from exports.releases.models import Release
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 
 
 class Baseline(models.Model):
@@ -59,6 +59,12 @@ class BaselineSource(models.Model):
 
     def __str__(self) -> str:
         return f"{self.baseline_id} {self.n}"
+
+    @property
+    def of(self) -> Release | DiagnosticSet:
+        found = self.release or self.diagnostic
+        assert found is not None  # noqa: S101 - the database says so
+        return found
 
 
 class BaselineItem(models.Model):

@@ -13,7 +13,7 @@ from exports.releases.models import Release, ReleaseRow
 from exports.releases.rules.settings import TEST
 from exports.releases.rules.splits import GOLD
 from validation.consensus.stages import SETTLED
-from validation.studies.models.diagnostic import DiagnosticRow, DiagnosticSet
+from validation.studies.models import DiagnosticRow, DiagnosticSet
 
 AT_ONCE = 5000
 

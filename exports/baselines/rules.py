@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from annotation.core.rules.draws import order
 from validation.studies.rules import stratified
-from validation.studies.rules.comparisons import Interval, wilson
+from validation.studies.rules.comparisons import Right
 
 PURPOSE = "baseline"
 USUAL_PEOPLE, USUAL_EXAMPLES = 3, 15
@@ -47,11 +47,8 @@ def examples(seed: str, fresh: Mapping[str, str], others: Mapping[str, str], siz
 
 def frequent(counts: Mapping[str, int], known: Sequence[str]) -> str:
     """The label that most have; of those that as many have, the one that the kind names first."""
-    return min(counts, key=lambda label: (-counts[label], _place(label, known), label), default="")
-
-
-def _place(label: str, known: Sequence[str]) -> int:
-    return known.index(label) if label in known else len(known)
+    places = {label: n for n, label in enumerate(known)}
+    return min(counts, key=lambda label: (-counts[label], places.get(label, len(known)), label), default="")
 
 
 def majority(said: Sequence[str], otherwise: str) -> tuple[str, bool]:
@@ -96,7 +93,7 @@ def judge(rows: Iterable[Answered], people: int, frequent_of: Mapping[int, str])
 
 
 @dataclass(frozen=True)
-class Accuracy:
+class Accuracy(Right):
     """How many of so many answers are gold: of a source (None: all), a gold label (empty: all), a person (empty: most).
 
     `split` is how many of the items the people made no majority of.
@@ -109,37 +106,25 @@ class Accuracy:
     right: int
     split: int = 0
 
-    @property
-    def share(self) -> float | None:
-        return self.right / self.n if self.n else None
-
-    @property
-    def interval(self) -> Interval | None:
-        """Wilson's interval of that share."""
-        return wilson(self.right, self.n)
-
 
 def of_majority(judged: Sequence[Judged], labels: Sequence[str]) -> list[Accuracy]:
     """Of each source and, where there are several, of all together: over all labels, then by gold label."""
-    return [
-        _of_most([each for each in judged if each.over and _is_of(each, source, label)], source, label)
-        for source in _sources(judged)
-        for label in ("", *labels)
-    ]
+    found = []
+    for source in _sources(judged):
+        for label in ("", *labels):
+            here = [
+                each
+                for each in judged
+                if each.over and source in (None, each.row.source) and label in ("", each.row.gold)
+            ]
+            right, split = sum(each.right for each in here), sum(not each.agreed for each in here)
+            found.append(Accuracy(source, label, "", len(here), right, split))
+    return found
 
 
 def _sources(judged: Sequence[Judged]) -> list[int | None]:
     found = sorted({each.row.source for each in judged})
     return [*found, *([None] if len(found) != 1 else [])]
-
-
-def _is_of(each: Judged, source: int | None, label: str) -> bool:
-    return source in (None, each.row.source) and label in ("", each.row.gold)
-
-
-def _of_most(here: Sequence[Judged], source: int | None, label: str) -> Accuracy:
-    split = sum(not each.agreed for each in here)
-    return Accuracy(source, label, "", len(here), sum(each.right for each in here), split)
 
 
 def of_people(judged: Sequence[Judged]) -> list[Accuracy]:

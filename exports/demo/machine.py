@@ -7,7 +7,6 @@ questions as in id-csqa §4.3, and a lead says what is wrong with them. Sets, qu
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
@@ -15,17 +14,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.core.management import call_command
-from django.db.models.functions import Now
 from django.utils.text import slugify
 
 from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content.models.item import Item, Option
-from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_create
-from annotation.core.models.member import Annotator
-from annotation.core.models.project import Project, Target
-from annotation.core.models.user import User
-from annotation.core.rules.draws import fraction
+from annotation.core.models.project import Project
 from annotation.generation.actions.materials import concepts_as_materials
 from annotation.generation.actions.runs import run_create
 from annotation.generation.models import Endpoint, GenerationRun
@@ -33,16 +26,12 @@ from annotation.generation.rules.recipes import Ask, get
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.kinds.mcq import KEYS
-from annotation.pay.actions import rate_set
 from annotation.pay.models import Action, Unit
 from exports.demo.recorded import Says, run_record
-from exports.demo.story import Demo, decide_all, rows
+from exports.demo.story import Demo, decide_all, joined, rates, rows, vote
 from validation.review.actions.assessments import APPROVE, Check, Said, item_assess
 from validation.review.rules.assessments import OPTIONS, QUESTION
-from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
-from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Assignment
 
 SETS, REVIEW = "demo-mesin", "demo-tinjau"
 SEED = "demo-mesin-2026"
@@ -66,11 +55,6 @@ STRAY_SETS = (
 )
 
 
-def person(place: Annotator) -> User:
-    assert place.user is not None  # noqa: S101 - the demo's people all have accounts
-    return place.user
-
-
 def endpoint() -> Endpoint:
     """A model that nobody can ask: it answers what was recorded, at prices of our own."""
     return Endpoint.objects.create(
@@ -82,32 +66,20 @@ def endpoint() -> Endpoint:
     )
 
 
-def project(first: Demo, slug: str, name: str, preset: str, settings: Told) -> Demo:
+def project(first: Demo, slug: str, name: str, preset: str, settings: dict[str, Any]) -> Demo:
     """The same people: eight of them judge, the lead checks."""
-    made = project_create(
+    demo = joined(
+        first,
+        {"spacing": 0, **settings},
+        lambda number: {"validator": True} if number in JUDGES else {},
         slug=slug,
         name=name,
         preset=preset,
         language="id",
         seed=SEED,
-        by=first.administrator,
-        settings={"offer_minutes": 0, "spacing": 0, **settings},
     )
-    for action, unit, amount in ((Action.VOTE, Unit.VOTE, "300"), (Action.ASSESS, Unit.ITEM, "1200")):
-        rate_set(
-            project=made,
-            action=action,
-            unit=unit,
-            amount=Decimal(amount),
-            currency="IDR",
-            by=first.administrator,
-        )
-    lead = annotator_add(project=made, user=person(first.lead), lead=True, by=first.administrator)
-    judges = [
-        annotator_add(project=made, user=person(first.annotators[n]), validator=True, by=first.administrator)
-        for n in JUDGES
-    ]
-    return Demo(made, first.administrator, lead, judges)
+    rates(demo, (Action.VOTE, Unit.VOTE, "300"), (Action.ASSESS, Unit.ITEM, "1200"))
+    return demo
 
 
 def finish(run: GenerationRun) -> None:
@@ -207,22 +179,16 @@ def judge(demo: Demo) -> None:
     target = demo.project.targets.get()
     waiting = Item.objects.filter(project=demo.project, stage="voting").count()
     for n in range(2 * (waiting - UNJUDGED)):
-        judge_one(demo, demo.annotators[n % len(demo.annotators)], target)
+        person = demo.annotators[n % len(demo.annotators)]
+        vote(demo, target, person, judgement, least=6, spread=20)
     decide_all()
 
 
-def judge_one(demo: Demo, judge: Annotator, target: Target) -> None:
-    """One person's next question; of some the file says that the answer does not follow."""
-    assignment = assignment_claim(annotator=judge, target=target, spacing=0)
-    if assignment is None:
-        return
-    key = Item.objects.values_list("key", flat=True).get(pk=assignment.item_id)
-    seconds = 6 + 20 * fraction(SEED, "seconds", f"{key}/{judge.pseudonym}")
-    Assignment.objects.filter(pk=assignment.pk).update(opened_at=Now() - timedelta(seconds=seconds))
-    given = Option.objects.get(item=assignment.item_id, role="answer").text
+def judgement(item: Item, _key: str) -> Ballot:
+    """Of some questions the file says that the answer does not follow."""
+    given = Option.objects.get(item=item, role="answer").text
     doubted = any(given in told.get("doubted", ()) for told in sets_told())
-    label = "no" if doubted else "yes"
-    vote_cast(user_id=person(judge).pk, slug=SETS, token=assignment.token, ballot=Ballot(label))
+    return Ballot("no" if doubted else "yes")
 
 
 # --- from concepts --------------------------------------------------------------------------
@@ -263,7 +229,7 @@ def from_concepts(first: Demo, model: Endpoint) -> Demo:
 
 
 def check(demo: Demo) -> None:
-    """The lead says of some questions what is wrong with them, mends it, and approves them."""
+    """The lead says of some questions what is wrong with them, corrects it, and approves them."""
     for told in rows("machine_concepts.jsonl"):
         item = Item.objects.filter(project=demo.project, qa__wording=told["concept"]).first()
         if item is None or "check" not in told:

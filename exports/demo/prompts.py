@@ -6,21 +6,16 @@ rates what is drawn from the seed. Three prompts wait for their votes, one for t
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from django.db.models.functions import Now
-
 from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
-from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_create
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.core.models.user import User
 from annotation.core.rules.draws import draw, fraction, order
 from annotation.elicitation.actions import (
     elicitation_answer,
@@ -30,20 +25,17 @@ from annotation.elicitation.actions import (
     session_create,
     variation_new,
 )
-from annotation.elicitation.models import ElicitationQuestion, Session, Suggestion
+from annotation.elicitation.models import ElicitationQuestion, Session
 from annotation.elicitation.rules.sessions import ELICITATION, REVIEW, TICKS
 from annotation.kinds import SlotIn
 from annotation.writing.actions.writing import draft_save, set_submit
-from exports.demo.story import FOLDER, Demo, decide_all, rows
+from exports.demo.story import Demo, decide_all, joined, rows, texts, user_of, vote
 from validation.group_review.actions import accept, decline, remark, suggest
 from validation.review.actions.decisions import approve
 from validation.studies.actions.model_outputs import generations_import
 from validation.studies.actions.rating_runs import run_close, run_open, run_prepare
 from validation.studies.actions.ratings import rating_next, rating_save
-from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
-from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Assignment
 
 SLUG, SEED = "demo-budaya", "demo-budaya-2026"
 WRITERS = 4
@@ -56,43 +48,25 @@ WAITING, UNCHECKED = 3, 1
 Row = Mapping[str, Any]
 
 
-def told() -> dict[str, Any]:
-    """Topics, answers and proposals."""
-    found: dict[str, Any] = json.loads((FOLDER / "prompts_told.json").read_text(encoding="utf-8"))
-    return found
-
-
 def people(first: Demo) -> Demo:
     """The same people: four write, four review (two of them both), six who took no part vote, three of those rate."""
-    project = project_create(
+    demo = joined(
+        first,
+        {"spacing": 0, "category_target": 12},
+        lambda number: {
+            "writer": number < WRITERS,
+            "reviewer": number in REVIEWERS,
+            "validator": number in VALIDATORS,
+            "rater": number in RATERS,
+        },
         slug=SLUG,
         name="Demo: budaya sehari-hari",
         preset="kalahi",
         seed=SEED,
-        by=first.administrator,
-        settings={"offer_minutes": 0, "spacing": 0, "category_target": 12},
     )
-    lead = annotator_add(project=project, user=_user(first.lead), lead=True, by=first.administrator)
-    annotators = [
-        annotator_add(
-            project=project,
-            user=_user(one),
-            writer=number < WRITERS,
-            reviewer=number in REVIEWERS,
-            validator=number in VALIDATORS,
-            rater=number in RATERS,
-            by=first.administrator,
-        )
-        for number, one in enumerate(first.annotators)
-    ]
     for number in VALIDATORS:
-        no_part_sign(annotator=annotators[number])
-    return Demo(project, first.administrator, lead, annotators)
-
-
-def _user(place: Annotator) -> User:
-    assert place.user is not None  # noqa: S101 - the demo's people all have accounts
-    return place.user
+        no_part_sign(annotator=demo.annotators[number])
+    return demo
 
 
 def elicitation(demo: Demo, topics: Sequence[Row], answers: Sequence[Row]) -> None:
@@ -160,16 +134,12 @@ def group_review(demo: Demo, made: Mapping[str, Item], suggested: Sequence[Row])
         )
         for by, text in row.get("remarks", ()):
             remark(by=demo.annotators[by], session_id=found.session_id, suggestion_id=found.pk, text=text)
-        _decide(demo, found, row)
-
-
-def _decide(demo: Demo, found: Suggestion, row: Row) -> None:
-    session, pk = found.session_id, found.pk
-    if row["end"] == "accept":
-        present = Item.objects.values_list("revision_n", flat=True).get(pk=found.item_id)
-        accept(lead=demo.lead, session_id=session, suggestion_id=pk, revision_n=present)
-    elif row["end"] == "decline":
-        decline(lead=demo.lead, session_id=session, suggestion_id=pk, reason=row["reason"])
+        pk = found.pk
+        if row["end"] == "accept":
+            present = Item.objects.values_list("revision_n", flat=True).get(pk=found.item_id)
+            accept(lead=demo.lead, session_id=found.session_id, suggestion_id=pk, revision_n=present)
+        elif row["end"] == "decline":
+            decline(lead=demo.lead, session_id=found.session_id, suggestion_id=pk, reason=row["reason"])
 
 
 def second_look(demo: Demo, made: Mapping[str, Item]) -> None:
@@ -196,12 +166,19 @@ def validation(demo: Demo, made: Mapping[str, Item]) -> None:
     waiting, unchecked = late[:WAITING], late[WAITING : WAITING + UNCHECKED]
     by_pk = {item.pk: written[name] for name, item in made.items()}
     _approve(demo, made, [name for name in names if name not in waiting + unchecked])
-    voters = [demo.annotators[number] for number in VALIDATORS]
-    while sum([_vote(demo, person, 2, by_pk) for person in voters]):
+    voters, target = [demo.annotators[number] for number in VALIDATORS], demo.project.targets.get()
+
+    def two_votes(person: Annotator) -> int:
+        def said(item: Item, key: str) -> Ballot:
+            return ballot(by_pk[item.pk], key)
+
+        return vote(demo, target, person, said, many=2, least=12, spread=30)
+
+    while sum([two_votes(person) for person in voters]):
         decide_all()
     _approve(demo, made, waiting)
     for person in voters[:2]:
-        _vote(demo, person, 2, by_pk)
+        two_votes(person)
     decide_all()
 
 
@@ -210,25 +187,6 @@ def _approve(demo: Demo, made: Mapping[str, Item], names: Sequence[str]) -> None
         item = Item.objects.get(pk=made[name].pk)
         approve(lead=demo.lead, item_id=item.pk, version=item.version)
     decide_all()
-
-
-def _vote(demo: Demo, person: Annotator, many: int, written: Mapping[int, Row]) -> int:
-    """One person's sitting, through the same queue as on the page; how many they answered."""
-    target = demo.project.targets.get()
-    for done in range(many):
-        assignment = assignment_claim(annotator=person, target=target, spacing=0)
-        if assignment is None:
-            return done
-        item = Item.objects.get(pk=assignment.item_id)
-        seconds = 12 + 30 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
-        Assignment.objects.filter(pk=assignment.pk).update(opened_at=Now() - timedelta(seconds=seconds))
-        vote_cast(
-            user_id=_user(person).pk,
-            slug=SLUG,
-            token=assignment.token,
-            ballot=ballot(written[item.pk], f"{item.key}/{person.pseudonym}"),
-        )
-    return many
 
 
 def ballot(row: Row, key: str) -> Ballot:
@@ -248,7 +206,7 @@ def ballot(row: Row, key: str) -> Ballot:
 def rating(demo: Demo, made: Mapping[str, Item]) -> None:
     """Both models' outputs are rated by three people and the rating is closed."""
     written = [row for row in rows("prompts.jsonl") if "outputs" in row]
-    by = _user(demo.lead)
+    by = user_of(demo.lead)
     run = run_prepare(project=demo.project, name="Dua model contoh", by=by, sample=len(written))
     outputs = [
         {"prompt_variation_id": made[row["id"]].key, "model": model, "text": text}
@@ -267,20 +225,18 @@ def rating(demo: Demo, made: Mapping[str, Item]) -> None:
             generation = held.generation
             wrong = flaws[generation.item_id].get(generation.model, ())
             key = f"{held.generation.item.key}/{generation.model}/{rater.pseudonym}"
-            answers = {one["key"]: _said(one["key"] in wrong, f"{key}/{one['key']}") for one in run.criteria}
+            # Now and then somebody sees it otherwise.
+            answers = {
+                name: "yes" if (name in wrong) == (fraction(SEED, "rates", f"{key}/{name}") < 0.06) else "no"
+                for name in (one["key"] for one in run.criteria)
+            }
             rating_save(annotator=rater, token=held.token, answers=answers)
     run_close(project=demo.project, run_id=run.pk, by=by)
 
 
-def _said(wrong: bool, key: str) -> str:
-    """What a rater says of one criterion: now and then somebody sees it otherwise."""
-    otherwise = fraction(SEED, "rates", key) < 0.06
-    return "yes" if wrong == otherwise else "no"
-
-
 def tell(first: Demo) -> Project:
     """The whole story, told after that of the first project, whose people it takes."""
-    demo, parts = people(first), told()
+    demo, parts = people(first), texts("prompts_told.json")
     elicitation(demo, parts["topics"], parts["answers"])
     made = writing(demo)
     group_review(demo, made, parts["suggestions"])

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,13 @@ from annotation.content.models.source import Allocation
 from annotation.core.actions.members import annotator_add
 from annotation.core.actions.projects import project_create, project_settings_change
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Project
+from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules.draws import draw, fraction
+from annotation.datasheet.actions import about_change, consent_give, consent_publish, demographics_save
 from annotation.kinds import SlotIn
+from annotation.pay.actions import rate_set
+from annotation.pay.models import Action, Unit
 from annotation.writing.actions.allocation import PremiseIn, allocations_assign, premises_add
 from annotation.writing.actions.writing import draft_save, set_submit, source_skip
 from validation.voting.actions.assignments import assignment_claim
@@ -35,20 +39,9 @@ FOLDER = Path(__file__).parent
 SLUG, SEED = "demo-nli", "demo-2026"
 WRITERS, ANNOTATORS = 8, 12
 DRAFTS = 3
-NAMES = (
-    "Ayu Lestari",
-    "Bagas Wiratama",
-    "Citra Mahardika",
-    "Dewi Anggraini",
-    "Eko Prasetya",
-    "Fitri Handayani",
-    "Galih Nugraha",
-    "Hana Puspita",
-    "Indra Saputra",
-    "Joko Santika",
-    "Kartika Dewanti",
-    "Lutfi Ramadan",
-)
+EXTRA = ("genre", "source", "topic", "licence", "gloss")
+# The twelfth says nothing of themselves: that is for whoever tries the demo.
+SPEAKING = 11
 
 
 @dataclass
@@ -68,10 +61,21 @@ def rows(name: str) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
+def texts(name: str) -> dict[str, Any]:
+    """One file of the demo's own texts, whole."""
+    found: dict[str, Any] = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+    return found
+
+
 def account(email: str, name: str, password: str | None, *, administrator: bool = False) -> User:
     user = User.objects.create_user(email, password, name=name, is_administrator=administrator)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
+
+
+def user_of(member: Annotator) -> User:
+    assert member.user is not None  # noqa: S101 - the demo's people all have accounts
+    return member.user
 
 
 def people(passwords: Callable[[str], str | None]) -> Demo:
@@ -79,40 +83,71 @@ def people(passwords: Callable[[str], str | None]) -> Demo:
 
     Who has no password cannot log in: hashing one for each would slow the loading down.
     """
-    administrator = account(
-        "admin@demo.example", "Admin", passwords("admin@demo.example"), administrator=True
-    )
-    project = project_create(
-        slug=SLUG,
-        name="Demo: inferensi bahasa Indonesia",
-        preset="indonli-lay",
-        seed=SEED,
-        by=administrator,
-        settings={"offer_minutes": 0},
-    )
-    project_settings_change(project=project, by=administrator, changes={"sample_share": "0.9"})
+    email = "admin@demo.example"
+    by = account(email, "Admin", passwords(email), administrator=True)
+    name, settings = "Demo: inferensi bahasa Indonesia", {"offer_minutes": 0}
+    project = project_create(slug=SLUG, name=name, preset="indonli-lay", seed=SEED, by=by, settings=settings)
+    project_settings_change(project=project, by=by, changes={"sample_share": "0.9"})
     project.refresh_from_db()
-    lead = annotator_add(
-        project=project,
-        user=account("lead@demo.example", "Sri Rahayu", passwords("lead@demo.example")),
-        lead=True,
-        by=administrator,
-    )
+    email = "lead@demo.example"
+    user = account(email, "Sri Rahayu", passwords(email))
+    lead = annotator_add(project=project, user=user, lead=True, by=by)
+    shown = {1: "writer@demo.example", ANNOTATORS: "validator@demo.example"}
     annotators = []
-    for number, name in enumerate(NAMES, start=1):
-        email = {1: "writer@demo.example", ANNOTATORS: "validator@demo.example"}.get(
-            number, f"annotator{number:02d}@demo.example"
+    for number, name in enumerate(texts("texts.json")["names"], start=1):
+        email = shown.get(number, f"annotator{number:02d}@demo.example")
+        user = account(email, name, passwords(email))
+        roles = {"writer": number <= WRITERS, "validator": number > 2}
+        annotators.append(annotator_add(project=project, user=user, by=by, **roles))
+    return Demo(project, by, lead, annotators)
+
+
+def joined(
+    first: Demo, settings: dict[str, Any], roles: Callable[[int], dict[str, bool]], **project: Any
+) -> Demo:
+    """A further project with the people of the first one; `roles` says what each is there, by number from 0."""
+    by = first.administrator
+    settings = {"offer_minutes": 0, **settings}
+    made = project_create(by=by, settings=settings, **project)
+    lead = annotator_add(project=made, user=user_of(first.lead), lead=True, by=by)
+    annotators = [
+        annotator_add(project=made, user=user_of(person), by=by, **given)
+        for number, person in enumerate(first.annotators)
+        if (given := roles(number))
+    ]
+    return Demo(made, by, lead, annotators)
+
+
+def rates(demo: Demo, *amounts: tuple[Action, Unit, str]) -> None:
+    """What is paid in the project, in rupiah."""
+    for action, unit, amount in amounts:
+        rate_set(
+            project=demo.project,
+            action=action,
+            unit=unit,
+            amount=Decimal(amount),
+            currency="IDR",
+            by=demo.administrator,
         )
-        annotators.append(
-            annotator_add(
-                project=project,
-                user=account(email, name, passwords(email)),
-                writer=number <= WRITERS,
-                validator=number > 2,
-                by=administrator,
-            )
-        )
-    return Demo(project, administrator, lead, annotators)
+
+
+def about(demo: Demo) -> None:
+    """Licence, statement and consent; eleven people, who are made up, agree and say something of themselves."""
+    told = texts("texts.json")
+    changes = {
+        "licence": "CC0-1.0",
+        "citation": "Mufakat: demo texts for natural language inference in Indonesian. 2026.",
+        "statement": told["statement"],
+    }
+    about_change(project=demo.project, by=demo.administrator, changes=changes, version=0)
+    text = consent_publish(project=demo.project, text=told["consent"], asks_again=True, by=demo.administrator)
+    for person in demo.annotators[:SPEAKING]:
+        consent_give(annotator=person, n=text.n)
+        said = {
+            name: words[draw(SEED, f"about-{name}", person.pseudonym) % len(words)]
+            for name, words in told["answers"].items()
+        }
+        demographics_save(annotator=person, said=said)
 
 
 def sources(demo: Demo) -> None:
@@ -123,13 +158,7 @@ def sources(demo: Demo) -> None:
             text=row["text"],
             sentence_class=row["sentence_size"],
             document=row["document"],
-            extra={
-                "genre": row["genre"],
-                "source": row["source"],
-                "topics": row["topic"],
-                "licence": row["licence"],
-                "gloss": row["gloss"],
-            },
+            extra={"topics" if name == "topic" else name: row[name] for name in EXTRA},
         )
         for row in rows("premises.jsonl")
     ]
@@ -149,14 +178,9 @@ def writing(demo: Demo) -> None:
     for place, allocation in enumerate(ready):
         slots = {text["slot"]: SlotIn(text["text"]) for text in sets[allocation.source.key]}
         if place >= len(ready) - DRAFTS:
+            writer, token = allocation.writer, allocation.token
             for slot in ("e1", "e2", "n1"):
-                draft_save(
-                    writer=allocation.writer,
-                    token=allocation.token,
-                    slot=slot,
-                    content=slots[slot],
-                    version=0,
-                )
+                draft_save(writer=writer, token=token, slot=slot, content=slots[slot], version=0)
         else:
             set_submit(writer=allocation.writer, token=allocation.token, slots=slots)
     unread = next(allocation for allocation in allocations if allocation.source.key not in sets)
@@ -173,30 +197,48 @@ def voting(demo: Demo) -> None:
     marked = {
         (row["premise_id"], text["slot"]): text for row in rows("sets.jsonl") for text in row["hypotheses"]
     }
+
+    def said(item: Item, key: str) -> Ballot:
+        return ballot(item, key, marked[item.key[: -len(item.slot) - 1], item.slot])
+
     decide_all()
+    target = demo.project.targets.get()
     for sitting, each in enumerate((25, 12, 8)):
-        for person in demo.annotators:
-            if person.is_validator:
-                vote_some(demo, person, each + draw(SEED, f"sitting{sitting}", person.pseudonym) % 7, marked)
+        for person in (one for one in demo.annotators if one.is_validator):
+            many = each + draw(SEED, f"sitting{sitting}", person.pseudonym) % 7
+            vote(demo, target, person, said, many=many, least=6, spread=25, hasty=0.006)
         decide_all()
 
 
-def vote_some(
-    demo: Demo, person: Annotator, many: int, marked: dict[tuple[str, str], dict[str, Any]]
-) -> None:
-    """One person's sitting, through the same queue as on the page."""
-    target = demo.project.targets.get()
-    for _ in range(many):
-        assignment = assignment_claim(annotator=person, target=target, spacing=demo.project.rules.spacing)
+def vote(
+    demo: Demo,
+    target: Target,
+    person: Annotator,
+    ballot: Callable[[Item, str], Ballot],
+    *,
+    many: int = 1,
+    least: float,
+    spread: float,
+    hasty: float = 0,
+) -> int:
+    """One person's sitting, through the same queue as on the page; how many they answered before nothing waited.
+
+    Each takes `least` seconds and a drawn part of `spread` more; a share of `hasty` far less.
+    """
+    seed, spacing = demo.project.seed, demo.project.rules.spacing
+    for done in range(many):
+        assignment = assignment_claim(annotator=person, target=target, spacing=spacing)
         if assignment is None:
-            return
+            return done
         item = Item.objects.get(pk=assignment.item_id)
         key = f"{item.key}/{person.pseudonym}"
-        text = marked[item.key[: -len(item.slot) - 1], item.slot]
-        seconds = 0.7 if fraction(SEED, "hasty", key) < 0.006 else 6 + 25 * fraction(SEED, "seconds", key)
+        seconds = least + spread * fraction(seed, "seconds", key)
+        if hasty and fraction(seed, "hasty", key) < hasty:
+            seconds = 0.7
         Assignment.objects.filter(pk=assignment.pk).update(opened_at=Now() - timedelta(seconds=seconds))
-        assert person.user_id is not None  # noqa: S101 - the demo's people all have accounts
-        vote_cast(user_id=person.user_id, slug=SLUG, token=assignment.token, ballot=ballot(item, key, text))
+        slug, given = demo.project.slug, ballot(item, key)
+        vote_cast(user_id=user_of(person).pk, slug=slug, token=assignment.token, ballot=given)
+    return many
 
 
 def ballot(item: Item, key: str, text: dict[str, Any]) -> Ballot:

@@ -7,22 +7,14 @@ was sent back, one corrected, and what is done is paid.
 """
 
 from collections.abc import Mapping
-from datetime import timedelta
-from decimal import Decimal
+from functools import partial
 from typing import Any
-
-from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
-from annotation.core.actions.members import annotator_add
-from annotation.core.actions.projects import project_create
-from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.core.models.user import User
-from annotation.core.rules.draws import draw, fraction
+from annotation.core.rules.draws import draw
 from annotation.kinds import SlotIn, field_name
-from annotation.pay.actions import rate_set
 from annotation.pay.models import Action, Unit
 from annotation.translation.actions.clean_up import (
     StepIn,
@@ -36,11 +28,8 @@ from annotation.translation.models import SourceEntry, SourceSet
 from annotation.translation.rules.source_units import Row
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import draft_save, set_submit
-from exports.demo.story import Demo, decide_all, rows
-from validation.voting.actions.assignments import assignment_claim
+from exports.demo.story import Demo, decide_all, joined, rates, rows, texts, user_of, vote
 from validation.voting.actions.ballots import Ballot
-from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Assignment
 
 SLUG, SEED = "demo-terjemah", "demo-terjemah-2026"
 TRANSLATORS, REVIEWERS = range(4), range(4, 12)
@@ -49,38 +38,6 @@ SETS = (
     ("causal", "Causes and effects", "alternatives"),
     ("reading", "Short passages", "passage"),
 )
-WORDS = {
-    "resmi": (
-        ("saya", "my"),
-        ("tidak", "not"),
-        ("membuat", "made"),
-        ("setiap", "every"),
-        ("hanya", "only"),
-        ("ketika", "when"),
-        ("putri", "daughter"),
-        ("putra", "son"),
-        ("setelah", "after"),
-        ("telah", "had"),
-        ("seorang", "a"),
-    ),
-    "santai": (
-        ("gue", "my"),
-        ("nggak", "not"),
-        ("bikin", "made"),
-        ("tiap", "every"),
-        ("cuma", "only"),
-        ("pas", "when"),
-        ("anak cewek", "daughter"),
-        ("udah", "had"),
-        ("habis", "after"),
-        ("dateng", "came"),
-        ("ngasih", "gave"),
-    ),
-}
-DESCRIBED = {
-    "resmi": "Formal: as in a letter to an office, or on the news. Full prefixes, no dropped subjects.",
-    "santai": "Casual: as among friends in Jakarta. Short forms, nothing that one would not say aloud.",
-}
 # What stays to be done by whoever tries the demo, of each register.
 LAST = "reading:tree-1"
 LEFT, HALF, UNREVIEWED = 3, 1, 3
@@ -89,63 +46,27 @@ Told = Mapping[str, Any]
 
 def people(first: Demo) -> Demo:
     """The same people: four translate, two into each register; eight review both."""
-    project = project_create(
+    demo = joined(
+        first,
+        {"spacing": 0, "take_size": 5},
+        lambda number: {"writer": number in TRANSLATORS, "validator": number in REVIEWERS},
         slug=SLUG,
         name="Demo: dua ragam bahasa Indonesia",
         preset="loraxbench",
         language="en",
         seed=SEED,
-        by=first.administrator,
-        settings={"offer_minutes": 0, "spacing": 0, "take_size": 5},
     )
+    by = demo.administrator
     targets = {
-        register: target_create(
-            project=project,
-            language="id",
-            register=register,
-            description=DESCRIBED[register],
-            words=WORDS[register],
-            by=first.administrator,
-        )
-        for register in WORDS
+        register: target_create(project=demo.project, language="id", register=register, by=by, **told)
+        for register, told in texts("texts.json")["registers"].items()
     }
-    lead = annotator_add(project=project, user=user_of(first.lead), lead=True, by=first.administrator)
-    annotators = []
-    for number, person in enumerate(first.annotators):
-        place = annotator_add(
-            project=project,
-            user=user_of(person),
-            writer=number in TRANSLATORS,
-            validator=number in REVIEWERS,
-            by=first.administrator,
-        )
+    for number, person in enumerate(demo.annotators):
         # The log-in that is shown translates into the casual register.
-        mine = (
-            [targets["santai" if number % 2 == 0 else "resmi"]]
-            if number in TRANSLATORS
-            else list(targets.values())
-        )
-        target_members_set(annotator=place, targets=mine, by=first.administrator)
-        annotators.append(place)
-    return Demo(project, first.administrator, lead, annotators)
-
-
-def user_of(place: Annotator) -> User:
-    assert place.user is not None  # noqa: S101 - the demo's people all have accounts
-    return place.user
-
-
-def rates(demo: Demo) -> None:
-    """What translating and reviewing earn, by source sentence as in LoraxBench's Appendix C, in rupiah."""
-    for action, amount in ((Action.WRITE, "12000"), (Action.VOTE, "4500")):
-        rate_set(
-            project=demo.project,
-            action=action,
-            unit=Unit.SENTENCE,
-            amount=Decimal(amount),
-            currency="IDR",
-            by=demo.administrator,
-        )
+        own = [targets["santai" if number % 2 == 0 else "resmi"]]
+        mine = own if number in TRANSLATORS else list(targets.values())
+        target_members_set(annotator=person, targets=mine, by=by)
+    return demo
 
 
 def sources(demo: Demo) -> None:
@@ -225,26 +146,20 @@ def keep_half(allocation: Allocation, typed: SlotIn) -> None:
 
 
 def reviewing(demo: Demo) -> None:
-    """Reviewers go through what was handed in, but for the last of each register; slips are mended or sent back."""
+    """Reviewers go through what was handed in, but for the last of each register; slips are corrected or sent back."""
     decide_all()
     told = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
+
+    def said(item: Item, _key: str, *, register: str) -> Ballot:
+        unit = told[item.translation.unit.key]
+        return ballot(unit.get("review", {}).get(register))
+
     for target in targets_of(demo):
         waiting = Item.objects.filter(target=target, stage="voting").count()
         for n in range(waiting - UNREVIEWED):
-            review_one(demo, target, demo.annotators[REVIEWERS[n % len(REVIEWERS)]], told)
+            person = demo.annotators[REVIEWERS[n % len(REVIEWERS)]]
+            vote(demo, target, person, partial(said, register=target.register), least=12, spread=30)
         decide_all()
-
-
-def review_one(demo: Demo, target: Target, person: Annotator, told: Mapping[str, Told]) -> None:
-    """One reviewer's next translation, through the same queue as on the page."""
-    assignment = assignment_claim(annotator=person, target=target, spacing=0)
-    if assignment is None:
-        return
-    item = Item.objects.select_related("translation__unit").get(pk=assignment.item_id)
-    seconds = 12 + 30 * fraction(SEED, "seconds", f"{item.key}/{person.pseudonym}")
-    Assignment.objects.filter(pk=assignment.pk).update(opened_at=Now() - timedelta(seconds=seconds))
-    said = told[item.translation.unit.key].get("review", {}).get(target.register)
-    vote_cast(user_id=user_of(person).pk, slug=SLUG, token=assignment.token, ballot=ballot(said))
 
 
 def ballot(said: Told | None) -> Ballot:
@@ -261,7 +176,8 @@ def ballot(said: Told | None) -> Ballot:
 def tell(passed: Demo) -> Project:
     """The whole story, to be told after that of the first project, whose people it takes."""
     demo = people(passed)
-    rates(demo)
+    # By source sentence, as in LoraxBench's Appendix C.
+    rates(demo, (Action.WRITE, Unit.SENTENCE, "12000"), (Action.VOTE, Unit.SENTENCE, "4500"))
     sources(demo)
     translating(demo)
     reviewing(demo)

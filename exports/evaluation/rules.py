@@ -6,10 +6,11 @@ mCSQA §4.1: 100 items of dev and of test, five people each, the majority; ties 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from annotation.core.rules.draws import draw, order
 from exports.releases.rules.settings import DEV, TEST
-from validation.studies.rules.comparisons import Interval, wilson
+from validation.studies.rules.comparisons import Right
 
 PURPOSE = "evaluation"
 SPLITS = (DEV, TEST)
@@ -65,7 +66,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Accuracy:
+class Accuracy(Right):
     """How many of so many majorities are the release's answer; of one split (empty: both) and level (empty: all)."""
 
     split: str
@@ -73,18 +74,8 @@ class Accuracy:
     n: int
     right: int
 
-    @property
-    def share(self) -> float | None:
-        return self.right / self.n if self.n else None
 
-    @property
-    def interval(self) -> Interval | None:
-        """Wilson's interval of that share."""
-        return wilson(self.right, self.n)
-
-
-@dataclass(frozen=True)
-class Person:
+class Person(NamedTuple):
     """One who answers: how many items, how many as the release has it, how many as most of the others."""
 
     pseudonym: str
@@ -106,20 +97,14 @@ def accuracies(judged: Sequence[Judged]) -> list[Accuracy]:
     """Of dev, of test and of both: of all levels, then of each that there is."""
     done = [each for each in judged if each.outcome in (RIGHT, WRONG)]
     levels = sorted({each.row.level for each in judged} - {""})
-    return [
-        Accuracy(split, level, len(here), sum(each.outcome == RIGHT for each in here))
-        for split in (*SPLITS, "")
-        for level in ("", *levels)
-        if (here := _of(done, split, level)) or not level
-    ]
-
-
-def _of(done: Iterable[Judged], split: str, level: str) -> list[Judged]:
-    return [
-        each
-        for each in done
-        if (not split or each.row.split == split) and (not level or each.row.level == level)
-    ]
+    found = []
+    for split in (*SPLITS, ""):
+        for level in ("", *levels):
+            here = [each for each in done if split in ("", each.row.split) and level in ("", each.row.level)]
+            if here or not level:
+                right = sum(each.outcome == RIGHT for each in here)
+                found.append(Accuracy(split, level, len(here), right))
+    return found
 
 
 def people(seed: str, judged: Iterable[Judged]) -> list[Person]:

@@ -1,71 +1,48 @@
 """The human evaluation of a release: draw one, see how far it is, and how often people give the release's answer."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
-from django.utils.translation import gettext_noop as _
+from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core import access as members
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
-from annotation.core.messages import problem_words
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import rooms
 from exports.evaluation import queries as evaluations
 from exports.evaluation import rules
 from exports.evaluation.actions import answered_kind, evaluation_create
 from exports.evaluation.forms import EvaluationForm
 from exports.evaluation.models import Evaluation
-from exports.evaluation.rules import LEFT_OUT, RIGHT, WAITING, WRONG, Accuracy, Judged, Person
+from exports.evaluation.rules import LEFT_OUT, RIGHT, WAITING, WRONG
 from exports.releases import queries as access
 from exports.releases.models import Release
+from validation.studies.views.pages import (
+    Number,
+    Table,
+    bdi,
+    context,
+    page_of,
+    percent,
+    percents,
+    refuse_on,
+    status_of,
+)
 
-ROWS_A_PAGE = 50
+# In the order in which somebody looks at them.
 OUTCOMES = {
-    WRONG: _("another answer"),
-    LEFT_OUT: _("left out as ambiguous"),
-    WAITING: _("waits for answers"),
-    RIGHT: _("the release’s answer"),
+    WRONG: gettext_noop("another answer"),
+    LEFT_OUT: gettext_noop("left out as ambiguous"),
+    WAITING: gettext_noop("waits for answers"),
+    RIGHT: gettext_noop("the release’s answer"),
 }
-# What somebody looks at first.
-FIRST = tuple(OUTCOMES)
-LEVELS = {"easy": _("easy"), "hard": _("hard")}
-
-
-@dataclass(frozen=True)
-class Line:
-    """How often people are right: of which split and level, in percent."""
-
-    of: Accuracy
-    split: str
-    level: str
-    percent: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True)
-class PersonLine:
-    """One who answers, in percent."""
-
-    who: Person
-    right: float
-    with_others: float | None
-
-
-@dataclass(frozen=True)
-class RowLine:
-    """One item with what it came to, in words."""
-
-    judged: Judged
-    level: str
-    outcome: str
+LEVELS = {"easy": gettext_noop("easy"), "hard": gettext_noop("hard")}
 
 
 def _place(request: HttpRequest, slug: str, n: int) -> tuple[Membership, Release]:
@@ -91,8 +68,8 @@ def evaluation(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     try:
         evaluation_create(release=release, by=membership.user, **form.cleaned_data)
     except (Invalid, Conflict) as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
-        return _page(request, membership, release, form, status=409 if isinstance(refusal, Conflict) else 422)
+        refuse_on(form, refusal)
+        return _page(request, membership, release, form, status=status_of(refusal))
     messages.success(
         request, gettext("The items are drawn. Next: invite people who answer them, to their project.")
     )
@@ -109,53 +86,76 @@ def _page(
 ) -> HttpResponse:
     made = evaluations.evaluation_of(membership, release, request.GET.get("of", ""))
     others = [each for each in evaluations.evaluations_of(membership, release) if each != made]
-    context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "releases"),
-        "release": release,
-        "made": made,
-        "others": others,
-        "form": form,
-    }
+    shown = context(membership, "releases", release=release, made=made, others=others, form=form)
     if made is not None:
-        context |= _figures(request, made)
-    return render(request, "exports/evaluation/evaluation.html", context, status=status)
+        shown |= _figures(request, made)
+    return render(request, "exports/evaluation/evaluation.html", shown, status=status)
 
 
 def _figures(request: HttpRequest, made: Evaluation) -> dict[str, object]:
     judged = rules.judge(made.seed, evaluations.rows_of(made))
-    found, over = rules.counts(judged), sum(each.row.over or each.row.excluded for each in judged)
-    ranked = sorted(judged, key=lambda each: (FIRST.index(each.outcome), each.row.key))
-    page = Paginator(ranked, ROWS_A_PAGE).get_page(request.GET.get("page"))
+    found, ranks = rules.counts(judged), list(OUTCOMES)
+    ranked = sorted(judged, key=lambda each: (ranks.index(each.outcome), each.row.key))
+    page = page_of(request, ranked)
     return {
         "size": len(judged),
-        "over": over,
-        "outcomes": [(OUTCOMES[name], found[name]) for name in FIRST],
-        "accuracies": [_line(each) for each in rules.accuracies(judged)],
-        "people": [_person(each) for each in rules.people(made.seed, judged)],
+        "over": sum(each.row.over or each.row.excluded for each in judged),
+        "outcomes": [(words, found[name]) for name, words in OUTCOMES.items()],
+        "accuracies": _accuracies(rules.accuracies(judged)),
+        "people": _people(rules.people(made.seed, judged)),
         "page": page,
-        "lines": [
-            RowLine(each, LEVELS.get(each.row.level, each.row.level), OUTCOMES[each.outcome]) for each in page
-        ],
+        "items": _items(page),
     }
 
 
-def _line(of: Accuracy) -> Line:
-    between = of.interval
-    return Line(
-        of,
-        of.split or gettext("both"),
-        LEVELS.get(of.level, of.level) or _("all"),
-        None if of.share is None else 100 * of.share,
-        None if between is None else 100 * between.low,
-        None if between is None else 100 * between.high,
-    )
+def _level(level: str) -> str:
+    return gettext(LEVELS.get(level, level)) if level else ""
 
 
-def _person(who: Person) -> PersonLine:
-    of_others = 100 * who.with_others / who.of_others if who.of_others else None
-    return PersonLine(who, 100 * who.right / who.n, of_others)
+def _accuracies(found: Iterable[rules.Accuracy]) -> Table:
+    """How often people are right, by split and level."""
+    numbers = [_("Items"), _("Right"), _("Accuracy"), _("95 % interval")]
+    rows = [
+        (
+            of.split or _("both"),
+            _level(of.level) or _("all"),
+            of.n,
+            of.right,
+            percent(of.share),
+            percents(of.interval),
+        )
+        for of in found
+    ]
+    columns = [_("Split"), _("Level"), *map(Number, numbers)]
+    return Table(columns, rows, label=_("Accuracy by split and level"))
+
+
+def _people(found: Iterable[rules.Person]) -> Table | None:
+    numbers = [_("Items"), _("As the release"), _("As most of the others")]
+    rows = [
+        (who, n, percent(right / n), percent(with_others / of_others if of_others else None))
+        for who, n, right, with_others, of_others in found
+    ]
+    columns = [_("Who"), *map(Number, numbers)]
+    return Table(columns, rows, label=_("Everybody who answered")) if rows else None
+
+
+def _items(found: Iterable[rules.Judged]) -> Table:
+    """Every item with what most people said, and whether that is the release's answer."""
+    tied = format_html('{{}} <span class="tag">{}</span>', _("tied"))
+    rows = [
+        (
+            bdi(each.row.key),
+            each.row.split,
+            _level(each.row.level),
+            each.row.answer,
+            format_html(tied, each.majority or "–") if each.tied else each.majority,
+            _(OUTCOMES[each.outcome]),
+        )
+        for each in found
+    ]
+    columns = [_("Item"), _("Split"), _("Level"), _("Release"), _("People"), _("Outcome")]
+    return Table(columns, rows, label=_("Items and their outcome"))
 
 
 @login_required

@@ -9,8 +9,8 @@ from annotation.core.models.user import User
 from annotation.jobs.database import locked
 from annotation.text.normalise import storable
 from exports.lm_eval.models import TaskPrompt
-from exports.lm_eval.queries import newest, sorts
-from exports.lm_eval.rules.tasks import PromptFault, Sort, check_name, check_text
+from exports.lm_eval.queries import newest, sort_named
+from exports.lm_eval.rules.tasks import PromptFault, check_name, check_text
 
 
 def prompt_save(
@@ -22,7 +22,7 @@ def prompt_save(
     cannot be used (`fault` says why), Conflict where somebody was faster.
     """
     said = text.replace("\r\n", "\n").replace("\r", "\n")
-    _check(_sort(project, task), name, said, new=not seen)
+    _check(project, task, name, said, new=not seen)
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
         now = newest(project).get((task, name))
@@ -30,7 +30,8 @@ def prompt_save(
             return now
         if seen != (now.n if now else 0):
             raise Conflict(code="task_prompt_stale" if seen else "task_prompt_name_taken", field="text")
-        return _next(project, by, task, name, said, now, ended=False)
+        made = TaskPrompt(project=project, task=task, name=name, n=seen + 1, text=said, by=by)
+        return _stored(made, "task_prompt_saved")
 
 
 def prompt_end(*, project: Project, by: User | None, task: str, name: str, seen: int) -> TaskPrompt:
@@ -44,38 +45,23 @@ def prompt_end(*, project: Project, by: User | None, task: str, name: str, seen:
             return now
         if seen != now.n:
             raise Conflict(code="task_prompt_stale", field="text")
-        return _next(project, by, task, name, now.text, now, ended=True)
+        made = TaskPrompt(
+            project=project, task=task, name=name, n=now.n + 1, text=now.text, by=by, ended=True
+        )
+        return _stored(made, "task_prompt_ended")
 
 
-def _next(
-    project: Project,
-    by: User | None,
-    task: str,
-    name: str,
-    text: str,
-    now: TaskPrompt | None,
-    *,
-    ended: bool,
-) -> TaskPrompt:
-    made = TaskPrompt.objects.create(
-        project=project, task=task, name=name, n=(now.n if now else 0) + 1, text=text, ended=ended, by=by
-    )
-    data = {"task": task, "name": name, "n": made.n}
-    if ended:
-        Event.objects.create(project=project, actor=by, verb="task_prompt_ended", data=data)
-    else:
-        Event.objects.create(project=project, actor=by, verb="task_prompt_saved", data=data)
+def _stored(made: TaskPrompt, verb: str) -> TaskPrompt:
+    made.save(force_insert=True)
+    data = {"task": made.task, "name": made.name, "n": made.n}
+    Event.objects.create(project_id=made.project_id, actor=made.by, verb=verb, data=data)
     return made
 
 
-def _sort(project: Project, task: str) -> Sort:
-    found = next((sort for sort in sorts(project) if sort.slug == task), None)
-    if found is None:
+def _check(project: Project, task: str, name: str, text: str, *, new: bool) -> None:
+    sort = sort_named(project, task)
+    if sort is None:
         raise Invalid(code="task_prompt_task", field="task")
-    return found
-
-
-def _check(sort: Sort, name: str, text: str, *, new: bool) -> None:
     if storable(text):
         raise Invalid(code="text_not_storable", field="text")
     field = "name"

@@ -13,6 +13,11 @@ def sorts(project: Project) -> list[Sort]:
     return sorts_of(project.kind_spec.file_form, shapes, open_qa=True, sentences=True)
 
 
+def sort_named(project: Project, task: str) -> Sort | None:
+    """The sort of task of this name, where releases of the project may hold it."""
+    return next((sort for sort in sorts(project) if sort.slug == task), None)
+
+
 def newest(project: Project) -> dict[tuple[str, str], TaskPrompt]:
     """The newest version of every prompt by task and name, those that were ended among them."""
     rows = TaskPrompt.objects.filter(project=project).order_by("task", "name", "n")

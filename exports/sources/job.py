@@ -1,10 +1,9 @@
 """Making a source set as a job: every row is read and judged, then all are stored at once, or nothing is."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
-from pathlib import Path
+from hashlib import file_digest
 from typing import Any
 
 from django.db import transaction
@@ -23,7 +22,7 @@ from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading
 from exports.sources.chosen import Chosen, located
 from exports.sources.starting import KIND
-from exports.sources.trying import meets
+from exports.sources.trying import rows_of
 from validation.imports.job import stored_path
 from validation.imports.outcome import Refused, words
 from validation.imports.rules import FileRefused, Problem, open_source
@@ -31,7 +30,6 @@ from validation.imports.rules.problems import LONGEST_REASON
 from validation.imports.rules.sources import SourceReader
 
 STEP = 2000
-CHUNK = 1 << 20
 
 
 @dataclass
@@ -69,35 +67,27 @@ def _read_file(handle: Handle, taken: Import) -> _Read:
         raise Invalid(gettext("The file is gone; send it again."), code="file_gone")
     source = open_source(path, taken.name)
     reader = SourceReader(taken.mapping["set"]["shape"], taken.mapping["fields"])
-    read = _Read({"from": "file", "name": taken.name, "sha256": _digest(path)})
-    for record in source.records():
-        if record.n % STEP == 0:
-            handle.progress(record.n, source.lines)
-        if record.data is not None and not meets(record.data, taken.mapping["where"]):
+    with path.open("rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+    read = _Read({"from": "file", "name": taken.name, "sha256": digest})
+    for n, row in rows_of(source, reader, taken.mapping["where"]):
+        if n % STEP == 0:
+            handle.progress(n, source.lines)
+        if row is None:
             read.left_out += 1
-            continue
-        row = reader.read(record)
-        if isinstance(row, Problem):
-            read.refused.append(_refused(record.n, row))
+        elif isinstance(row, Problem):
+            read.refused.append(_refused(n, row))
         else:
             read.rows.append(row)
     handle.progress(source.lines, source.lines)
     return read
 
 
-def _digest(path: Path) -> str:
-    found = sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            found.update(chunk)
-    return found.hexdigest()
-
-
 def _read_items(handle: Handle, taken: Import) -> _Read:
     chosen = Chosen.from_dict(taken.mapping["chosen"])
     found = located(Project.objects.get(slug=chosen.project), chosen)
-    whence = {"from": "release" if found.release else "project", "project": chosen.project}
-    read = _Read(whence | ({"n": chosen.release} if found.release else {}))
+    origin: dict[str, Any] = {"from": "release" if found.release else "project", "project": chosen.project}
+    read = _Read(origin | ({"n": chosen.release} if found.release else {}))
     total = reading.count(found)
     for row in reading.rows(found):
         read.rows.append(row)
@@ -137,15 +127,8 @@ def _make(handle: Handle, taken: Import, given: SetIn, read: _Read, *, dry_run: 
 
 
 def _counts(taken: Import, accepted: int, units: int, left_out: int, dry_run: bool) -> dict[str, Any]:
-    refused = ImportRow.objects.filter(source=taken).count()
-    return {
-        "accepted": accepted,
-        "refused": refused,
-        "left_out": left_out,
-        "units": units,
-        "dry_run": dry_run,
-        "set": taken.mapping["set"]["key"],
-    }
+    counts = {"accepted": accepted, "refused": taken.rows.count(), "left_out": left_out, "units": units}
+    return {**counts, "dry_run": dry_run, "set": taken.mapping["set"]["key"]}
 
 
 def _refused(n: int, problem: Problem, key: str = "") -> Refused:
@@ -155,14 +138,8 @@ def _refused(n: int, problem: Problem, key: str = "") -> Refused:
 
 def _report(taken: Import, accepted: int, refused: Sequence[Refused]) -> None:
     """The refused rows, each field of a row once; an attempt before this one may have told them."""
+    once = {(row.n, row.field): row.reason for row in sorted(refused, reverse=True)}
+    rows = ((taken.pk, n, field, reason) for (n, field), reason in sorted(once.items()))
     ImportRow.objects.filter(source=taken).delete()
-    bulk_insert(ImportRow, ("source_id", "n", "field", "reason"), _once(taken.pk, refused))
+    bulk_insert(ImportRow, ("source_id", "n", "field", "reason"), rows)
     Import.objects.filter(pk=taken.pk).update(accepted=accepted, refused=len(refused))
-
-
-def _once(taken: int, refused: Sequence[Refused]) -> Iterator[tuple[int, int, str, str]]:
-    told: set[tuple[int, str]] = set()
-    for row in sorted(refused):
-        if (row.n, row.field) not in told:
-            told.add((row.n, row.field))
-            yield taken, row.n, row.field, row.reason

@@ -58,18 +58,17 @@ def source_file_start(
     fields = dict(taken.mapping["fields"] if mapping is None else mapping)
     shape, columns = taken.mapping["set"]["shape"], taken.mapping["columns"]
     conditions = [list(each) for each in (taken.mapping["where"] if where is None else where)]
-    if len(conditions) > MOST_CONDITIONS or any(not _can_ask(each, columns) for each in conditions):
+    sound = all(
+        column in columns and not storable(value) and len(value) <= LONGEST_CONDITION
+        for column, value in conditions
+    )
+    if len(conditions) > MOST_CONDITIONS or not sound:
         raise Invalid(field="where", code="source_filter_wrong")
     try:
         fields = source_columns(shape).checked(fields, columns)
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
     return _start(taken, by, {"fields": fields, "where": conditions}, dry_run)
-
-
-def _can_ask(condition: Sequence[str], columns: Sequence[str]) -> bool:
-    column, value = condition
-    return column in columns and not storable(value) and len(value) <= LONGEST_CONDITION
 
 
 def source_take(
@@ -98,11 +97,11 @@ def _start(taken: Import, by: User | None, more: Mapping[str, Any], dry_run: boo
     """One job at a time; again after a trial, a failure or a cancellation."""
     with transaction.atomic():
         fresh = locked(Import.objects.select_related("job").filter(pk=taken.pk)).get()
-        told = fresh.job
-        if told is not None and not (
-            told.state not in jobs.UNFINISHED and (told.args.get("dry_run") or told.state != Job.State.DONE)
-        ):
-            raise Conflict(code="import_started")
+        before = fresh.job
+        if before is not None:
+            made = before.state == Job.State.DONE and not before.args.get("dry_run")
+            if made or before.state in jobs.UNFINISHED:
+                raise Conflict(code="import_started")
         set_checked(taken.project, SetIn(**fresh.mapping["set"]))
         ImportRow.objects.filter(source=fresh).delete()
         job = jobs.enqueue(

@@ -1,15 +1,15 @@
 """The first rows of a file as they would stand in a source set, for the page that asks before anything is stored."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from annotation.jobs.models import Import
 from annotation.translation.rules.clean_up import problem_of
 from annotation.translation.rules.source_units import SHAPES, Row, field_title, in_order
 from validation.imports.job import stored_path
 from validation.imports.outcome import words
-from validation.imports.rules import FileRefused, Problem, open_source
+from validation.imports.rules import FileRefused, Problem, Source, open_source
 from validation.imports.rules.source_columns import source_columns
 from validation.imports.rules.sources import SourceReader
 
@@ -17,8 +17,7 @@ SHOWN = 5
 LOOKED_AT = 500
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(NamedTuple):
     """One row: its texts as (name, letter, text), or what is wrong with it."""
 
     n: int
@@ -31,8 +30,7 @@ class Shown:
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class Preview:
+class Preview(NamedTuple):
     """What a file looks like under a mapping; `problem` where it cannot be read so."""
 
     rows: Sequence[Shown] = ()
@@ -52,17 +50,15 @@ def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[
         source = open_source(path, taken.name)
         reader = SourceReader(shape, source_columns(shape).checked(mapping, source.columns))
         good, bad, looked_at, left_out = [], [], 0, 0
-        for record in islice(source.records(), LOOKED_AT):
+        for n, row in islice(rows_of(source, reader, where), LOOKED_AT):
             looked_at += 1
-            if record.data is not None and not meets(record.data, where):
-                left_out += 1
-                continue
-            row = reader.read(record)
-            problem = row if isinstance(row, Problem) else problem_of(SHAPES[shape], row)
+            problem = problem_of(SHAPES[shape], row) if isinstance(row, Row) else row
             if problem is not None:
-                bad.append(Shown(record.n, field=problem.field, reason=words(problem)))
+                bad.append(Shown(n, field=problem.field, reason=words(problem)))
             elif isinstance(row, Row):
                 good.append(_shown(shape, row))
+            else:
+                left_out += 1
     except FileRefused as refused:
         return Preview(problem=words(refused))
     return Preview(good[:SHOWN], bad[:SHOWN], looked_at, left_out)
@@ -73,6 +69,16 @@ def _shown(shape: str, row: Row) -> Shown:
     return Shown(row.number, row.key, row.label, row.split, texts, sorted(row.data))
 
 
-def meets(data: Mapping[str, object], where: Sequence[Sequence[str]]) -> bool:
-    """Whether a record fulfils every condition; a number is compared as it is written."""
-    return all(str(data.get(column, "")).strip() == value for column, value in where)
+def rows_of(
+    source: Source, reader: SourceReader, where: Sequence[Sequence[str]]
+) -> Iterator[tuple[int, Row | Problem | None]]:
+    """The records of a file by number as rows, or what is wrong with them; None for those that the filter leaves out.
+
+    A record fulfils every condition; a number is compared as it is written.
+    """
+    for record in source.records():
+        data = record.data
+        if data is not None and any(str(data.get(name, "")).strip() != value for name, value in where):
+            yield record.n, None
+        else:
+            yield record.n, reader.read(record)

@@ -3,11 +3,11 @@
 For administrators, and for leads of both projects.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -16,7 +16,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
-from annotation.core.messages import problem_words
 from annotation.core.models.project import Project, Target
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
@@ -24,32 +23,22 @@ from annotation.translation.actions.source_sets import SetIn
 from annotation.translation.models import SourceSet
 from annotation.translation.queries.sources import sources_place
 from annotation.translation.rules.source_units import SHAPES
-from annotation.ui.navigation import rooms
 from annotation.ui.options import Options
 from exports.releases.models import Release
 from exports.sources import reading
-from exports.sources.chosen import GOLD, ORIGINS, SIZES, Chosen, Found, find
+from exports.sources.chosen import GOLD, ORIGINS, SIZES, Chosen, find
 from exports.sources.starting import (
     MOST_CONDITIONS,
     source_file_keep,
     source_file_start,
     source_take,
 )
-from exports.sources.trying import Preview, preview
+from exports.sources.trying import preview
 from validation.imports.rules.source_columns import source_columns
+from validation.studies.views.pages import context, number, page_of, status_of, words_of
 
 WAYS = ("file", "project", "release")
-ROWS_A_PAGE = 50
 QUIET_SECONDS = 60
-
-
-def _context(membership: Membership, **more: Any) -> dict[str, Any]:
-    return {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "source_sets"),
-        **more,
-    }
 
 
 @login_required
@@ -62,9 +51,8 @@ def source_set_new(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         return redirect("source_in", slug, _begun(request, membership).pk)
     except (Invalid, Conflict) as refusal:
-        words = refusal.message or problem_words(refusal.code)
-        status = 409 if isinstance(refusal, Conflict) else 422
-        return _new_page(request, membership, request.POST, problem=words, field=refusal.field, status=status)
+        words, field, status = words_of(refusal), refusal.field, status_of(refusal)
+        return _new_page(request, membership, request.POST, problem=words, field=field, status=status)
 
 
 def _given(sent: QueryDict) -> SetIn:
@@ -73,14 +61,11 @@ def _given(sent: QueryDict) -> SetIn:
 
 
 def _chosen(sent: QueryDict) -> Chosen:
-    plain = {
-        name: sent.get(name, "") for name in ("project", "gold", "origin", "size", "source_set", "target")
-    }
-    plain["gold"] = plain["gold"] or "settled"
-    raw = sent.get("release", "")
-    n = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 9 else 0
+    names = ("project", "origin", "size", "source_set", "target")
+    plain = {name: sent.get(name, "") for name in names} | {"gold": sent.get("gold") or "settled"}
+    release = number(sent.get("release")) if sent.get("from") == "release" else 0
     split, splits = sent.get("split", "test").strip()[:20], " ".join(sent.getlist("splits"))[:200]
-    return Chosen(**plain, release=n if sent.get("from") == "release" else 0, split=split, splits=splits)
+    return Chosen(**plain, release=release, split=split, splits=splits)
 
 
 def _begun(request: HttpRequest, membership: Membership) -> Import:
@@ -117,46 +102,38 @@ def _new_page(
 ) -> HttpResponse:
     way = sent.get("from", "file")
     way = way if way in WAYS else "file"
-    chosen, found, count = _chosen(sent), None, None
+    chosen, others, count = _chosen(sent), _others(membership), None
     if way != "file" and chosen.project:
-        found = _located(request, chosen)
-        count = reading.count(found) if found is not None and (way == "project" or found.release) else None
-    context = _context(
+        with suppress(Invalid):
+            found = find(request.user, chosen)
+            count = reading.count(found) if way == "project" or found.release else None
+    shown = context(
         membership,
+        "source_sets",
         way=way,
-        ways=WAYS,
         shapes=SHAPES.values(),
         given=_given(sent),
         chosen=chosen,
-        others=_others(membership),
+        others=others,
         count=count,
         problem=problem,
         field=field,
-        **_parts(membership, way, chosen),
+        **_parts(others, way, chosen),
     )
     part = request.headers.get("HX-Target") == "source-count"
     template = "exports/sources/partials/source_count.html" if part else "exports/sources/source_set_new.html"
-    return render(request, template, context, status=status)
-
-
-def _located(request: HttpRequest, chosen: Chosen) -> Found | None:
-    try:
-        return find(request.user, chosen)
-    except Invalid:
-        return None
+    return render(request, template, shown, status=status)
 
 
 def _others(membership: Membership) -> list[Project]:
     """The projects that the viewer may take rows from: those that they lead or administer."""
     found = [each.project for each in access.memberships(membership.user) if each.sees_all]
-    return [
-        each for each in found if each.pk != membership.project.pk and each.kind_spec.translated is not None
-    ]
+    return [each for each in found if each != membership.project and each.kind_spec.translated is not None]
 
 
-def _parts(membership: Membership, way: str, chosen: Chosen) -> dict[str, Any]:
+def _parts(others: Sequence[Project], way: str, chosen: Chosen) -> dict[str, Any]:
     """What can be chosen within the project that was chosen: releases, splits, sets, targets, a class of premises."""
-    other = next((each for each in _others(membership) if each.slug == chosen.project), None)
+    other = next((each for each in others if each.slug == chosen.project), None)
     if other is None or way == "file":
         return {"other": None}
     releases = Release.objects.filter(project=other, state=Release.State.READY).order_by("-n")
@@ -207,29 +184,29 @@ def _set_up(
     problem: str = "",
 ) -> HttpResponse:
     known = source_columns(taken.mapping["set"]["shape"])
-    shown: Preview = preview(taken, fields, where)
     by_column = {column: field for field, column in fields.items() if field in known.fields}
     columns = taken.mapping["columns"]
-    context = _context(
+    shown = context(
         membership,
+        "source_sets",
         taken=taken,
         given=taken.mapping["set"],
         shape=SHAPES[taken.mapping["set"]["shape"]],
         columns=[(n, column, by_column.get(column, "")) for n, column in enumerate(columns)],
         fields=Options((field, known.help[field]) for field in known.fields),
         conditions=[*where, *[("", "")] * (min(2, MOST_CONDITIONS) - len(where))],
-        preview=shown,
+        preview=preview(taken, fields, where),
         problem=problem,
     )
-    return render(request, "exports/sources/source_set_up.html", context, status=422 if problem else 200)
+    return render(request, "exports/sources/source_set_up.html", shown, status=422 if problem else 200)
 
 
 def _report(request: HttpRequest, membership: Membership, taken: Import, job: Job) -> HttpResponse:
-    unfinished = job.state in jobs.UNFINISHED
-    dry_run = bool(job.args.get("dry_run"))
+    unfinished, dry_run = job.state in jobs.UNFINISHED, bool(job.args.get("dry_run"))
     quiet = jobs.worker_is_quiet(QUIET_SECONDS)
-    context = _context(
+    shown = context(
         membership,
+        "source_sets",
         taken=taken,
         given=taken.mapping["set"],
         job=job,
@@ -238,9 +215,9 @@ def _report(request: HttpRequest, membership: Membership, taken: Import, job: Jo
         nobody=unfinished and job.state == Job.State.QUEUED and quiet,
         again=bool(taken.path) and not unfinished and (dry_run or job.state != Job.State.DONE),
         made=job.state == Job.State.DONE and not dry_run,
-        page=Paginator(taken.rows.order_by("n", "pk"), ROWS_A_PAGE).get_page(request.GET.get("page")),
+        page=page_of(request, taken.rows.order_by("n", "pk")),
     )
-    return render(request, "exports/sources/source_in.html", context)
+    return render(request, "exports/sources/source_in.html", shown)
 
 
 @login_required
@@ -259,12 +236,9 @@ def source_begin(request: HttpRequest, slug: str, import_id: int) -> HttpRespons
         return _set_up(request, membership, taken, fields, where, problem)
     try:
         source_file_start(taken=taken, by=membership.user, mapping=fields, where=where, dry_run=wish == "try")
-    except Conflict as refusal:
+    except (Conflict, Invalid) as refusal:
         if refusal.code != "import_started":
-            return _set_up(request, membership, taken, fields, where, problem_words(refusal.code))
-    except Invalid as refusal:
-        words = refusal.message or problem_words(refusal.code)
-        return _set_up(request, membership, taken, fields, where, words)
+            return _set_up(request, membership, taken, fields, where, words_of(refusal))
     return redirect("source_in", slug, taken.pk)
 
 

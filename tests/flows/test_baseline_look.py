@@ -11,7 +11,7 @@ from tests import factory
 from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, say
 from tests.flows.looks import assert_for_everybody, open_all
 from validation.studies.actions.diagnostic import diagnostic_confirm
-from validation.studies.models.diagnostic import DiagnosticAnswer
+from validation.studies.models import DiagnosticAnswer
 
 
 @pytest.mark.django_db(transaction=True)

@@ -17,7 +17,7 @@ from tests import factory, services
 from tests.flows.steps import add_concepts, arrived, make_a_project, next_card, press
 from tests.prompts import RESPONSES, prompt_in
 from tests.wait import wait_until
-from validation.studies.models.rating import Rating
+from validation.studies.models import Rating
 
 SLUG, TOPIC = "garis-ajak", "kondangan"
 KEY, VARIATION = "0101000100", "0101000101"

@@ -11,7 +11,7 @@ from tests.flows.steps import another_card, token
 from tests.ratings import MODELS, YES_TO_ALL, RatedWorld, a_rated_world, waiting_of
 from validation.studies.actions.rating_runs import run_close
 from validation.studies.actions.ratings import rating_save
-from validation.studies.models.rating import Rating
+from validation.studies.models import Rating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]

@@ -22,7 +22,7 @@ from validation.consensus import stages
 from validation.integrity.base import Breach
 from validation.review.models.assessment import Assessment, Preference
 from validation.review.rules.assessments import QUESTION
-from validation.studies.models.rating import Rating
+from validation.studies.models import Rating
 from validation.voting.models.vote import Vote
 
 CHUNK = 500

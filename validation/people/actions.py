@@ -18,7 +18,7 @@ from annotation.datasheet.actions import account_forget
 from annotation.jobs.database import locked
 from validation.review.models.assessment import Preference
 from validation.review.models.review import Comment
-from validation.studies.models.rating import Rating
+from validation.studies.models import Rating
 from validation.voting.actions.assignments import assignment_expire
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote

@@ -27,8 +27,7 @@ from validation.consensus import stages
 from validation.insights.rules.agreement import own_agreement
 from validation.review.models.assessment import Preference
 from validation.review.models.review import Comment, Proposal, Review
-from validation.studies.models.diagnostic import DiagnosticAnswer
-from validation.studies.models.rating import Rating
+from validation.studies.models import DiagnosticAnswer, Rating
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import (
     MARKED,

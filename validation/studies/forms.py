@@ -1,6 +1,6 @@
 """What administrators send about label checks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -42,7 +42,7 @@ class LabelCheckForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, targets: Sequence[Target] = (), sets: Sequence[SourceSet] = (), **kwargs: Any
+        self, *args: Any, targets: Iterable[Target] = (), sets: Iterable[SourceSet] = (), **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         for name, choices in (

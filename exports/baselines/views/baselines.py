@@ -1,23 +1,22 @@
 """Human baselines for leads and administrators: draw, follow, replace people, end, read how often they are right."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core import access as members
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
+from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.kinds import Kind
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import link
 from exports.baselines import access, rules
 from exports.baselines.drawing import (
     SourceIn,
@@ -29,23 +28,19 @@ from exports.baselines.drawing import (
 from exports.baselines.forms import BaselineForm
 from exports.baselines.models import Baseline, BaselineSource
 from exports.releases.models import Release
-from validation.studies.models.diagnostic import DiagnosticSet
-
-
-@dataclass(frozen=True)
-class Line:
-    """One accuracy, in percent, of what in words."""
-
-    of: rules.Accuracy
-    source: str
-    label: str
-    percent: float | None
-    low: float | None
-    high: float | None
-
-
-def _context(membership: Membership) -> dict[str, Any]:
-    return {"project": membership.project, "membership": membership, "nav": rooms(membership, "baselines")}
+from validation.studies.models import DiagnosticSet
+from validation.studies.views.pages import (
+    Number,
+    Table,
+    bdi,
+    context,
+    linked,
+    number,
+    percent,
+    percents,
+    refuse_on,
+    status_of,
+)
 
 
 @login_required
@@ -69,32 +64,46 @@ def baselines(request: HttpRequest, slug: str) -> HttpResponse:
             by=membership.user,
         )
     except (Invalid, Conflict) as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
-        return _list(request, membership, form, status=_status(refusal))
+        refuse_on(form, refusal)
+        return _list(request, membership, form, status=status_of(refusal))
     messages.success(
         request, gettext("The items are drawn. Next: invite people to answer them, as “human baseline”.")
     )
     return redirect("baseline", slug, made.n)
 
 
-def _status(refusal: Refusal) -> int:
-    return 409 if isinstance(refusal, Conflict) else 422
-
-
 def _list(
     request: HttpRequest, membership: Membership, form: BaselineForm | None, *, status: int = 200
 ) -> HttpResponse:
-    context = {**_context(membership), "baselines": access.listed(membership), "form": form}
-    return render(request, "exports/baselines/baselines.html", context, status=status)
+    rows = [
+        (
+            linked(
+                link("baseline", membership.project.slug, each.n), _("Human baseline %(n)s") % {"n": each.n}
+            ),
+            _state(each),
+            asked,
+            each.people,
+            given,
+        )
+        for each, asked, given in access.listed(membership)
+    ]
+    numbers = (Number(_("Items")), Number(_("People")), Number(_("Answers")))
+    table = Table([_("Human baseline"), _("State"), *numbers], rows) if rows else None
+    shown = context(membership, "baselines", table=table, form=form)
+    return render(request, "exports/baselines/baselines.html", shown, status=status)
+
+
+def _state(of: Baseline) -> str:
+    return _("ended") if of.ended_at else _("goes on")
 
 
 def _form(membership: Membership, request: HttpRequest | None = None) -> BaselineForm:
     """Every set and release that can be drawn from; the usual number stands at the newest of each."""
     sets, releases = access.drawable(membership.project)
     sources = {
-        f"set-{each.pk}": (_set_name(each), 0 if n else rules.USUAL_OF_SET) for n, each in enumerate(sets)
+        f"set-{each.pk}": (_name(each), 0 if n else rules.USUAL_OF_SET) for n, each in enumerate(sets)
     } | {
-        f"release-{each.pk}": (_release_name(each), 0 if n or sets else rules.USUAL_OF_RELEASE)
+        f"release-{each.pk}": (_name(each), 0 if n or sets else rules.USUAL_OF_RELEASE)
         for n, each in enumerate(releases)
     }
     initial = {
@@ -105,13 +114,11 @@ def _form(membership: Membership, request: HttpRequest | None = None) -> Baselin
     return BaselineForm(request.POST if request else None, initial=initial, sources=sources)
 
 
-def _set_name(of: DiagnosticSet) -> str:
+def _name(of: DiagnosticSet | Release) -> str:
     names = {"project": of.project.name, "n": of.n}
-    return gettext("Diagnostic set %(n)s of %(project)s") % names
-
-
-def _release_name(of: Release) -> str:
-    return gettext("Test of release %(n)s of %(project)s") % {"project": of.project.name, "n": of.n}
+    if isinstance(of, Release):
+        return _("Test of release %(n)s of %(project)s") % names
+    return _("Diagnostic set %(n)s of %(project)s") % names
 
 
 def _usual_task(kind: Kind | None) -> str:
@@ -139,20 +146,21 @@ def baseline(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     sources = access.sources(found)
     judged = _judged(found, sources)
     labels = () if kind.own_options else kind.label_keys
-    context = {
-        **_context(membership),
-        "found": found,
-        "sources": [
-            (_name(source), sum(each.row.source == source.n for each in judged)) for source in sources
-        ],
-        "asked": len(judged),
-        "over": sum(each.over for each in judged),
-        "shown": found.items.filter(example=True).count(),
-        "most": _lines(rules.of_majority(judged, labels), sources, kind),
-        "each": _lines(rules.of_people(judged), sources, kind),
-        "progress": access.progress(found),
-    }
-    return render(request, "exports/baselines/baseline.html", context)
+    names = {source.n: _name(source.of) for source in sources}
+    shown = context(
+        membership,
+        "baselines",
+        found=found,
+        state=_state(found),
+        sources=[(name, sum(each.row.source == n for each in judged)) for n, name in names.items()],
+        asked=len(judged),
+        over=sum(each.over for each in judged),
+        shown=found.items.filter(example=True).count(),
+        most=_accuracies(rules.of_majority(judged, labels), names, kind),
+        each=_accuracies(rules.of_people(judged), names, kind, by_person=True),
+        progress=access.progress(found),
+    )
+    return render(request, "exports/baselines/baseline.html", shown)
 
 
 def _judged(found: Baseline, sources: Sequence[BaselineSource]) -> list[rules.Judged]:
@@ -160,39 +168,39 @@ def _judged(found: Baseline, sources: Sequence[BaselineSource]) -> list[rules.Ju
     return rules.judge(access.rows_of(found), found.people, frequent)
 
 
-def _name(source: BaselineSource) -> str:
-    if source.release is not None:
-        return _release_name(source.release)
-    assert source.diagnostic is not None  # noqa: S101 - the database says so
-    return _set_name(source.diagnostic)
-
-
-def _lines(found: Sequence[rules.Accuracy], sources: Sequence[BaselineSource], kind: Kind) -> list[Line]:
-    names = {source.n: _name(source) for source in sources}
-    words = {label.key: gettext(label.name) for label in kind.labels}
-    return [
-        Line(
-            each,
-            gettext("all") if each.source is None else names[each.source],
-            words.get(each.label, each.label) if each.label else gettext("all"),
-            *(None if number is None else 100 * number for number in (each.share, *_between(each))),
+def _accuracies(
+    found: Sequence[rules.Accuracy], names: Mapping[int, str], kind: Kind, *, by_person: bool = False
+) -> Table | None:
+    """How often people are right: by gold label, with how many items they make no majority of, or by person."""
+    words = {"": _("all"), **{label.key: _(label.name) for label in kind.labels}}
+    rows = [
+        (
+            each.who if by_person else words.get(each.label, each.label),
+            bdi(_("all") if each.source is None else names[each.source]),
+            each.n,
+            each.right,
+            percent(each.share),
+            percents(each.interval),
+            *(() if by_person else (each.split,)),
         )
         for each in found
     ]
-
-
-def _between(of: rules.Accuracy) -> tuple[float | None, float | None]:
-    return (None, None) if of.interval is None else (of.interval.low, of.interval.high)
+    numbers = [_("Items"), _("Right"), _("Accuracy"), _("95 % interval")]
+    numbers += [] if by_person else [_("No majority")]
+    columns = [_("Who") if by_person else _("Gold"), _("Drawn from"), *map(Number, numbers)]
+    return Table(columns, rows) if rows else None
 
 
 @login_required
 @require_GET
 def baseline_file(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Every item as CSV: where it is from, gold, what the people's answer is, and what each said."""
-    membership = access.overseer(request.user, slug)
-    found = access.one(membership, n)
+    found = access.one(access.overseer(request.user, slug), n)
     sources = access.sources(found)
-    names = {source.n: _file_name(source) for source in sources}
+    names = {
+        each.n: f"{each.of.project.slug} {'release' if each.release else 'diagnostic'} {each.of.n}"
+        for each in sources
+    }
     head = ("id", "source", "gold", "answer", "majority", "right", "answers")
     rows = [
         (
@@ -207,13 +215,6 @@ def baseline_file(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         for each in _judged(found, sources)
     ]
     return csv_answer([head, *rows], f"{slug}-baseline-{found.n}.csv")
-
-
-def _file_name(source: BaselineSource) -> str:
-    if source.release is not None:
-        return f"{source.release.project.slug} release {source.release.n}"
-    assert source.diagnostic is not None  # noqa: S101 - the database says so
-    return f"{source.diagnostic.project.slug} diagnostic {source.diagnostic.n}"
 
 
 @login_required
@@ -231,16 +232,9 @@ def baseline_over(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 def baseline_other(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Let somebody else take a person's place."""
     membership = access.overseer(request.user, slug)
-    wanted = request.POST.get("person", "")
-    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 19):
-        raise NotFound
+    wanted, found = number(request.POST.get("person")), access.one(membership, n)
     try:
-        baseline_replace(
-            project=membership.project,
-            n=access.one(membership, n).n,
-            annotator_id=int(wanted),
-            by=membership.user,
-        )
+        baseline_replace(project=membership.project, n=found.n, annotator_id=wanted, by=membership.user)
     except Conflict as refusal:
         messages.error(request, problem_words(refusal.code))
     else:

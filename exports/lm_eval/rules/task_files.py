@@ -6,7 +6,7 @@ helper beside it (exports.lm_eval.rules.task_docs), named from where the file li
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -85,7 +85,11 @@ def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], v
     name = f"{project}_{config}_{bare(prompt.name)}"
     test = next((split for split in _TEST if split in splits), next(iter(splits)))
     examples = next((split for split in _EXAMPLES if split in splits and split != test), None)
-    text = _asking(asked, prompt)
+    text = prompt.text
+    if prompt.source:
+        # Languages have a name in built-in prompts alone: what people call theirs is free text.
+        names = {"{language}": bare(asked.language), "{into}": bare(asked.into)}
+        text = re.sub(r"\{(?:language|into)\}", lambda found: names[found[0]], text)
     check_text(sort, text)
     values: dict[str, Any] = {
         "task": name,
@@ -96,20 +100,12 @@ def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], v
         **({"fewshot_split": examples} if examples else {}),
         "doc_to_text": text,
         "doc_to_target": "key" if prompt.by == LETTER else "answer",
-        **_WAYS[prompt.by](prompt),
+        **_answer(prompt),
         "metadata": {"version": float(version)},
     }
     source = prompt.source or OWN
     lines = [f"# {sort.title}. Prompt: {source}.", *map(_line, values.items()), ""]
     return Task(name, f"{FOLDER}/{name}.yaml", "\n".join(lines), source)
-
-
-def _asking(asked: Asked, prompt: Prompt) -> str:
-    """A prompt's text. Languages have a name in those of the house alone: what people call theirs is free text."""
-    if not prompt.source:
-        return prompt.text
-    names = {"{language}": bare(asked.language), "{into}": bare(asked.into)}
-    return re.sub(r"\{(?:language|into)\}", lambda found: names[found[0]], prompt.text)
 
 
 def guide(listed: Sequence[tuple[str, Task]]) -> str:
@@ -143,50 +139,30 @@ def _metrics(*names: str) -> list[dict[str, Any]]:
     return [{"metric": name, "aggregation": "mean", "higher_is_better": True} for name in names]
 
 
-def _choose(prompt: Prompt) -> dict[str, Any]:
-    metrics = ("acc",) if prompt.among != "texts" else ("acc", "acc_norm", "acc_bytes")
-    return {
-        "output_type": "multiple_choice",
-        "doc_to_choice": prompt.among,
-        "metric_list": _metrics(*metrics),
-    }
+def _generated(stop: str, most: int) -> dict[str, Any]:
+    asked = {"until": [stop], "do_sample": False, "max_gen_toks": most}
+    return {"output_type": "generate_until", "generation_kwargs": asked}
 
 
-def _mc(prompt: Prompt) -> dict[str, Any]:
-    return {
-        "output_type": "multiple_choice",
-        "doc_to_choice": prompt.among,
-        "process_results": Function("mc"),
-        "metric_list": _metrics("mc1", "mc2"),
-    }
-
-
-def _written(function: str, *metrics: str) -> dict[str, Any]:
-    return {
-        "output_type": "generate_until",
-        "generation_kwargs": {"until": ["\n\n"], "do_sample": False, "max_gen_toks": 64},
-        "process_results": Function(function),
-        "metric_list": _metrics(*metrics),
-    }
-
-
-def _translated(prompt: Prompt) -> dict[str, Any]:
-    return {
-        "output_type": "generate_until",
-        "generation_kwargs": {"until": ["\n"], "do_sample": False, "max_gen_toks": 256},
-        "metric_list": [
+def _answer(prompt: Prompt) -> dict[str, Any]:
+    """How the harness takes an answer to a prompt, and what it measures."""
+    choice = {"output_type": "multiple_choice", "doc_to_choice": prompt.among}
+    if prompt.by == CHOOSE:
+        names: Sequence[str] = ("acc", "acc_norm", "acc_bytes") if prompt.among == "texts" else ("acc",)
+        return {**choice, "metric_list": _metrics(*names)}
+    if prompt.by == MC:
+        return {**choice, "process_results": Function("mc"), "metric_list": _metrics("mc1", "mc2")}
+    if prompt.by == TRANSLATE:
+        metrics = [
             {"metric": name, "aggregation": name, "higher_is_better": True} for name in ("chrf", "bleu")
-        ],
+        ]
+        return {**_generated("\n", 256), "metric_list": metrics}
+    function, *names = {LETTER: ("letter", "acc"), WORDS: ("words", "exact", "holds", "f1")}[prompt.by]
+    return {
+        **_generated("\n\n", 64),
+        "process_results": Function(function),
+        "metric_list": _metrics(*names),
     }
-
-
-_WAYS: Mapping[str, Callable[[Prompt], dict[str, Any]]] = {
-    CHOOSE: _choose,
-    MC: _mc,
-    LETTER: lambda prompt: _written("letter", "acc"),
-    WORDS: lambda prompt: _written("words", "exact", "holds", "f1"),
-    TRANSLATE: _translated,
-}
 
 
 def _line(pair: tuple[str, Any]) -> str:

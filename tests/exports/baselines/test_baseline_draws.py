@@ -11,7 +11,7 @@ from tests import factory, review
 from tests.alive import watched
 from tests.baselines import a_gold_project, a_set
 from tests.exports.world import build, freeze
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from exports.baselines import access
 from exports.baselines.models import BaselinePlace
 from tests import factory
 from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, say
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 
 pytestmark = pytest.mark.django_db
 

@@ -24,7 +24,7 @@ from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, say
 from tests.exports.world import build, freeze, rid, rows
 from tests.standing import Standing
 from validation.studies.actions.diagnostic import diagnostic_confirm
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from exports.releases.models import Release
 from tests.exports import offers
 from validation.review.models.assessment import Assessment
 from validation.review.models.review import Flag
-from validation.studies.models.rating import Rating, RatingRun
+from validation.studies.models import Rating, RatingRun
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 

@@ -20,7 +20,7 @@ from validation.studies.actions.diagnostic import (
     diagnostic_create,
     diagnostic_deal,
 )
-from validation.studies.models.diagnostic import DiagnosticAnswer, DiagnosticRow
+from validation.studies.models import DiagnosticAnswer, DiagnosticRow
 from validation.studies.queries import diagnostic as fetch
 from validation.voting.models.assignment import Assignment
 

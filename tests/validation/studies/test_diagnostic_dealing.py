@@ -17,7 +17,7 @@ from tests.race import waiting_for_locks
 from tests.wait import wait_until
 from validation.studies.actions import diagnostic
 from validation.studies.actions.diagnostic import diagnostic_confirm, diagnostic_deal
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db

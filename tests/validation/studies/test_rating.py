@@ -18,7 +18,7 @@ from tests.ratings import MODELS, YES_TO_ALL, RatedWorld, a_rated_world, save, w
 from tests.standing import Standing
 from validation.studies.actions.rating_runs import run_change, run_close, run_open, run_prepare
 from validation.studies.actions.ratings import rating_back, rating_next
-from validation.studies.models.rating import Generation, Rating, RatingRun
+from validation.studies.models import Generation, Rating, RatingRun
 from validation.studies.queries import ratings as fetch
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due

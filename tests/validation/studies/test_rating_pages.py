@@ -18,7 +18,7 @@ from annotation.core.models.user import User
 from tests import factory
 from tests.ratings import MODELS, YES_TO_ALL, RatedWorld, a_rated_world, save, waiting_of
 from validation.studies.actions.rating_runs import run_close, run_open
-from validation.studies.models.rating import Rating, RatingRun
+from validation.studies.models import Rating, RatingRun
 from validation.studies.queries import ratings as fetch
 
 pytestmark = pytest.mark.django_db

@@ -22,7 +22,7 @@ from tests.race import together
 from tests.standing import Standing
 from validation import integrity
 from validation.review.models.review import Proposal
-from validation.studies.models.rating import Generation, Rating, RatingRun
+from validation.studies.models import Generation, Rating, RatingRun
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due

@@ -24,7 +24,7 @@ from annotation.ui.navigation import asked, link
 from validation.consensus import translation_review as reviewing
 from validation.group_review import queries as group
 from validation.review.queries.desk import corrected_counts, desk_counts
-from validation.studies.models.rating import Rating, RatingRun
+from validation.studies.models import Rating, RatingRun
 from validation.studies.queries import comparisons as comparing
 from validation.studies.queries import diagnostic
 from validation.voting import sql

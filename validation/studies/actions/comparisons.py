@@ -6,10 +6,9 @@ which question (id-csqa Appendix A.2).
 
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Max
 from django.db.models.functions import Now
 
 from annotation.core.errors import Conflict, Invalid, NotFound
@@ -20,19 +19,19 @@ from annotation.generation.models import Candidate, GenerationRun
 from annotation.jobs.database import locked
 from annotation.pay import actions as pay
 from annotation.pay.rules import COMPARE, Counted
-from annotation.text.normalise import storable
 from annotation.ui.response_timer import ResponseTimer
 from validation.review.models.assessment import Comparison, ComparisonPair, Preference
+from validation.studies.actions.ratings import check_answers
+from validation.studies.projects import next_number, open_project
 from validation.studies.queries.comparisons import compares
 from validation.studies.rules import comparisons as rules
 
-LARGEST, LONGEST_COMMENT = 1_000, 2_000
+LARGEST = 1_000
 LOOK = ResponseTimer("comparison.shown")
 ENDED = (GenerationRun.State.DONE, GenerationRun.State.CANCELLED)
 
 
-@dataclass(frozen=True)
-class Cast:
+class Cast(NamedTuple):
     """A stored preference, and whether it had been stored before (a replay)."""
 
     preference: Preference
@@ -53,19 +52,11 @@ def comparison_create(
     if not 0 < size <= LARGEST:
         raise Invalid(field="size", code="comparison_size_wrong")
     with transaction.atomic():
-        fresh = locked(Project.objects.filter(pk=project.pk)).get()
-        if fresh.closed_at is not None:
-            raise Conflict(code="comparison_project_closed")
+        fresh = open_project(project, "comparison_project_closed")
         runs = _runs(fresh, first, second)
-        last = Comparison.objects.filter(project=fresh).aggregate(last=Max("n"))["last"]
+        n = next_number(Comparison.objects.filter(project=fresh))
         made = Comparison.objects.create(
-            project=fresh,
-            n=(last or 0) + 1,
-            first=runs[0],
-            second=runs[1],
-            parts=chosen,
-            seed=fresh.seed,
-            by=by,
+            project=fresh, n=n, first=runs[0], second=runs[1], parts=chosen, seed=fresh.seed, by=by
         )
         _draw(made, size)
         data = {"comparison": made.n, "first": runs[0].n, "second": runs[1].n, "parts": chosen}
@@ -142,9 +133,14 @@ def preference_cast(
         words = comment.strip()
         before = Preference.objects.filter(pair=pair, annotator=annotator).first()
         if before is not None:
-            return _again(before, given, words)
-        _check_open(pair.comparison)
-        _check(given, words)
+            if (before.chosen, before.comment) != (given, words):
+                raise Conflict(code="preference_differs")
+            return Cast(before, replayed=True)
+        if pair.comparison.project.closed_at is not None:
+            raise Conflict(code="project_closed")
+        if pair.comparison.ended_at is not None:
+            raise Conflict(code="comparison_over")
+        check_answers(given, words, rules.SIDES, "sides_missing")
         made = Preference.objects.create(
             pair=pair,
             annotator=annotator,
@@ -165,27 +161,6 @@ def _pair(annotator: Annotator, token: str) -> ComparisonPair:
     pair.comparison = locked(Comparison.objects.filter(pk=pair.comparison_id)).get()
     pair.comparison.project = Project.objects.get(pk=annotator.project_id)
     return pair
-
-
-def _again(before: Preference, given: Mapping[str, str], words: str) -> Cast:
-    if (before.chosen, before.comment) != (given, words):
-        raise Conflict(code="preference_differs")
-    return Cast(before, replayed=True)
-
-
-def _check_open(comparison: Comparison) -> None:
-    if comparison.project.closed_at is not None:
-        raise Conflict(code="project_closed")
-    if comparison.ended_at is not None:
-        raise Conflict(code="comparison_over")
-
-
-def _check(given: Mapping[str, str], comment: str) -> None:
-    missing = [part for part, side in given.items() if side not in rules.SIDES]
-    if missing:
-        raise Invalid(field=missing[0], code="sides_missing", missing=missing)
-    if storable(comment) or len(comment) > LONGEST_COMMENT:
-        raise Invalid(field="comment", code="text_not_storable")
 
 
 def _pay(made: Preference, pair: ComparisonPair) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid, NotFound
@@ -21,13 +21,16 @@ from annotation.jobs.database import locked
 from annotation.text.phenomena import canonical
 from annotation.ui.response_timer import ResponseTimer
 from validation.consensus.stages import SETTLED
-from validation.studies.models.diagnostic import DiagnosticAnswer, DiagnosticRow, DiagnosticSet
+from validation.studies.models import DiagnosticAnswer, DiagnosticRow, DiagnosticSet
+from validation.studies.projects import counts_by, next_number, open_project
+from validation.studies.queries.diagnostic import people as may_tag
 from validation.studies.rules import diagnostic as rules
 from validation.voting.actions.exclusions import bar, stand_up
 from validation.voting.models.assignment import Assignment
 
 LOOK = ResponseTimer("diagnostic.shown")
 AT_ONCE = 5000
+OVER = (Assignment.State.DONE, Assignment.State.EXPIRED)
 
 
 class Candidate(NamedTuple):
@@ -47,14 +50,14 @@ def diagnostic_create(*, project: Project, size: int, experts: Collection[int], 
     if not 0 < size <= rules.LARGEST:
         raise Invalid(field="size", code="diagnostic_size")
     with transaction.atomic():
-        fresh = _open(project)
+        fresh = open_project(project, "diagnostic_closed")
         people = _experts(fresh, experts)
-        last = DiagnosticSet.objects.filter(project=fresh).aggregate(last=Max("n"))["last"] or 0
-        seed = f"{draw(fresh.seed, rules.PURPOSE, str(last + 1)):016x}"
+        n = next_number(DiagnosticSet.objects.filter(project=fresh))
+        seed = f"{draw(fresh.seed, rules.PURPOSE, str(n)):016x}"
         drawn = _drawn(fresh, seed, size)
         if not drawn:
             raise Invalid(field="size", code="diagnostic_nothing")
-        made = DiagnosticSet.objects.create(project=fresh, n=last + 1, seed=seed, by=by)
+        made = DiagnosticSet.objects.create(project=fresh, n=n, seed=seed, by=by)
         DiagnosticRow.objects.bulk_create(
             [
                 DiagnosticRow(
@@ -81,7 +84,7 @@ def diagnostic_deal(*, project: Project, n: int, experts: Collection[int], by: U
     What was done stays with who did it, and an item that is not settled any more where it is.
     """
     with transaction.atomic():
-        fresh = _open(project)
+        fresh = open_project(project, "diagnostic_closed")
         made = locked(DiagnosticSet.objects.filter(project=fresh, n=n)).first()
         if made is None:
             raise NotFound
@@ -92,17 +95,9 @@ def diagnostic_deal(*, project: Project, n: int, experts: Collection[int], by: U
     return left
 
 
-def _open(project: Project) -> Project:
-    fresh = locked(Project.objects.filter(pk=project.pk)).get()
-    if fresh.closed_at is not None:
-        raise Conflict(code="diagnostic_closed")
-    return fresh
-
-
 def _experts(project: Project, chosen: Collection[int]) -> dict[str, int]:
     """The chosen people by their pseudonyms; Invalid where somebody is not there, or answers a baseline."""
-    there = Annotator.objects.filter(project=project, user__isnull=False, left_at=None, is_baseline=False)
-    found = dict(there.filter(pk__in=list(chosen)).values_list("pseudonym", "pk"))
+    found = dict(may_tag(project).filter(pk__in=list(chosen)).values_list("pseudonym", "pk"))
     if not chosen:
         raise Invalid(field="experts", code="diagnostic_experts")
     if len(found) < len(set(chosen)):
@@ -124,12 +119,7 @@ def _deal(made: DiagnosticSet, people: dict[str, int]) -> int:
     done = Exists(DiagnosticAnswer.objects.filter(row=OuterRef("pk"), standing=True))
     open_rows = _settled(rows.filter(~done))
     authors = {key: row.item.author.pseudonym if row.item.author else "" for key, row in open_rows.items()}
-    held = dict(
-        rows.filter(done, expert__in=people.values())
-        .values_list("expert__pseudonym")
-        .annotate(n=Count("pk"))
-        .order_by()
-    )
+    held = counts_by(rows.filter(done, expert__in=people.values()), "expert__pseudonym")
     given = rules.dealt(made.seed, authors, people, held)
     for key, row in open_rows.items():
         row.expert_id = people.get(given[key])
@@ -157,11 +147,8 @@ def _bar(rows: Sequence[DiagnosticRow], people: dict[str, int]) -> None:
         held = Assignment.objects.filter(annotator=who, item__in=any_of([row.item_id for row in theirs]))
         for assignment in held.filter(state=Assignment.State.OPEN):
             stand_up(assignment)
-        held.filter(state__in=_OVER).update(state=Assignment.State.BARRED)
+        held.filter(state__in=OVER).update(state=Assignment.State.BARRED)
         bar((row.item, who) for row in theirs)
-
-
-_OVER = (Assignment.State.DONE, Assignment.State.EXPIRED)
 
 
 # --- what one expert says -----------------------------------------------------------------
@@ -183,7 +170,12 @@ def diagnostic_confirm(
             raise Conflict(code="diagnostic_not_yours")
         if expert.project.closed_at is not None:
             raise Conflict(code="diagnostic_closed")
-        given = _checked(tags)
+        if not tags:
+            raise Invalid(field="tags", code="diagnostic_tags_missing")
+        try:
+            given = list(canonical(tags))
+        except KeyError as error:
+            raise Invalid(field="tags", code="diagnostic_tags_unknown") from error
         standing = DiagnosticAnswer.objects.filter(row=row, standing=True)
         before = standing.first()
         if before is not None and before.tags == given:
@@ -192,12 +184,3 @@ def diagnostic_confirm(
         return DiagnosticAnswer.objects.create(
             row=row, expert=expert, tags=given, seconds=LOOK.seconds(expert, token, mark)
         )
-
-
-def _checked(tags: Collection[str]) -> list[str]:
-    if not tags:
-        raise Invalid(field="tags", code="diagnostic_tags_missing")
-    try:
-        return list(canonical(tags))
-    except KeyError as error:
-        raise Invalid(field="tags", code="diagnostic_tags_unknown") from error

@@ -71,27 +71,25 @@ def candidates(source_set: SourceSet, target: Target) -> list[Candidate]:
         each.unit_id: each for each in approved.select_related("item").filter(unit__source_set=source_set)
     }
     entries = SourceEntry.objects.filter(source_set=source_set, removed=False, unit__in=list(done))
-    found = [_candidate(entry, done[entry.unit_id]) for entry in entries if kind.read_label(entry.label)]
-    return sorted((each for each in found if _fits(kind, each)), key=lambda each: each.entry.key)
+    found = []
+    for entry in entries:
+        made = done[entry.unit_id]
+        written = {str(each["key"]): str(each["text"]) for each in made.fields}
+        texts = {role: written.get(key, "") for role, key in entry.fields.items()}
+        if _fits(kind, kind.read_label(entry.label), texts):
+            found.append(Candidate(entry, made.item, texts))
+    return sorted(found, key=lambda each: each.entry.key)
 
 
-def _candidate(entry: SourceEntry, made: Translation) -> Candidate:
-    texts = {str(each["key"]): str(each["text"]) for each in made.fields}
-    return Candidate(entry, made.item, {role: texts.get(key, "") for role, key in entry.fields.items()})
-
-
-def _fits(kind: Kind, each: Candidate) -> bool:
-    """Whether the kind has a place for every text of the row, and the row for the kind's form."""
+def _fits(kind: Kind, label: str | None, texts: Mapping[str, str]) -> bool:
+    """Whether the kind has a place for the label and every text of a row, and the row for the kind's form."""
     assert kind.from_source is not None  # noqa: S101 - a kind that judges rows reads them
-    label = kind.read_label(each.entry.label)
-    _, typed = kind.from_source(each.texts)
+    if not label or not all(texts.values()):
+        return False
+    _, typed = kind.from_source(texts)
     options = [name for name in typed.more if name.startswith(kinds.OPTION)]
     known = {kinds.option_field(key) for key in kind.label_keys}
-    return (
-        all(each.texts.values())
-        and known.issuperset(options)
-        and (not options or kinds.option_field(str(label)) in options)
-    )
+    return known.issuperset(options) and (not options or kinds.option_field(label) in options)
 
 
 def label_check_create(
@@ -140,11 +138,10 @@ def _project(kind: Kind, target: Target, slug: str, name: str, protocol: Protoco
 def _fill(made: LabelCheck, kind: Kind, drawn: Sequence[Candidate]) -> None:
     assert kind.from_source is not None  # noqa: S101 - a kind that judges rows reads them
     told = [kind.from_source(each.texts) for each in drawn]
-    sources = _sources(made.judged, kind, [each.entry.key for each in drawn], [text for text, _ in told])
-    contents = [
-        kind.content(source.as_source, typed) for source, (_, typed) in zip(sources, told, strict=True)
-    ]
     keys = [each.entry.key for each in drawn]
+    sources = _sources(made.judged, kind, keys, [text for text, _ in told])
+    pairs = zip(sources, told, strict=True)
+    contents = [kind.content(source.as_source, typed) for source, (_, typed) in pairs]
     items = items_retell(project=made.judged, sources=sources, keys=keys, contents=contents)
     LabelCheckRow.objects.bulk_create(
         [

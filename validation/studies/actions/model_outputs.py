@@ -21,7 +21,7 @@ from validation.imports.rules.cells import same_hash
 from validation.imports.rules.outputs import TEXT, OutputReader, OutputRow, Prompts, mapping_of
 from validation.imports.rules.problems import excerpt, gettext_noop
 from validation.studies.actions.rating_runs import run_prepared
-from validation.studies.models.rating import Generation, RatingRun
+from validation.studies.models import Generation, RatingRun
 
 MOST_ROWS, BATCH = 10_000, 500
 

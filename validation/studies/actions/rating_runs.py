@@ -13,7 +13,9 @@ from annotation.core.models.user import User
 from annotation.jobs.database import is_duplicate, locked
 from annotation.text.normalise import key_form, storable
 from validation.consensus import stages
-from validation.studies.models.rating import Generation, Rating, RatingRun
+from validation.studies.models import Generation, Rating, RatingRun
+from validation.studies.projects import open_project
+from validation.studies.queries.ratings import raters as may_rate
 from validation.studies.rules import ratings as rules
 from validation.studies.rules.criteria import DEFAULT, CriteriaFault, Criterion, read_criteria
 
@@ -25,17 +27,17 @@ def run_prepare(
 ) -> RatingRun:
     """Begin a rating: its prompts will be drawn by the project's seed. Raises Invalid, naming the field.
 
-    `criteria`: one a line; the project's own where nothing is said, and where it has none the seven of the house.
+    `criteria`: one a line; the project's own where nothing is said, and where it has none the seven that are built in.
     """
     title = _name(name)
     listed = _criteria(project.rules.rating_criteria if criteria is None else criteria)
     try:
         with transaction.atomic():
-            fresh = _open_project(project)
+            fresh = open_project(project, "rating_project_closed")
             run = RatingRun.objects.create(
                 project=fresh, name=title, seed=fresh.seed, sample=_sample(sample), criteria=listed
             )
-            _told(run, by, "rating_prepared")
+            _log(run, by, "rating_prepared")
     except IntegrityError as error:
         if not is_duplicate(error):
             raise
@@ -54,7 +56,7 @@ def run_change(
             raise Conflict(code="rating_stale")
         run.criteria, run.sample, run.version = listed, size, run.version + 1
         run.save(update_fields=["criteria", "sample", "version"])
-        _told(run, by, "rating_changed")
+        _log(run, by, "rating_changed")
     return run
 
 
@@ -73,7 +75,7 @@ def run_open(*, project: Project, run_id: int, raters: Sequence[int], by: User) 
     Invalid where prompts lack outputs, or where the raters (ids of annotators) do not make groups.
     """
     with transaction.atomic():
-        fresh = _open_project(project)
+        fresh = open_project(project, "rating_project_closed")
         run = run_prepared(project=fresh, run_id=run_id)
         people = _raters(fresh, raters)
         outputs = _outputs(run)
@@ -83,10 +85,10 @@ def run_open(*, project: Project, run_id: int, raters: Sequence[int], by: User) 
         except rules.RatingFault as fault:
             raise Invalid(gettext(fault.message) % fault.params, field="raters", code=fault.code) from fault
         for number, group in enumerate(groups, start=1):
-            _deal(run, number, group, people, outputs)
+            _deal(run, number, group, people, {output.key: pk for output, pk in outputs.items()})
         run.state, run.version = RatingRun.State.OPEN, run.version + 1
         run.save(update_fields=["state", "version"])
-        _told(run, by, "rating_opened")
+        _log(run, by, "rating_opened")
     return run
 
 
@@ -99,7 +101,7 @@ def run_close(*, project: Project, run_id: int, by: User) -> RatingRun:
         if run.state == RatingRun.State.OPEN:
             run.state, run.version = RatingRun.State.CLOSED, run.version + 1
             run.save(update_fields=["state", "version"])
-            _told(run, by, "rating_closed")
+            _log(run, by, "rating_closed")
     return run
 
 
@@ -108,13 +110,6 @@ def _locked(project: Project, run_id: int) -> RatingRun:
     if run is None:
         raise NotFound
     return run
-
-
-def _open_project(project: Project) -> Project:
-    fresh = locked(Project.objects.filter(pk=project.pk)).get()
-    if fresh.closed_at is not None:
-        raise Conflict(code="rating_project_closed")
-    return fresh
 
 
 def _name(name: str) -> str:
@@ -131,7 +126,7 @@ def _sample(size: int) -> int:
 
 
 def _criteria(text: str) -> list[dict[str, str]]:
-    """The criteria as a run keeps them; an empty text means those of the house."""
+    """The criteria as a run keeps them; an empty text means the seven that are built in."""
     if storable(text) or len(text) > LONGEST_CRITERIA:
         raise Invalid(field="criteria", code="text_not_storable")
     try:
@@ -142,10 +137,9 @@ def _criteria(text: str) -> list[dict[str, str]]:
 
 
 def _raters(project: Project, ids: Sequence[int]) -> Mapping[str, Annotator]:
-    """The people by pseudonym: raters of this project who are here, and who never saw it as its lead."""
-    there = Annotator.objects.filter(project=project, is_rater=True, has_led=False, left_at=None)
-    there = there.filter(pk__in=set(ids), user__is_active=True, user__is_administrator=False)
-    found = {annotator.pseudonym: annotator for annotator in there.order_by("pk")}
+    """The people by pseudonym; Invalid where somebody may not rate, or there are too few."""
+    there = may_rate(project).filter(pk__in=set(ids)).order_by("pk")
+    found = {annotator.pseudonym: annotator for annotator in there}
     if len(found) < len(set(ids)):
         raise Invalid(field="raters", code="rater_wrong")
     if len(found) < rules.GROUP:
@@ -153,31 +147,25 @@ def _raters(project: Project, ids: Sequence[int]) -> Mapping[str, Annotator]:
     return found
 
 
-def _outputs(run: RatingRun) -> dict[rules.Output, tuple[int, int]]:
-    """Every output of prompts that were not excluded meanwhile, with its own and its prompt's primary key."""
+def _outputs(run: RatingRun) -> dict[rules.Output, int]:
+    """Every output of prompts that were not excluded meanwhile, with its id."""
     rows = Generation.objects.filter(run=run).exclude(item__stage=stages.EXCLUDED).order_by("pk")
     return {
-        rules.Output(f"{key}\t{model}", key, model): (pk, item)
-        for pk, item, key, model in rows.values_list("pk", "item_id", "item__key", "model")
+        rules.Output(f"{key}\t{model}", key, model): pk
+        for pk, key, model in rows.values_list("pk", "item__key", "model")
     }
 
 
 def _deal(
-    run: RatingRun,
-    number: int,
-    group: rules.Group,
-    people: Mapping[str, Annotator],
-    outputs: Mapping[rules.Output, tuple[int, int]],
+    run: RatingRun, number: int, group: rules.Group, people: Mapping[str, Annotator], ids: Mapping[str, int]
 ) -> None:
     """One group's outputs, to each of its raters in an order of their own."""
-    mine = set(group.outputs)
-    by_key = {output.key: pks for output, pks in outputs.items() if output.key in mine}
-    chosen = Generation.objects.filter(pk__in=[generation for generation, _item in by_key.values()])
+    chosen = Generation.objects.filter(pk__in=[ids[key] for key in group.outputs])
     chosen.update(sampled=True, group=number)
     Rating.objects.bulk_create(
         Rating(
             run=run,
-            generation_id=by_key[key][0],
+            generation_id=ids[key],
             annotator=people[rater],
             token=secrets.token_urlsafe(18),
             position=position,
@@ -187,7 +175,7 @@ def _deal(
     )
 
 
-def _told(run: RatingRun, by: User, verb: str) -> None:
+def _log(run: RatingRun, by: User, verb: str) -> None:
     Event.objects.create(
         project_id=run.project_id, actor=by, verb=verb, data={"run": run.pk, "name": run.name}
     )

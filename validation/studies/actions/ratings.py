@@ -1,9 +1,9 @@
 """One output a screen: a rater's answers, stored once, taken back within ten minutes (Kalahi Appendix I)."""
 
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -15,14 +15,14 @@ from annotation.jobs.database import after, locked
 from annotation.pay import actions as pay
 from annotation.pay.rules import RATE, Counted
 from annotation.text.normalise import storable
-from validation.studies.models.rating import Rating, RatingRun
+from validation.studies.models import Rating, RatingRun
+from validation.studies.queries.ratings import criteria_of
 from validation.studies.rules.ratings import NO, YES
 
 LONGEST_COMMENT = 2_000
 
 
-@dataclass(frozen=True)
-class Saved:
+class Saved(NamedTuple):
     """A stored rating, and whether it had been stored before (a replay)."""
 
     rating: Rating
@@ -54,8 +54,11 @@ def rating_save(*, annotator: Annotator, token: str, answers: Mapping[str, str],
             if (rating.answers, rating.comment) != (given, words):
                 raise Conflict(code="rating_differs")
             return Saved(rating, replayed=True)
-        _check_open(rating)
-        _check(given, words)
+        if rating.run.state != RatingRun.State.OPEN:
+            raise Conflict(code="rating_closed")
+        if rating.run.project.closed_at is not None:
+            raise Conflict(code="project_closed")
+        check_answers(given, words, (YES, NO), "criteria_unanswered")
         rating.answers, rating.comment, rating.answered_at = given, words, moment
         begun = rating.shown_at or moment
         rating.seconds = max(0.0, (moment - begun).total_seconds())
@@ -72,7 +75,8 @@ def rating_back(*, annotator: Annotator) -> Rating:
         raise Conflict(code="nothing_to_take_back")
     with transaction.atomic():
         rating, moment = _held(annotator, last)
-        if rating.answered_at is None or rating.run.state != RatingRun.State.OPEN or _closed(rating):
+        closed = rating.run.state != RatingRun.State.OPEN or rating.run.project.closed_at is not None
+        if rating.answered_at is None or closed:
             raise Conflict(code="nothing_to_take_back")
         if rating.run.project.pays:
             pay.unpost(key=pay.rate_key(rating.pk, rating.token))
@@ -97,11 +101,6 @@ def _pay(rating: Rating) -> None:
     )
 
 
-def criteria_of(run: RatingRun) -> list[str]:
-    """The keys of a run's criteria, in their order."""
-    return [str(each["key"]) for each in run.criteria]
-
-
 def _held(annotator: Annotator, token: str) -> tuple[Rating, datetime]:
     """Lock one of this person's ratings; with it what the database's clock says."""
     rows = Rating.objects.select_related("run__project", "generation__item__target").annotate(moment=Now())
@@ -111,20 +110,10 @@ def _held(annotator: Annotator, token: str) -> tuple[Rating, datetime]:
     return rating, vars(rating)["moment"]
 
 
-def _check_open(rating: Rating) -> None:
-    if rating.run.state != RatingRun.State.OPEN:
-        raise Conflict(code="rating_closed")
-    if _closed(rating):
-        raise Conflict(code="project_closed")
-
-
-def _closed(rating: Rating) -> bool:
-    return rating.run.project.closed_at is not None
-
-
-def _check(given: Mapping[str, str], comment: str) -> None:
-    missing = [name for name, answer in given.items() if answer not in (YES, NO)]
+def check_answers(given: Mapping[str, str], comment: str, known: Collection[str], code: str) -> None:
+    """Raise Invalid where an answer is missing (`missing` names all), or the comment cannot be stored."""
+    missing = [name for name, answer in given.items() if answer not in known]
     if missing:
-        raise Invalid(field=missing[0], code="criteria_unanswered", missing=missing)
+        raise Invalid(field=missing[0], code=code, missing=missing)
     if storable(comment) or len(comment) > LONGEST_COMMENT:
         raise Invalid(field="comment", code="text_not_storable")

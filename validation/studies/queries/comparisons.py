@@ -3,20 +3,20 @@
 Which run wrote what, in which order pairs were drawn and how many there are is told to nobody who compares.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-from django.db.models import Count, Exists, IntegerField, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.core import access
 from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from annotation.datasheet.queries import entered
 from annotation.generation.models import Candidate, GenerationRun, InstructionVersion
 from validation.review.models.assessment import Comparison, ComparisonPair, Preference
+from validation.studies.projects import counts_by, membership_with, overseer_with
 from validation.studies.rules import comparisons as rules
+
+CARD_WITH = ("comparison", "first__material__target", "second")
 
 
 def compares(annotator: Annotator) -> bool:
@@ -35,24 +35,21 @@ def waits_for(membership: Membership) -> bool:
     return not membership.annotator.has_led and open_ones.exists() and compares(membership.annotator)
 
 
+def generated(project: Project) -> bool:
+    """Whether a machine writes the questions of the project: only then there are runs to compare."""
+    return bool(project.rules.recipe)
+
+
 def comparer(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as somebody who compares; NotFound where no machine writes, Forbidden for other members."""
-    membership = access.membership(user, slug)
-    if not membership.project.rules.recipe:
-        raise NotFound
+    membership = membership_with(user, slug, generated)
     if membership.annotator is None or not compares(membership.annotator):
         raise Forbidden
     return membership, entered(membership.annotator)
 
 
 def overseer(user: Viewer, slug: str) -> Membership:
-    """The viewer as lead or administrator; NotFound where no machine writes, Forbidden for other members."""
-    membership = access.membership(user, slug)
-    if not membership.project.rules.recipe:
-        raise NotFound
-    if not membership.sees_all:
-        raise Forbidden
-    return membership
+    return overseer_with(user, slug, generated)
 
 
 # --- for those who compare ----------------------------------------------------------------
@@ -64,14 +61,16 @@ def next_pair(annotator: Annotator) -> ComparisonPair | None:
     rows = ComparisonPair.objects.filter(
         ~Exists(mine), comparison__project=annotator.project_id, comparison__ended_at=None
     )
-    shown = rows.select_related("comparison", "first__material__target", "second")
-    return shown.order_by("comparison", "position").first()
+    return rows.select_related(*CARD_WITH).order_by("comparison", "position").first()
 
 
 def pair_of(annotator: Annotator, token: str) -> ComparisonPair:
     """One pair of the person's project; NotFound for any other."""
-    shown = ComparisonPair.objects.select_related("comparison", "first__material__target", "second")
-    found = shown.filter(token=token, comparison__project=annotator.project_id).first()
+    found = (
+        ComparisonPair.objects.select_related(*CARD_WITH)
+        .filter(token=token, comparison__project=annotator.project_id)
+        .first()
+    )
     if found is None:
         raise NotFound
     return found
@@ -93,37 +92,13 @@ def waiting() -> Coalesce:
 # --- for leads and administrators -----------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How many pairs somebody compared, of how many."""
-
-    who: str
-    done: int
-    total: int
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A comparison in the list: how many pairs it has, and how many preferences were given."""
-
-    comparison: Comparison
-    pairs: int
-    given: int
-
-
-def comparisons(membership: Membership) -> list[Listed]:
-    """The project's comparisons, the newest first; three statements."""
-    found = list(
-        Comparison.objects.filter(project=membership.project).select_related("first", "second").order_by("-n")
-    )
-    pairs = _counts(ComparisonPair, "comparison", Q(comparison__in=found))
-    given = _counts(Preference, "pair__comparison", Q(pair__comparison__in=found))
-    return [Listed(each, pairs.get(each.pk, 0), given.get(each.pk, 0)) for each in found]
-
-
-def _counts(of: type[Model], by: str, where: Q) -> dict[int, int]:
-    rows = of._default_manager.filter(where).order_by().values(by).annotate(n=Count("pk"))
-    return dict(rows.values_list(by, "n"))
+def comparisons(membership: Membership) -> list[tuple[Comparison, int, int]]:
+    """The project's comparisons, the newest first, with how many pairs and preferences each has; three statements."""
+    of_project = Comparison.objects.filter(project=membership.project)
+    found = list(of_project.select_related("first", "second").order_by("-n"))
+    pairs = counts_by(ComparisonPair.objects.filter(comparison__in=found), "comparison")
+    given = counts_by(Preference.objects.filter(pair__comparison__in=found), "pair__comparison")
+    return [(each, pairs.get(each.pk, 0), given.get(each.pk, 0)) for each in found]
 
 
 def comparable(membership: Membership) -> QuerySet[GenerationRun]:
@@ -153,12 +128,11 @@ def names_shown(membership: Membership, comparison: Comparison) -> bool:
     return not Preference.objects.filter(pair__comparison=comparison, annotator=membership.annotator).exists()
 
 
-def progress(of: Comparison) -> list[Progress]:
-    """How far each person is who compared anything; two statements."""
+def progress(of: Comparison) -> list[tuple[str, int, int]]:
+    """Each person who compared anything with how many pairs, of how many; two statements."""
     total = of.pairs.count()
-    rows = Preference.objects.filter(pair__comparison=of).values("annotator__pseudonym")
-    counted = rows.annotate(n=Count("pk")).order_by("annotator__pseudonym")
-    return [Progress(who, n, total) for who, n in counted.values_list("annotator__pseudonym", "n")]
+    given = counts_by(Preference.objects.filter(pair__comparison=of), "annotator__pseudonym")
+    return [(who, n, total) for who, n in sorted(given.items())]
 
 
 def ended(of: Comparison) -> None:
@@ -176,16 +150,10 @@ def given(of: Comparison) -> QuerySet[Preference]:
 def result(of: Comparison) -> rules.Tally:
     """What came of an ended comparison."""
     ended(of)
-    return rules.tally(list(_choices(of)), _parts(of))
-
-
-def _parts(of: Comparison) -> Sequence[str]:
-    return [str(part) for part in of.parts]
-
-
-def _choices(of: Comparison) -> Iterator[rules.Choice]:
     rows = Preference.objects.filter(pair__comparison=of)
-    found = rows.values_list("pair_id", "pair__swapped", "annotator__pseudonym", "chosen")
-    for pair, swapped, who, chosen in found.iterator(chunk_size=2000):
-        meant = {part: rules.meant(str(chosen[part]), swapped) for part in _parts(of)}
-        yield rules.Choice(str(pair), who, meant)
+    columns = rows.values_list("pair_id", "pair__swapped", "annotator__pseudonym", "chosen")
+    choices = [
+        rules.Choice(str(pair), who, {part: rules.meant(str(chosen[part]), swapped) for part in of.parts})
+        for pair, swapped, who, chosen in columns.iterator(chunk_size=2000)
+    ]
+    return rules.tally(choices, [str(part) for part in of.parts])

@@ -1,20 +1,19 @@
 """The fetchers of diagnostic sets: what an expert goes through next, what leads read of it, what a release tells."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotation.content.models.item import Revision
-from annotation.core import access
 from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
 from validation.consensus.stages import SETTLED
-from validation.studies.models.diagnostic import DiagnosticAnswer, DiagnosticRow, DiagnosticSet
+from validation.studies.models import DiagnosticAnswer, DiagnosticRow, DiagnosticSet
+from validation.studies.projects import counts_by, membership_with, overseer_with
 from validation.studies.rules.diagnostic import Tagged, known
 
 FEATURE = "tags"
@@ -26,20 +25,12 @@ def tagged(project: Project) -> bool:
 
 
 def overseer(user: Viewer, slug: str) -> Membership:
-    """The viewer as lead or administrator; NotFound where the kind has no tags, Forbidden for other members."""
-    membership = access.membership(user, slug)
-    if not tagged(membership.project):
-        raise NotFound
-    if not membership.sees_all:
-        raise Forbidden
-    return membership
+    return overseer_with(user, slug, tagged)
 
 
 def expert(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as an expert of a diagnostic set; NotFound where the kind has no tags, Forbidden for others."""
-    membership = access.membership(user, slug)
-    if not tagged(membership.project):
-        raise NotFound
+    membership = membership_with(user, slug, tagged)
     if membership.annotator is None or not membership.annotator.diagnostic_rows.exists():
         raise Forbidden
     return membership, membership.annotator
@@ -57,8 +48,7 @@ def rows_left(experts: Iterable[int]) -> dict[int, int]:
     wanted = list(experts)
     if not wanted:
         return {}
-    rows = DiagnosticRow.objects.filter(~_done(), expert__in=wanted).order_by().values("expert")
-    return dict(rows.annotate(n=Count("pk")).values_list("expert", "n"))
+    return counts_by(DiagnosticRow.objects.filter(~_done(), expert__in=wanted), "expert")
 
 
 def next_row(of: Annotator) -> DiagnosticRow | None:
@@ -104,17 +94,7 @@ def author_tags(content: Mapping[str, Any]) -> tuple[str, ...]:
 # --- for leads and administrators -------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Listed:
-    """A set in the list: how many items it has, and how many an expert went through."""
-
-    diagnostic: DiagnosticSet
-    size: int
-    done: int
-
-
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """One item of a set: what it is, whose, and its tags; `expert` is empty where nobody may go through it."""
 
     item: int
@@ -123,14 +103,12 @@ class Line:
     expert: str
 
 
-def sets(membership: Membership) -> list[Listed]:
-    """The project's sets, the newest first; one statement."""
-    if not membership.sees_all:
-        raise Forbidden
+def sets(project: Project) -> list[tuple[DiagnosticSet, int, int]]:
+    """The sets, the newest first, with how many items each has and how many an expert went through; one statement."""
     standing = Q(rows__answers__standing=True)
-    found = DiagnosticSet.objects.filter(project=membership.project).order_by("-n")
+    found = DiagnosticSet.objects.filter(project=project).order_by("-n")
     found = found.annotate(size=Count("rows", distinct=True), done=Count("rows__answers", filter=standing))
-    return [Listed(each, vars(each)["size"], vars(each)["done"]) for each in found]
+    return [(each, vars(each)["size"], vars(each)["done"]) for each in found]
 
 
 def one(membership: Membership, n: int) -> DiagnosticSet:
@@ -156,23 +134,15 @@ def lines(of: DiagnosticSet) -> list[Line]:
             "pk", "item", "item__key", "gold", "revision_n", "item__author__pseudonym", "expert__pseudonym"
         )
     )
-    written = _author_tags({item: revision for _, item, _, _, revision, _, _ in rows})
-    answers = DiagnosticAnswer.objects.filter(row__diagnostic=of, standing=True)
-    said = dict(answers.values_list("row", "tags"))
+    wanted = {row[1]: row[4] for row in rows}
+    contents = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
+    written = {item: author_tags(content) for item, n, content in contents if wanted[item] == n}
+    standing = DiagnosticAnswer.objects.filter(row__diagnostic=of, standing=True)
+    tags = {row: tuple(given) for row, given in standing.values_list("row", "tags")}
     return [
-        Line(
-            item,
-            Tagged(key, gold, written[item], tuple(said[pk]) if pk in said else None),
-            author or "",
-            expert or "",
-        )
+        Line(item, Tagged(key, gold, written[item], tags.get(pk)), author or "", expert or "")
         for pk, item, key, gold, _, author, expert in rows
     ]
-
-
-def _author_tags(wanted: dict[int, int]) -> dict[int, tuple[str, ...]]:
-    rows = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
-    return {item: author_tags(content) for item, n, content in rows if wanted[item] == n}
 
 
 def progress(found: Iterable[Line]) -> list[tuple[str, int, int]]:

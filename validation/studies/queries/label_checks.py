@@ -1,6 +1,6 @@
 """What pages read of label checks, for leads and administrators of the project of translations."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
@@ -15,8 +15,7 @@ from validation.studies.rules.label_checks import Judged
 OVER = (SETTLED, NO_CONSENSUS, ADJUDICATED, EXCLUDED)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One row with the item that was judged and the translation that it was made from, as this stands now.
 
     `changed_since`: the translation says something else than what was judged.
@@ -32,11 +31,8 @@ def checks_of(membership: Membership) -> QuerySet[LabelCheck]:
     """The project's label checks, newest first."""
     if not membership.sees_all:
         raise Forbidden
-    return (
-        LabelCheck.objects.filter(project=membership.project)
-        .select_related("target", "source_set", "judged")
-        .order_by("-pk")
-    )
+    found = LabelCheck.objects.filter(project=membership.project)
+    return found.select_related("target", "source_set", "judged").order_by("-pk")
 
 
 def check_of(membership: Membership, check_id: int) -> LabelCheck:
@@ -52,24 +48,12 @@ def rows_of(made: LabelCheck) -> list[Row]:
     kind = kinds.judging(made.source_set.shape)
     assert kind is not None  # noqa: S101 - label_check_create asked for it
     rows = LabelCheckRow.objects.filter(label_check=made).select_related("entry", "item", "translation")
-    later = Revision.objects.filter(item__in=rows.values("translation"), meaning="new").values_list(
-        "item_id", "n"
-    )
-    newest: dict[int, int] = {}
-    for item_id, n in later:
-        newest[item_id] = max(n, newest.get(item_id, 0))
-    found = [
-        Row(
-            Judged(
-                row.entry.key,
-                kind.read_label(row.entry.label) or "",
-                row.item.gold,
-                row.item.stage in OVER,
-            ),
-            row.item,
-            row.translation,
-            newest.get(row.translation_id, 0) > row.revision_n,
-        )
-        for row in rows
-    ]
+    later = Revision.objects.filter(item__in=rows.values("translation"), meaning="new").order_by("n")
+    newest = dict(later.values_list("item_id", "n"))
+    found = []
+    for row in rows:
+        label = kind.read_label(row.entry.label) or ""
+        judged = Judged(row.entry.key, label, row.item.gold, row.item.stage in OVER)
+        changed_since = newest.get(row.translation_id, 0) > row.revision_n
+        found.append(Row(judged, row.item, row.translation, changed_since))
     return sorted(found, key=lambda row: row.judged.key)

@@ -5,19 +5,20 @@ outputs) and after it is closed.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Q, QuerySet
 
-from annotation.core import access
 from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from annotation.datasheet.queries import entered
 from validation.consensus import stages
-from validation.studies.actions.ratings import criteria_of
-from validation.studies.models.rating import Generation, Rating, RatingRun
+from validation.studies.models import Generation, Rating, RatingRun
+from validation.studies.projects import counts_by, membership_with, overseer_with
 from validation.studies.rules import ratings as rules
 from validation.studies.rules.criteria import Criterion
 
@@ -25,29 +26,21 @@ DONE = Q(answered_at__isnull=False)
 MOST_LACKING = 100
 
 
-def rates(membership: Membership) -> bool:
+def rates(project: Project) -> bool:
     """Whether outputs of models are rated in projects of this kind."""
-    return "rating" in membership.project.kind_spec.features
+    return "rating" in project.kind_spec.features
 
 
 def rater(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as rater; NotFound where the kind has no rating, Forbidden for other members."""
-    membership = access.membership(user, slug)
-    if not rates(membership):
-        raise NotFound
+    membership = membership_with(user, slug, rates)
     if not membership.is_rater or membership.annotator is None:
         raise Forbidden
     return membership, entered(membership.annotator)
 
 
 def overseer(user: Viewer, slug: str) -> Membership:
-    """The viewer as lead or administrator; NotFound where the kind has no rating, Forbidden for other members."""
-    membership = access.membership(user, slug)
-    if not rates(membership):
-        raise NotFound
-    if not membership.sees_all:
-        raise Forbidden
-    return membership
+    return overseer_with(user, slug, rates)
 
 
 def run(membership: Membership, run_id: int) -> RatingRun:
@@ -67,8 +60,7 @@ def own(annotator: Annotator, token: str) -> Rating:
     return found
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(NamedTuple):
     """How many ratings were given, of how many."""
 
     done: int
@@ -79,34 +71,21 @@ class Progress:
         return self.done == self.total
 
 
-def own_progress(annotator: Annotator, of: RatingRun) -> Progress:
+def own_progress(annotator_id: int, of: RatingRun) -> Progress:
     """How far one person is in a run; one statement."""
-    return _progress(Rating.objects.filter(annotator=annotator, run=of))
-
-
-def _progress(rows: QuerySet[Rating]) -> Progress:
-    counted = rows.aggregate(done=Count("pk", filter=DONE), total=Count("pk"))
+    counted = Rating.objects.filter(annotator=annotator_id, run=of).aggregate(
+        done=Count("pk", filter=DONE), total=Count("pk")
+    )
     return Progress(counted["done"], counted["total"])
 
 
 def runs(membership: Membership) -> list[tuple[RatingRun, int, Progress]]:
     """The project's ratings, the newest first, with how many outputs they have and how far they are."""
     found = list(RatingRun.objects.filter(project=membership.project).order_by("-pk"))
-    outputs = dict(
-        Generation.objects.filter(run__in=found)
-        .values("run")
-        .annotate(n=Count("pk"))
-        .values_list("run", "n")
-        .order_by()
-    )
-    counts = {
-        pk: Progress(done, total)
-        for pk, done, total in Rating.objects.filter(run__in=found)
-        .values("run")
-        .annotate(done=Count("pk", filter=DONE), total=Count("pk"))
-        .values_list("run", "done", "total")
-        .order_by()
-    }
+    outputs = counts_by(Generation.objects.filter(run__in=found), "run")
+    rows = Rating.objects.filter(run__in=found).order_by().values("run")
+    rows = rows.annotate(done=Count("pk", filter=DONE), total=Count("pk"))
+    counts = {pk: Progress(done, total) for pk, done, total in rows.values_list("run", "done", "total")}
     return [(each, outputs.get(each.pk, 0), counts.get(each.pk, Progress(0, 0))) for each in found]
 
 
@@ -138,9 +117,9 @@ def brought(of: RatingRun) -> Brought:
     )
 
 
-def raters(membership: Membership) -> QuerySet[Annotator]:
-    """Who may rate in the project."""
-    there = Annotator.objects.filter(project=membership.project, is_rater=True, has_led=False, left_at=None)
+def raters(project: Project) -> QuerySet[Annotator]:
+    """Who may rate in the project: who never saw it as its lead."""
+    there = Annotator.objects.filter(project=project, is_rater=True, has_led=False, left_at=None)
     return there.filter(user__is_active=True, user__is_administrator=False).order_by("pseudonym")
 
 
@@ -159,15 +138,10 @@ class GroupProgress:
 def groups(of: RatingRun) -> list[GroupProgress]:
     """How far each group is; one statement."""
     found: dict[int, list[tuple[str, Progress]]] = defaultdict(list)
-    rows = (
-        Rating.objects.filter(run=of)
-        .values("generation__group", "annotator__pseudonym")
-        .annotate(done=Count("pk", filter=DONE), total=Count("pk"))
-        .order_by("generation__group", "annotator__pseudonym")
-    )
-    for number, who, done, total in rows.values_list(
-        "generation__group", "annotator__pseudonym", "done", "total"
-    ):
+    columns = ("generation__group", "annotator__pseudonym")
+    rows = Rating.objects.filter(run=of).values(*columns).order_by(*columns)
+    rows = rows.annotate(done=Count("pk", filter=DONE), total=Count("pk"))
+    for number, who, done, total in rows.values_list(*columns, "done", "total"):
         found[number or 0].append((who, Progress(done, total)))
     return [GroupProgress(number, people) for number, people in found.items()]
 
@@ -175,6 +149,11 @@ def groups(of: RatingRun) -> list[GroupProgress]:
 def criteria(of: RatingRun) -> list[Criterion]:
     """A run's criteria as they were when it was prepared."""
     return [Criterion(str(each["key"]), str(each["name"]), str(each["definition"])) for each in of.criteria]
+
+
+def criteria_of(of: RatingRun) -> list[str]:
+    """The keys of a run's criteria, in their order."""
+    return [each.key for each in criteria(of)]
 
 
 def answered(of: RatingRun) -> QuerySet[Rating]:
@@ -192,13 +171,9 @@ def closed(of: RatingRun) -> None:
 def results(of: RatingRun) -> rules.Tally:
     """The counts of a closed run."""
     closed(of)
-    return rules.tally(_ballots(of), criteria_of(of))
-
-
-def _ballots(of: RatingRun) -> Iterator[rules.Ballot]:
     rows = answered(of).values_list("generation_id", "generation__model", "annotator__pseudonym", "answers")
-    for generation, model, who, answers in rows.iterator(chunk_size=2000):
-        yield rules.Ballot(str(generation), model, who, answers)
+    ballots = (rules.Ballot(str(output), *rest) for output, *rest in rows.iterator(chunk_size=2000))
+    return rules.tally(ballots, criteria_of(of))
 
 
 def unrated(of: RatingRun, tally: rules.Tally) -> Sequence[str]:

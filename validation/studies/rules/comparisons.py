@@ -4,9 +4,8 @@ A pair are two questions from the same material, one of each run. People see the
 here what they chose is told back as the first run, the second, or neither.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
@@ -59,8 +58,23 @@ def wilson(wins: int, n: int) -> Interval | None:
     return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
-@dataclass(frozen=True)
-class WinRate:
+class Right:
+    """How many of so many answers are right: for tuples that have `n` and `right`."""
+
+    n: int
+    right: int
+
+    @property
+    def share(self) -> float | None:
+        return self.right / self.n if self.n else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson's interval of that share."""
+        return wilson(self.right, self.n)
+
+
+class WinRate(NamedTuple):
     """How often each run won, and how often neither did; rates are over what had a winner, ties told apart."""
 
     first: int = 0
@@ -79,20 +93,15 @@ class WinRate:
 
     def rate(self, run: str) -> float | None:
         """The share of those with a winner that this run won; None where there is none."""
-        return self._wins(run) / self.decided if self.decided else None
+        return self.wins(run) / self.decided if self.decided else None
 
     def interval(self, run: str) -> Interval | None:
         """Wilson's interval of that share."""
-        return wilson(self._wins(run), self.decided)
+        return wilson(self.wins(run), self.decided)
 
-    def _wins(self, run: str) -> int:
+    def wins(self, run: str) -> int:
+        """How often this run won."""
         return self.first if run == FIRST else self.second
-
-    def with_one(self, won: str) -> "WinRate":
-        """The same with one more."""
-        return WinRate(
-            self.first + (won == FIRST), self.second + (won == SECOND), self.equal + (won == EQUAL)
-        )
 
 
 class Choice(NamedTuple):
@@ -103,8 +112,7 @@ class Choice(NamedTuple):
     meant: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(NamedTuple):
     """What came of a comparison, by part: over all that was said, over pairs (each counts once), and by person."""
 
     said: Mapping[str, WinRate]
@@ -117,35 +125,30 @@ def tally(choices: Sequence[Choice], parts: Iterable[str]) -> Tally:
     of them said; where as many chose the one as the other, it counts as equal."""
     listed = list(parts)
     people = sorted({choice.person for choice in choices})
+    by_person = {who: [choice for choice in choices if choice.person == who] for who in people}
     return Tally(
         {part: _sum(choice.meant[part] for choice in choices) for part in listed},
         {part: _sum(_by_pair(choices, part)) for part in listed},
         {
-            person: {
-                part: _sum(choice.meant[part] for choice in choices if choice.person == person)
-                for part in listed
-            }
-            for person in people
+            who: {part: _sum(choice.meant[part] for choice in own) for part in listed}
+            for who, own in by_person.items()
         },
     )
 
 
 def _sum(won: Iterable[str]) -> WinRate:
-    counted = WinRate()
-    for one in won:
-        counted = counted.with_one(one)
-    return counted
+    counted = Counter(won)
+    return WinRate(counted[FIRST], counted[SECOND], counted[EQUAL])
 
 
 def _by_pair(choices: Iterable[Choice], part: str) -> list[str]:
-    said: dict[str, list[str]] = defaultdict(list)
+    said: dict[str, Counter[str]] = defaultdict(Counter)
     for choice in choices:
-        said[choice.pair].append(choice.meant[part])
-    return [_most(each) for each in said.values()]
+        said[choice.pair][choice.meant[part]] += 1
+    return [_most(each[FIRST], each[SECOND]) for each in said.values()]
 
 
-def _most(said: Sequence[str]) -> str:
-    first, second = said.count(FIRST), said.count(SECOND)
+def _most(first: int, second: int) -> str:
     if first == second:
         return EQUAL
     return FIRST if first > second else SECOND

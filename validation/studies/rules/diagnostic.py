@@ -6,7 +6,7 @@ than the author.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from annotation.core.rules.draws import draw, order
 from annotation.text.phenomena import PHENOMENA, canonical, get
@@ -56,8 +56,7 @@ def _is_one(tag: str) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class Tagged:
+class Tagged(NamedTuple):
     """One item: its gold label, the author's tags, and the expert's; None before they said."""
 
     key: str
@@ -66,8 +65,7 @@ class Tagged:
     expert: tuple[str, ...] | None
 
 
-@dataclass(frozen=True)
-class TagCount:
+class TagCount(NamedTuple):
     """One tag: how many items have it, and how many by gold label."""
 
     tag: str
@@ -75,8 +73,7 @@ class TagCount:
     by_label: Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """What came of a set so far: `rows` that an expert went through, by gold label, by number of tags, by tag.
 
     `changed` is how many of them the expert has otherwise than the author.
@@ -87,7 +84,7 @@ class Counts:
     changed: int
     labels: Mapping[str, int]
     tags_per_row: Mapping[int, int]
-    tags: Sequence[TagCount] = field(default=())
+    tags: Sequence[TagCount] = ()
 
 
 def counts(rows: Iterable[Tagged], labels: Sequence[str]) -> Counts:

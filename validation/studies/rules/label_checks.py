@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 KEPT, CHANGED, NO_GOLD, WAITING = "kept", "changed", "no_gold", "waiting"
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(NamedTuple):
     """A row: the source's label and the votes' (empty where they made none); `over` once the votes are in."""
 
     key: str
@@ -25,8 +24,7 @@ class Judged:
         return KEPT if self.gold == self.source else CHANGED
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """Counts of outcomes, and how often which source label became which: (source, gold), gold empty without one.
 
     `survived` is the share of rows with gold whose gold is the source's label; None while there is none.

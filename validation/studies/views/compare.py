@@ -2,19 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid, Refusal
+from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
-from annotation.generation.models import Candidate
 from validation.review.models.assessment import ComparisonPair
-from validation.studies.actions.comparisons import LONGEST_COMMENT, LOOK, preference_cast
+from validation.studies.actions.comparisons import LOOK, preference_cast
+from validation.studies.actions.ratings import LONGEST_COMMENT
 from validation.studies.queries import comparisons as fetch
 from validation.studies.rules.comparisons import (
     CONCEPT,
@@ -25,9 +24,9 @@ from validation.studies.rules.comparisons import (
     RIGHT,
     SIDES,
 )
-from validation.voting.views.card_page import CardPage, by_script
+from validation.studies.views.pages import answered, chosen_in, upcoming
+from validation.voting.views.card_page import CardPage
 
-BETTER = "better_"
 PART_NAMES: Mapping[str, str] = {CONCEPT: _("Concept"), QUESTION: _("Question"), OPTIONS: _("Choices")}
 SIDE_NAMES: Mapping[str, str] = {LEFT: _("Left"), EQUAL: _("Equal"), RIGHT: _("Right")}
 PAGE = CardPage(
@@ -41,89 +40,57 @@ PAGE = CardPage(
 
 
 @dataclass(frozen=True)
-class Shown:
-    """One question of a pair, by the side on which it stands; which choice is its answer is not told."""
-
-    side: str
-    name: str
-    concept: str
-    question: str
-    options: list[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One part of the question: which side is better there; `missing` where it was sent without an answer."""
-
-    key: str
-    place: int
-    name: str
-    answer: str
-    missing: bool
-
-
-@dataclass(frozen=True)
 class CompareCard:
-    """What somebody sees of a pair. Nothing of it says which run or model wrote what, or how many pairs there are."""
+    """What somebody sees of a pair. Nothing of it says which run or model wrote what, or how many pairs there are.
+
+    `sides` are the name and the content of each question, of which templates show neither key nor answer; `rows` the
+    parts with their names, each with its answer and whether it was sent without one.
+    """
 
     token: str
     shown: str
-    sides: list[Shown]
+    sides: list[tuple[str, str, Mapping[str, Any]]]
     language: str
-    rows: list[Row]
+    rows: list[tuple[str, str, str, bool]]
     comment: str
 
 
-@dataclass(frozen=True)
-class Said:
-    """What a form said: a side by part, a comment, and when the pair was shown."""
+class Sent(NamedTuple):
+    """What a form says: a side by part, a comment, and when the pair was shown."""
 
     chosen: Mapping[str, str]
     comment: str
     shown: str
 
 
-def _said(post: QueryDict) -> Said:
-    chosen = {
-        name.removeprefix(BETTER): str(value)
-        for name, value in post.items()
-        if name.startswith(BETTER) and value in SIDES
-    }
-    return Said(chosen, post.get("comment", "").replace("\r\n", "\n"), post.get("shown", ""))
+def _sent(post: QueryDict) -> Sent:
+    comment = post.get("comment", "").replace("\r\n", "\n")
+    return Sent(chosen_in(post, "better_", SIDES), comment, post.get("shown", ""))
 
 
-def _side(side: str, of: Candidate) -> Shown:
-    content = of.content
-    return Shown(
-        side,
-        SIDE_NAMES[side],
-        str(content.get("concept", "")),
-        str(content.get("question", "")),
-        [(str(option["key"]), str(option["text"])) for option in content.get("options", ())],
-    )
+def _side(side: str, content: Mapping[str, Any]) -> tuple[str, str, Mapping[str, Any]]:
+    """One question by the side on which it stands; which choice is its answer is left out."""
+    told = {name: str(content.get(name, "")) for name in ("concept", "question")}
+    options = [(str(option["key"]), str(option["text"])) for option in content.get("options", ())]
+    return side, SIDE_NAMES[side], {**told, "options": options}
 
 
 def _card_of(
-    pair: ComparisonPair, annotator: Annotator, said: Said | None = None, missing: tuple[str, ...] = ()
+    pair: ComparisonPair, annotator: Annotator, sent: Sent | None = None, missing: tuple[str, ...] = ()
 ) -> CompareCard:
     left, right = (pair.second, pair.first) if pair.swapped else (pair.first, pair.second)
-    chosen: Mapping[str, str] = said.chosen if said else {}
+    chosen, comment, shown = sent or Sent({}, "", "")
     return CompareCard(
-        token=pair.token,
-        shown=(said.shown if said else "") or LOOK.mark(annotator, pair.token),
-        sides=[_side(LEFT, left), _side(RIGHT, right)],
-        language=pair.first.material.target.language,
-        rows=[
-            Row(part, place, PART_NAMES[part], chosen.get(part, ""), part in missing)
-            for place, part in enumerate(pair.comparison.parts, start=1)
-        ],
-        comment=said.comment if said else "",
+        pair.token,
+        shown or LOOK.mark(annotator, pair.token),
+        [_side(LEFT, left.content), _side(RIGHT, right.content)],
+        pair.first.material.target.language,
+        [(part, PART_NAMES[part], chosen.get(part, ""), part in missing) for part in pair.comparison.parts],
+        comment,
     )
 
 
-def _next(membership: Membership, annotator: Annotator) -> CompareCard | None:
-    if membership.project.closed_at is not None:
-        return None
+def _next(annotator: Annotator) -> CompareCard | None:
     pair = fetch.next_pair(annotator)
     return _card_of(pair, annotator) if pair else None
 
@@ -133,7 +100,7 @@ def _next(membership: Membership, annotator: Annotator) -> CompareCard | None:
 def compare_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The pair that this person compares next."""
     membership, annotator = fetch.comparer(request.user, slug)
-    return PAGE.show(request, membership, _next(membership, annotator))
+    return PAGE.show(request, membership, upcoming(membership, lambda: _next(annotator)))
 
 
 @login_required
@@ -141,33 +108,20 @@ def compare_page(request: HttpRequest, slug: str) -> HttpResponse:
 def compare_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Store one preference and answer with the next pair."""
     membership, annotator = fetch.comparer(request.user, slug)
-    said = _said(request.POST)
-    try:
-        preference_cast(
-            annotator=annotator, token=token, chosen=said.chosen, comment=said.comment, mark=said.shown
+    sent = _sent(request.POST)
+
+    def store() -> object:
+        return preference_cast(
+            annotator=annotator, token=token, chosen=sent.chosen, comment=sent.comment, mark=sent.shown
         )
-    except (Conflict, Invalid) as refusal:
-        return _refused(request, membership, annotator, token, said, refusal)
-    if not by_script(request):
-        return redirect("compare", slug=slug)
-    return PAGE.show(request, membership, _next(membership, annotator))
 
+    def again(refusal: Invalid) -> CompareCard:
+        missing = tuple(refusal.details.get("missing", ()))
+        return _card_of(fetch.pair_of(annotator, token), annotator, sent, missing)
 
-def _refused(
-    request: HttpRequest,
-    membership: Membership,
-    annotator: Annotator,
-    token: str,
-    said: Said,
-    refusal: Refusal,
-) -> HttpResponse:
-    """Say what is wrong; nothing typed is lost. What is still to be compared stays, else the next is shown."""
-    pair = fetch.pair_of(annotator, token)
-    if isinstance(refusal, Invalid):
-        card = _card_of(pair, annotator, said, tuple(refusal.details.get("missing", ())))
-        return PAGE.show(request, membership, card, status=422, problem=refusal.code)
-    kept = [
-        (PART_NAMES[part], SIDE_NAMES.get(said.chosen.get(part, ""), "")) for part in pair.comparison.parts
-    ]
-    more = {"problem": refusal.code, "kept": kept, "kept_comment": said.comment}
-    return PAGE.show(request, membership, _next(membership, annotator), status=409, **more)
+    def kept() -> dict[str, object]:
+        parts = fetch.pair_of(annotator, token).comparison.parts
+        answers = [(PART_NAMES[part], SIDE_NAMES.get(sent.chosen.get(part, ""), "")) for part in parts]
+        return {"kept": answers, "kept_comment": sent.comment}
+
+    return answered(request, membership, PAGE, store, again, lambda: _next(annotator), kept)

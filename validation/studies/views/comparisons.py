@@ -1,67 +1,41 @@
 """Blind comparisons for leads and administrators: choose two runs, follow, end, and read which wrote better."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.template.defaultfilters import floatformat
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
-from annotation.core.messages import problem_words
 from annotation.generation.models import GenerationRun
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import link, rooms
+from annotation.ui.navigation import link
 from validation.review.models.assessment import Comparison
 from validation.studies.actions.comparisons import LARGEST, comparison_create, comparison_end
 from validation.studies.queries import comparisons as fetch
 from validation.studies.rules import comparisons as rules
 from validation.studies.rules.comparisons import FIRST, SECOND, WinRate
 from validation.studies.views.compare import PART_NAMES
+from validation.studies.views.pages import (
+    Number,
+    Table,
+    context,
+    linked,
+    number,
+    state_tag,
+    status_of,
+    words_of,
+)
 
 USUAL_SIZE = 200
-
-
-@dataclass(frozen=True)
-class Share:
-    """One run's share of what had a winner, in hundredths, with its interval; None where nothing had one."""
-
-    wins: int
-    rate: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True)
-class Line:
-    """A part of the questions: what each run won of it, and how often neither did."""
-
-    part: str
-    name: str
-    first: Share
-    second: Share
-    equal: int
-    total: int
-
-
-def _share(counted: WinRate, run: str) -> Share:
-    rate, interval = counted.rate(run), counted.interval(run)
-    wins = counted.first if run == FIRST else counted.second
-    if rate is None or interval is None:
-        return Share(wins, None, None, None)
-    return Share(wins, 100 * rate, 100 * interval.low, 100 * interval.high)
-
-
-def _lines(counts: Mapping[str, WinRate]) -> list[Line]:
-    return [
-        Line(part, PART_NAMES[part], _share(each, FIRST), _share(each, SECOND), each.equal, each.total)
-        for part, each in counts.items()
-    ]
 
 
 def _models(run: GenerationRun) -> str:
@@ -70,56 +44,63 @@ def _models(run: GenerationRun) -> str:
     return ", ".join(dict.fromkeys(name for name in named if name))
 
 
-def _number(text: str) -> int:
-    """A whole number as typed; 0, which nothing takes, for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
-def _context(membership: Membership) -> dict[str, Any]:
-    return {"project": membership.project, "membership": membership, "nav": rooms(membership, "comparisons")}
-
-
 @login_required
 @require_http_methods(["GET", "POST"])
 def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's comparisons, and a form for a new one."""
     membership = fetch.overseer(request.user, slug)
-    problem, status = "", 200
+    sent, problem, status = request.POST, "", 200
+    first, second = number(sent.get("first")), number(sent.get("second"))
     if request.method == "POST":
         try:
-            made = _created(membership, request.POST)
+            made = comparison_create(
+                project=membership.project,
+                first=first,
+                second=second,
+                parts=sent.getlist("part"),
+                size=number(sent.get("size")),
+                by=membership.user,
+            )
         except (Conflict, Invalid) as refusal:
-            problem, status = problem_words(refusal.code), 409 if isinstance(refusal, Conflict) else 422
+            problem, status = words_of(refusal), status_of(refusal)
         else:
-            messages.success(request, gettext("Validators find the pairs under “Compare”."))
+            messages.success(request, _("Validators find the pairs under “Compare”."))
             return redirect("comparison", slug, made.n)
-    sent = request.POST
-    context = {
-        **_context(membership),
-        "comparisons": [
-            (each, fetch.names_shown(membership, each.comparison)) for each in fetch.comparisons(membership)
-        ],
-        "runs": [(run, _models(run)) for run in fetch.comparable(membership)],
-        "problem": problem,
-        "parts": [
-            (part, name, part in sent.getlist("part") or not sent) for part, name in PART_NAMES.items()
-        ],
-        "typed": {"first": _number(sent.get("first", "")), "second": _number(sent.get("second", ""))},
-        "size": sent.get("size", USUAL_SIZE),
-        "largest": LARGEST,
-    }
-    return render(request, "validation/studies/comparisons.html", context, status=status)
-
-
-def _created(membership: Membership, sent: QueryDict) -> Comparison:
-    return comparison_create(
-        project=membership.project,
-        first=_number(sent.get("first", "")),
-        second=_number(sent.get("second", "")),
-        parts=sent.getlist("part"),
-        size=_number(sent.get("size", "")),
-        by=membership.user,
+    shown = context(
+        membership,
+        "comparisons",
+        table=_listed(membership),
+        runs=[(run, _models(run)) for run in fetch.comparable(membership)],
+        problem=problem,
+        parts=[(part, name, part in sent.getlist("part") or not sent) for part, name in PART_NAMES.items()],
+        choices=[("first", _("First run"), first), ("second", _("Second run"), second)],
+        size=sent.get("size", USUAL_SIZE),
+        largest=LARGEST,
     )
+    return render(request, "validation/studies/comparisons.html", shown, status=status)
+
+
+def _listed(membership: Membership) -> Table | None:
+    columns = [_("Comparison"), _("State"), _("Runs"), Number(_("Pairs")), Number(_("Answers"))]
+    rows = [
+        (
+            linked(
+                link("comparison", membership.project.slug, each.n), _("Comparison %(n)s") % {"n": each.n}
+            ),
+            _state(each),
+            format_html("<bdi>{}</bdi> – <bdi>{}</bdi>", each.first.name, each.second.name)
+            if fetch.names_shown(membership, each)
+            else _("shown when it has ended"),
+            pairs,
+            given,
+        )
+        for each, pairs, given in fetch.comparisons(membership)
+    ]
+    return Table(columns, rows) if rows else None
+
+
+def _state(of: Comparison) -> SafeString:
+    return state_tag(_("ended") if of.ended_at else _("open"), is_open=not of.ended_at)
 
 
 @login_required
@@ -128,29 +109,59 @@ def comparison(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """One comparison: how far it is, or what came of it."""
     membership = fetch.overseer(request.user, slug)
     found = fetch.one(membership, n)
-    context = {
-        **_context(membership),
-        "comparison": found,
-        "pairs": found.pairs.count(),
-        "parts": [PART_NAMES[part] for part in found.parts],
-        "progress": fetch.progress(found),
-        "runs": _named(membership, found) if fetch.names_shown(membership, found) else None,
-    }
+    named = (found.first, found.second) if fetch.names_shown(membership, found) else ()
+    shown = context(
+        membership,
+        "comparisons",
+        comparison=found,
+        state=_state(found),
+        pairs=found.pairs.count(),
+        progress=fetch.progress(found),
+        runs=[(run, _models(run), link("machine_run", slug, run.n)) for run in named],
+    )
     if found.ended_at is not None:
         tally = fetch.result(found)
-        context |= {
-            "tables": [("said", _lines(tally.said)), ("pairs", _lines(tally.pairs))],
-            "people": [(who, _lines(counts)) for who, counts in tally.people.items()],
+        said, pairs = _("Win rates"), _("Win rates where each pair counts once")
+        shown |= {
+            "said": _rates(found, tally.said, said),
+            "pairs_once": _rates(found, tally.pairs, pairs),
+            "people": _people(found, tally),
         }
-    return render(request, "validation/studies/comparison.html", context)
+    return render(request, "validation/studies/comparison.html", shown)
 
 
-def _named(membership: Membership, found: Comparison) -> list[tuple[GenerationRun, str, str]]:
-    """Both runs with their models, and where their pages are."""
-    return [
-        (run, _models(run), link("machine_run", membership.project.slug, run.n))
-        for run in (found.first, found.second)
+def _rates(found: Comparison, counts: Mapping[str, WinRate], name: str) -> Table:
+    first, second = Number(found.first.name), Number(found.second.name)
+    rows = [
+        (_(PART_NAMES[part]), _share(each, FIRST), _share(each, SECOND), each.equal, each.total)
+        for part, each in counts.items()
     ]
+    return Table([_("Part"), first, second, Number(_("Equal")), Number(_("All"))], rows, label=name)
+
+
+def _share(counted: WinRate, run: str) -> SafeString | None:
+    """One run's share of what had a winner, with its interval."""
+    rate, interval = counted.rate(run), counted.interval(run)
+    if rate is None or interval is None:
+        return None
+    low, high = (floatformat(100 * end, 1) for end in interval)
+    return format_html(
+        '{}&nbsp;%&nbsp;({})<br><span class="muted small">{}&nbsp;–&nbsp;{}&nbsp;%</span>',
+        floatformat(100 * rate, 1),
+        intcomma(counted.wins(run)),
+        low,
+        high,
+    )
+
+
+def _people(found: Comparison, tally: rules.Tally) -> Table | None:
+    first, second = Number(found.first.name), Number(found.second.name)
+    rows = [
+        (who, _(PART_NAMES[part]), each.first, each.second, each.equal)
+        for who, counts in tally.people.items()
+        for part, each in counts.items()
+    ]
+    return Table([_("Person"), _("Part"), first, second, Number(_("Equal"))], rows) if rows else None
 
 
 @login_required
@@ -159,45 +170,36 @@ def comparison_over(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """End a comparison and show what came of it."""
     membership = fetch.overseer(request.user, slug)
     comparison_end(project=membership.project, n=fetch.one(membership, n).n, by=membership.user)
-    messages.success(request, gettext("The comparison has ended. Its result stands below."))
+    messages.success(request, _("The comparison has ended. Its result stands below."))
     return redirect("comparison", slug, n)
-
-
-def _file(found: Comparison, name: str, rows: Iterable[Sequence[object]]) -> HttpResponse:
-    return csv_answer(rows, f"comparison-{found.n}-{name}.csv")
 
 
 @login_required
 @require_GET
 def comparison_rates(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Win rates by part as CSV: over all that was said, over pairs, and by person; only of an ended comparison."""
-    membership = fetch.overseer(request.user, slug)
-    found = fetch.one(membership, n)
-    return _file(found, "rates", _rate_rows(found, fetch.result(found)))
+    found = fetch.one(fetch.overseer(request.user, slug), n)
+    return csv_answer(_rate_rows(found, fetch.result(found)), f"comparison-{found.n}-rates.csv")
 
 
 def _rate_rows(found: Comparison, tally: rules.Tally) -> Iterator[Sequence[object]]:
     yield ["over", "person", "part", "run", "wins", "equal", "total", "win_rate", "low_95", "high_95"]
     of_people = [("person", who, counts) for who, counts in tally.people.items()]
     for over, who, counts in [("said", "", tally.said), ("pairs", "", tally.pairs), *of_people]:
-        for line in _lines(counts):
-            for run, share in ((found.first, line.first), (found.second, line.second)):
-                figures = [_figure(value) for value in (share.rate, share.low, share.high)]
-                yield [over, who, line.part, run.name, share.wins, line.equal, line.total, *figures]
-
-
-def _figure(hundredths: float | None) -> str:
-    return "" if hundredths is None else f"{hundredths / 100:.6f}"
+        for part, each in counts.items():
+            for run, name in ((FIRST, found.first.name), (SECOND, found.second.name)):
+                figures = [each.rate(run), *(each.interval(run) or (None, None))]
+                cells = ["" if figure is None else f"{figure:.6f}" for figure in figures]
+                yield [over, who, part, name, each.wins(run), each.equal, each.total, *cells]
 
 
 @login_required
 @require_GET
 def comparison_rows(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Everything that was said, as CSV; only of an ended comparison."""
-    membership = fetch.overseer(request.user, slug)
-    found = fetch.one(membership, n)
+    found = fetch.one(fetch.overseer(request.user, slug), n)
     fetch.ended(found)
-    return _file(found, "preferences", _preference_rows(found))
+    return csv_answer(_preference_rows(found), f"comparison-{found.n}-preferences.csv")
 
 
 def _preference_rows(found: Comparison) -> Iterator[Sequence[object]]:

@@ -1,70 +1,43 @@
 """Diagnostic sets for leads and administrators: draw one, give it to experts, read what they made of the tags."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext, ngettext
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
-from annotation.core.messages import problem_words
+from annotation.kinds import Label
 from annotation.text.phenomena import get as phenomenon
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import link
 from validation.studies.actions.diagnostic import diagnostic_create
 from validation.studies.actions.diagnostic import diagnostic_deal as deal
-from validation.studies.models.diagnostic import DiagnosticSet
+from validation.studies.models import DiagnosticSet
 from validation.studies.queries import diagnostic as fetch
 from validation.studies.rules import diagnostic as rules
-
-ROWS_A_PAGE = 50
-
-
-@dataclass(frozen=True)
-class TagLine:
-    """One tag with how many items have it, and how many of each gold label."""
-
-    code: str
-    name: str
-    items: int
-    by_label: list[int]
-
-
-@dataclass(frozen=True)
-class RowLine:
-    """One item with its tags: what the expert took away from the author's and what they added."""
-
-    line: fetch.Line
-    author: list[tuple[str, bool]]
-    expert: list[tuple[str, bool]] | None
-
-
-def _context(membership: Membership) -> dict[str, Any]:
-    return {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "diagnostic_sets"),
-    }
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+from validation.studies.views.pages import (
+    Number,
+    Table,
+    context,
+    linked,
+    number,
+    page_of,
+    status_of,
+    words_of,
+)
 
 
 def _chosen(sent: QueryDict) -> list[int]:
     """The ids of the people who were ticked."""
-    return [_number(each) for each in sent.getlist("expert")]
-
-
-def _people(membership: Membership, ticked: Collection[int]) -> list[tuple[int, str, bool]]:
-    return [(each.pk, each.pseudonym, each.pk in ticked) for each in fetch.people(membership.project)]
+    return [number(each) for each in sent.getlist("expert")]
 
 
 @login_required
@@ -77,24 +50,42 @@ def diagnostic_sets(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             made = diagnostic_create(
                 project=membership.project,
-                size=_number(sent.get("size", "")),
+                size=number(sent.get("size")),
                 experts=_chosen(sent),
                 by=membership.user,
             )
         except (Conflict, Invalid) as refusal:
-            problem, status = problem_words(refusal.code), 409 if isinstance(refusal, Conflict) else 422
+            problem, status = words_of(refusal), status_of(refusal)
         else:
-            messages.success(request, gettext("The set is drawn. The experts find it on their first page."))
+            messages.success(request, _("The set is drawn. The experts find it on their first page."))
             return redirect("diagnostic_set", slug, made.n)
-    context = {
-        **_context(membership),
-        "sets": fetch.sets(membership),
-        "problem": problem,
-        "size": sent.get("size", rules.USUAL_SIZE),
-        "largest": rules.LARGEST,
-        "people": _people(membership, _chosen(sent)),
-    }
-    return render(request, "validation/studies/diagnostic_sets.html", context, status=status)
+    columns = [_("Set"), Number(_("Items")), Number(_("Gone through")), _("Drawn on")]
+    rows = [
+        (
+            linked(link("diagnostic_set", slug, each.n), _("Diagnostic set %(n)s") % {"n": each.n}),
+            size,
+            done,
+            f"{each.at:%Y-%m-%d}",
+        )
+        for each, size, done in fetch.sets(membership.project)
+    ]
+    shown = context(
+        membership,
+        "diagnostic_sets",
+        table=Table(columns, rows) if rows else None,
+        problem=problem,
+        size=sent.get("size", rules.USUAL_SIZE),
+        largest=rules.LARGEST,
+        people=_people(membership, _chosen(sent)),
+    )
+    return render(request, "validation/studies/diagnostic_sets.html", shown, status=status)
+
+
+def _people(
+    membership: Membership, ticked: Collection[int], holders: Collection[str] = ()
+) -> list[tuple[int, str, bool]]:
+    there = fetch.people(membership.project)
+    return [(each.pk, each.pseudonym, each.pk in ticked or each.pseudonym in holders) for each in there]
 
 
 @login_required
@@ -115,43 +106,64 @@ def _page(
 ) -> HttpResponse:
     lines, labels = fetch.lines(found), membership.project.kind_spec.labels
     counts = rules.counts([line.row for line in lines], [label.key for label in labels])
-    page = Paginator(lines, ROWS_A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, lines)
     holders = {line.expert for line in lines}
-    mine = membership.annotator.pseudonym if membership.annotator else ""
-    context = {
-        **_context(membership),
-        "found": found,
-        "size": len(lines),
-        "counts": counts,
-        "labels": labels,
-        "by_label": [(label, counts.labels[label.key]) for label in labels],
-        "tags": [_tag(each, [label.key for label in labels]) for each in counts.tags],
-        "progress": fetch.progress(lines),
-        "nobodys": sum(not line.expert for line in lines),
-        "mine": mine in holders and bool(mine),
-        "page": page,
-        "rows": [_row(line) for line in page],
-        "people": [
-            (pk, name, ticked or name in holders)
-            for pk, name, ticked in _people(membership, _chosen(request.POST))
-        ],
-        "problem": problem,
-    }
-    return render(request, "validation/studies/diagnostic_set.html", context, status=status)
+    shown = context(
+        membership,
+        "diagnostic_sets",
+        found=found,
+        size=len(lines),
+        counts=counts,
+        tags=_tags(counts, labels),
+        progress=fetch.progress(lines),
+        nobodys=sum(not line.expert for line in lines),
+        mine=membership.annotator is not None and membership.annotator.pseudonym in holders,
+        page=page,
+        items=_items(membership, page),
+        people=_people(membership, _chosen(request.POST), holders),
+        problem=problem,
+    )
+    return render(request, "validation/studies/diagnostic_set.html", shown, status=status)
 
 
-def _tag(of: rules.TagCount, labels: list[str]) -> TagLine:
-    return TagLine(of.tag, phenomenon(of.tag).name, of.items, [of.by_label[label] for label in labels])
+def _tags(counts: rules.Counts, labels: Sequence[Label]) -> Table:
+    """Phenomena by gold label."""
+    named = '{} <span class="muted small">{}</span>'
+    rows = [
+        (format_html(named, of.tag, _(phenomenon(of.tag).name)), of.items, *of.by_label.values())
+        for of in counts.tags
+    ]
+    columns = [_("Phenomenon"), Number(_("Items")), *(Number(_(label.name)) for label in labels)]
+    foot = (_("All items"), counts.rows, *counts.labels.values())
+    return Table(columns, rows, label=_("Table of phenomena"), foot=foot)
 
 
-def _row(line: fetch.Line) -> RowLine:
-    author, expert = line.row.author, line.row.expert
-    if expert is None:
-        return RowLine(line, [(tag, False) for tag in author], None)
-    return RowLine(
-        line,
-        [(tag, tag not in expert) for tag in author],
-        [(tag, tag not in author) for tag in expert],
+def _items(membership: Membership, lines: Iterable[fetch.Line]) -> Table:
+    """Every item with both people's tags: what the expert took away from the author's and what they added."""
+    rows = []
+    for item, row, author, expert in lines:
+        theirs: object = format_html('<span class="muted">{}</span>', _("open"))
+        if row.expert is not None:
+            theirs = _marked(row.expert, row.author, "ins")
+        authors = _marked(row.author, row.author if row.expert is None else row.expert, "del")
+        url = link("item", membership.project.slug, item)
+        rows.append((linked(url, row.key), row.gold, author, authors, expert, theirs))
+    columns = [
+        _("Item"),
+        _("Gold"),
+        _("Author"),
+        _("Tags of the author"),
+        _("Expert"),
+        _("Tags of the expert"),
+    ]
+    return Table(columns, rows, label=_("Items and their tags"))
+
+
+def _marked(tags: Iterable[str], others: Collection[str], mark: str) -> SafeString:
+    """Tags, those marked that the other one does not have."""
+    marked = f"<{mark}>{{}}</{mark}>"
+    return format_html_join(
+        " ", "{}", ((tag if tag in others else format_html(marked, tag),) for tag in tags)
     )
 
 
@@ -164,8 +176,7 @@ def diagnostic_deal(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     try:
         left = deal(project=membership.project, n=found.n, experts=_chosen(request.POST), by=membership.user)
     except (Conflict, Invalid) as refusal:
-        status = 409 if isinstance(refusal, Conflict) else 422
-        return _page(request, membership, found, status=status, problem=problem_words(refusal.code))
+        return _page(request, membership, found, status=status_of(refusal), problem=words_of(refusal))
     if left:
         words = ngettext(
             "%(n)s item is still nobody’s: its author is the only expert. Add another one.",
@@ -174,7 +185,7 @@ def diagnostic_deal(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         )
         messages.warning(request, words % {"n": left})
     else:
-        messages.success(request, gettext("The items are given out."))
+        messages.success(request, _("The items are given out."))
     return redirect("diagnostic_set", slug, found.n)
 
 
@@ -186,8 +197,8 @@ def diagnostic_counts(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     found = fetch.one(membership, n)
     labels = [label.key for label in membership.project.kind_spec.labels]
     counts = rules.counts([line.row for line in fetch.lines(found)], labels)
-    rows = [(each.tag, each.items, *(each.by_label[label] for label in labels)) for each in counts.tags]
-    whole = ("", counts.rows, *(counts.labels[label] for label in labels))
+    rows = [(each.tag, each.items, *each.by_label.values()) for each in counts.tags]
+    whole = ("", counts.rows, *counts.labels.values())
     return csv_answer([("tag", "items", *labels), *rows, whole], f"{slug}-diagnostic-{found.n}-counts.csv")
 
 
@@ -195,19 +206,10 @@ def diagnostic_counts(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 @require_GET
 def diagnostic_rows(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Every item with the author's tags and the expert's, as CSV."""
-    membership = fetch.overseer(request.user, slug)
-    found = fetch.one(membership, n)
+    found = fetch.one(fetch.overseer(request.user, slug), n)
     head = ("id", "gold", "author", "author_tags", "expert", "expert_tags", "done")
     rows = [
-        (
-            line.row.key,
-            line.row.gold,
-            line.author,
-            " ".join(line.row.author),
-            line.expert,
-            " ".join(line.row.expert or ()),
-            int(line.row.expert is not None),
-        )
-        for line in fetch.lines(found)
+        (key, gold, who, " ".join(author), expert, " ".join(tags or ()), int(tags is not None))
+        for _item, (key, gold, author, tags), who, expert in fetch.lines(found)
     ]
     return csv_answer([head, *rows], f"{slug}-diagnostic-{found.n}.csv")

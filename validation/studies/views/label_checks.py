@@ -1,115 +1,76 @@
 """Label checks of translations: draw one, and read which labels survived (kept apart from the source's gold)."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
-from django.utils.translation import gettext_noop as _
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import kinds
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid, NotFound
-from annotation.core.messages import problem_words
+from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.project import Target
-from annotation.kinds import Label
-from annotation.translation.models import LabelCheck, SourceSet
+from annotation.translation.models import SourceSet
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import link
 from validation.studies.actions.label_checks import label_check_create
 from validation.studies.forms import LabelCheckForm
+from validation.studies.projects import overseer_with
 from validation.studies.queries import label_checks as fetch
-from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, Report, report
+from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, report
+from validation.studies.views.pages import (
+    Number,
+    Table,
+    bdi,
+    context,
+    linked,
+    page_of,
+    refuse_on,
+    status_of,
+)
 
-ROWS_A_PAGE = 50
+# In the order in which a lead looks at them.
 OUTCOMES = {
-    KEPT: _("kept its label"),
-    CHANGED: _("has another label"),
-    NO_GOLD: _("no majority"),
-    WAITING: _("waits for votes"),
+    CHANGED: gettext_noop("has another label"),
+    NO_GOLD: gettext_noop("no majority"),
+    WAITING: gettext_noop("waits for votes"),
+    KEPT: gettext_noop("kept its label"),
 }
-# What a lead looks at first.
-FIRST = (CHANGED, NO_GOLD, WAITING, KEPT)
 
 
-@dataclass(frozen=True)
-class Summary:
-    """One label check in the list."""
-
-    made: LabelCheck
-    report: Report
-    size: int
-
-
-@dataclass(frozen=True)
-class Line:
-    """One row of the report, in words."""
-
-    row: fetch.Row
-    source: Label | None
-    gold: Label | None
-    outcome: str
-
-
-@dataclass(frozen=True)
-class Crossing:
-    """How the rows of one source label were judged, label by label, the last without a majority."""
-
-    label: Label
-    counts: list[int]
-
-
-def _place(request: HttpRequest, slug: str) -> Membership:
+def _overseer(request: HttpRequest, slug: str) -> Membership:
     """Leads and administrators of a project with targets; for others there is no such page."""
-    membership = access.membership(request.user, slug)
-    if not access.has_targets(membership.project):
-        raise NotFound
-    return access.overseer(request.user, slug)
-
-
-def _choices(membership: Membership) -> tuple[list[Target], list[SourceSet]]:
-    targets = sorted(Target.objects.filter(project=membership.project), key=lambda target: target.key)
-    sets = [
-        each for each in SourceSet.objects.filter(project=membership.project) if kinds.judging(each.shape)
-    ]
-    return targets, sorted(sets, key=lambda each: each.key)
+    return overseer_with(request.user, slug, access.has_targets)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def label_checks(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's label checks; administrators draw a new one."""
-    membership = _place(request, slug)
-    targets, sets = _choices(membership)
+    membership = _overseer(request, slug)
+    targets = {each.key: each for each in Target.objects.filter(project=membership.project).order_by("key")}
+    there = SourceSet.objects.filter(project=membership.project).order_by("key")
+    sets = {each.key: each for each in there if kinds.judging(each.shape)}
+    chosen: dict[str, Any] = {"targets": targets.values(), "sets": sets.values()}
     if request.method != "POST":
-        form = (
-            LabelCheckForm(targets=targets, sets=sets)
-            if membership.is_administrator and targets and sets
-            else None
-        )
-        return _list(request, membership, form)
+        can_draw = membership.is_administrator and targets and sets
+        return _list(request, membership, LabelCheckForm(**chosen) if can_draw else None)
     access.administrator(request.user, slug)
-    form = LabelCheckForm(request.POST, targets=targets, sets=sets)
+    form = LabelCheckForm(request.POST, **chosen)
     if not form.is_valid():
         return _list(request, membership, form, status=422)
     sent = form.cleaned_data
+    sent |= {"target": targets[sent["target"]], "source_set": sets[sent["source_set"]]}
     try:
-        made = label_check_create(
-            target=next(target for target in targets if target.key == sent["target"]),
-            source_set=next(each for each in sets if each.key == sent["source_set"]),
-            slug=sent["slug"],
-            size=sent["size"],
-            people=sent["people"],
-            by=membership.user,
-        )
+        made = label_check_create(by=membership.user, **sent)
     except (Invalid, Conflict) as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, problem_words(refusal.code))
-        return _list(request, membership, form, status=409 if isinstance(refusal, Conflict) else 422)
+        refuse_on(form, refusal)
+        return _list(request, membership, form, status=status_of(refusal))
     messages.success(
         request, gettext("The rows are drawn. Next: invite people who judge them, to their project.")
     )
@@ -119,74 +80,73 @@ def label_checks(request: HttpRequest, slug: str) -> HttpResponse:
 def _list(
     request: HttpRequest, membership: Membership, form: LabelCheckForm | None, *, status: int = 200
 ) -> HttpResponse:
-    found = []
+    rows = []
     for made in fetch.checks_of(membership):
-        rows = fetch.rows_of(made)
-        found.append(Summary(made, report([row.judged for row in rows]), len(rows)))
-    context = {
-        "project": membership.project,
-        "nav": rooms(membership, "label_checks"),
-        "membership": membership,
-        "checks": found,
-        "form": form,
-    }
-    return render(request, "validation/studies/label_checks.html", context, status=status)
+        judged = [row.judged for row in fetch.rows_of(made)]
+        told = report(judged)
+        url = link("label_check", membership.project.slug, made.pk)
+        name = bdi(made.source_set.name)
+        rows.append((linked(url, made.target.title), name, len(judged), told.settled, told.counts[KEPT]))
+    columns = [
+        _("Target"),
+        _("Source set"),
+        Number(_("Rows")),
+        Number(_("Judged")),
+        Number(_("Kept their label")),
+    ]
+    table = Table(columns, rows, label=_("Label checks")) if rows else None
+    shown = context(membership, "label_checks", table=table, form=form)
+    return render(request, "validation/studies/label_checks.html", shown, status=status)
 
 
 @login_required
 @require_GET
 def label_check(request: HttpRequest, slug: str, check_id: int) -> HttpResponse:
     """Which labels survived: counts, the table of labels, and the rows, changed ones first."""
-    membership = _place(request, slug)
+    membership = _overseer(request, slug)
     made = fetch.check_of(membership, check_id)
-    rows = fetch.rows_of(made)
-    told = report([row.judged for row in rows])
-    ranked = sorted(rows, key=lambda row: (FIRST.index(row.judged.outcome), row.judged.key))
-    page = Paginator(ranked, ROWS_A_PAGE).get_page(request.GET.get("page"))
-    labels = kinds.judging(made.source_set.shape).labels  # type: ignore[union-attr]
-    context = {
-        "project": membership.project,
-        "nav": rooms(membership, "label_checks"),
-        "membership": membership,
-        "made": made,
-        "judged_open": membership.is_administrator,
-        "report": told,
-        "percent": None if told.survived is None else 100 * told.survived,
-        "outcomes": [(name, OUTCOMES[name], told.counts[name]) for name in FIRST],
-        "labels": labels,
-        "crossings": [
-            Crossing(label, [told.pairs[label.key, key] for key in (*(each.key for each in labels), "")])
-            for label in labels
-        ],
-        "page": page,
-        "lines": [_line(made, row) for row in page],
-    }
-    return render(request, "validation/studies/label_check.html", context)
-
-
-def _line(made: LabelCheck, row: fetch.Row) -> Line:
     kind = kinds.judging(made.source_set.shape)
     assert kind is not None  # noqa: S101 - label_check_create asked for it
-    judged = row.judged
-    return Line(row, kind.label(judged.source), kind.label(judged.gold), OUTCOMES[judged.outcome])
+    rows = fetch.rows_of(made)
+    told = report([row.judged for row in rows])
+    names = {label.key: gettext(label.name) for label in kind.labels}
+    crossed = [(names[source], *(told.pairs[source, gold] for gold in (*names, ""))) for source in names]
+    ranks = list(OUTCOMES)
+    rows.sort(key=lambda row: (ranks.index(row.judged.outcome), row.judged.key))
+    page = page_of(request, rows)
+    changed = gettext("the translation was changed since")
+    lines = [
+        (
+            linked(link("item", slug, row.translation.pk), row.judged.key),
+            names.get(row.judged.source),
+            names.get(row.judged.gold),
+            gettext(OUTCOMES[row.judged.outcome]) + (f" · {changed}" if row.changed_since else ""),
+        )
+        for row in page
+    ]
+    columns = [_("Source"), *map(Number, names.values()), Number(_("No majority"))]
+    shown = context(
+        membership,
+        "label_checks",
+        made=made,
+        report=told,
+        percent=None if told.survived is None else 100 * told.survived,
+        outcomes=[(name, told.counts[outcome]) for outcome, name in OUTCOMES.items()],
+        crossed=Table(columns, crossed, label=_("Labels of source and target")),
+        page=page,
+        rows=Table([_("Row"), _("Source"), _("Target"), _("Outcome")], lines, label=_("Rows")),
+    )
+    return render(request, "validation/studies/label_check.html", shown)
 
 
 @login_required
 @require_GET
 def label_check_file(request: HttpRequest, slug: str, check_id: int) -> HttpResponse:
-    """Every row as CSV: its id in the release, the source's label, the votes' label, what became of it."""
-    membership = _place(request, slug)
-    made = fetch.check_of(membership, check_id)
+    """Every row as CSV: its id in the release, the source's label, the votes' label, its outcome."""
+    made = fetch.check_of(_overseer(request, slug), check_id)
     head = ("id", "target", "source_label", "target_label", "outcome", "translation_changed_since")
     rows = [
-        (
-            row.judged.key,
-            made.target.key,
-            row.judged.source,
-            row.judged.gold,
-            row.judged.outcome,
-            int(row.changed_since),
-        )
-        for row in fetch.rows_of(made)
+        (of.key, made.target.key, of.source, of.gold, of.outcome, int(changed_since))
+        for of, _item, _translation, changed_since in fetch.rows_of(made)
     ]
-    return csv_answer([head, *rows], f"{membership.project.slug}-{made.target.key}-labels.csv")
+    return csv_answer([head, *rows], f"{slug}-{made.target.key}-labels.csv")

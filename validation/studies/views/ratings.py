@@ -4,51 +4,48 @@ Results by model are shown once a rating is closed; until then only how far it i
 """
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid, Refusal
-from annotation.core.messages import problem_words
+from annotation.core.errors import Conflict, Invalid
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import link
 from validation.imports.actions import shown_name
 from validation.insights.rules.agreement import Figure
 from validation.studies.actions.model_outputs import Report, generations_import
 from validation.studies.actions.rating_runs import run_change, run_close, run_open, run_prepare
-from validation.studies.models.rating import RatingRun
+from validation.studies.models import RatingRun
 from validation.studies.queries import ratings as fetch
 from validation.studies.rules import ratings as rules
 from validation.studies.rules.criteria import DEFAULT, Criterion, write_criteria
+from validation.studies.views.pages import (
+    Number,
+    Table,
+    bdi,
+    context,
+    linked,
+    number,
+    state_tag,
+    status_of,
+    words_of,
+)
 
 MOST_REFUSED = 200
-
-
-def _context(membership: Membership) -> dict[str, Any]:
-    return {"project": membership.project, "membership": membership, "nav": rooms(membership, "ratings")}
-
-
-def _words(refusal: Refusal) -> str:
-    """What went wrong: the action's own words, or those of its code."""
-    return refusal.message or problem_words(refusal.code)
-
-
-def _status(refusal: Refusal) -> int:
-    return 409 if isinstance(refusal, Conflict) else 422
-
-
-def _number(text: str) -> int:
-    """A whole number as typed; 0, which nothing takes, for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+State = RatingRun.State
 
 
 @login_required
@@ -56,76 +53,142 @@ def _number(text: str) -> int:
 def ratings(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's ratings, and a form for a new one."""
     membership = fetch.overseer(request.user, slug)
-    problem, status = "", 200
+    problem, status, sent = "", 200, request.POST
     if request.method == "POST":
+        name, sample = sent.get("name", ""), number(sent.get("sample"))
         try:
-            made = _prepared(membership, request.POST)
+            made = run_prepare(project=membership.project, name=name, sample=sample, by=membership.user)
         except (Conflict, Invalid) as refusal:
-            problem, status = _words(refusal), _status(refusal)
+            problem, status = words_of(refusal), status_of(refusal)
         else:
             return redirect("rating_run", slug, made.pk)
-    context = {
-        **_context(membership),
-        "runs": fetch.runs(membership),
-        "problem": problem,
-        "typed": request.POST,
-        "usual_sample": rules.SAMPLE,
-    }
-    return render(request, "validation/studies/ratings.html", context, status=status)
-
-
-def _prepared(membership: Membership, sent: QueryDict) -> RatingRun:
-    sample = _number(sent.get("sample", ""))
-    return run_prepare(
-        project=membership.project, name=sent.get("name", ""), sample=sample, by=membership.user
+    shown = context(
+        membership,
+        "ratings",
+        table=_listed(membership),
+        problem=problem,
+        typed=sent,
+        usual_sample=rules.SAMPLE,
     )
+    return render(request, "validation/studies/ratings.html", shown, status=status)
+
+
+def _listed(membership: Membership) -> Table | None:
+    numbers = (Number(_("Prompts to draw")), Number(_("Outputs")), Number(_("Rated")))
+    rows = [
+        (
+            linked(link("rating_run", membership.project.slug, run.pk), run.name),
+            _state(run),
+            run.sample,
+            outputs,
+            _("%(done)s of %(total)s") % {"done": intcomma(done), "total": intcomma(total)} if total else "",
+        )
+        for run, outputs, (done, total) in fetch.runs(membership)
+    ]
+    return Table([_("Rating"), _("State"), *numbers], rows) if rows else None
+
+
+def _state(run: RatingRun) -> SafeString:
+    return state_tag(run.get_state_display(), is_open=run.state == State.OPEN)
 
 
 def _page(
     request: HttpRequest, membership: Membership, run: RatingRun, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    context = {**_context(membership), "run": run, "criteria": fetch.criteria(run)}
-    if run.state == RatingRun.State.PREPARED:
-        context |= {
-            "brought": fetch.brought(run),
-            "raters": list(fetch.raters(membership)),
+    criteria = fetch.criteria(run)
+    shown = context(membership, "ratings", run=run, state=_state(run), criteria=criteria)
+    if run.state == State.PREPARED:
+        shown |= {
+            "brought": (brought := fetch.brought(run)),
+            "brought_table": Table(
+                [_("Model"), Number(_("Outputs"))], [(bdi(model), n) for model, n in brought.models]
+            ),
+            "raters": list(fetch.raters(membership.project)),
             "group_size": rules.GROUP,
-            "criteria_text": write_criteria(_in_own_words(fetch.criteria(run))),
+            "criteria_text": write_criteria(_in_own_language(criteria)),
         }
     else:
-        context["groups"] = fetch.groups(run)
-    if run.state == RatingRun.State.CLOSED:
-        context |= _results(run)
-    return render(request, "validation/studies/rating_run.html", {**context, **more}, status=status)
+        shown["groups"] = fetch.groups(run)
+    if run.state == State.CLOSED:
+        shown |= _results(run, criteria)
+    return render(request, "validation/studies/rating_run.html", {**shown, **more}, status=status)
 
 
-def _in_own_words(criteria: Sequence[Criterion]) -> list[Criterion]:
-    """The criteria of the house in the reader's language, to start from; a team's own as they are."""
-    return [Criterion(each.key, gettext(each.name), gettext(each.definition)) for each in criteria]
+def _in_own_language(criteria: Sequence[Criterion]) -> list[Criterion]:
+    """The built-in criteria in the reader's language, to start from; a team's own as they are."""
+    return [Criterion(each.key, _(each.name), _(each.definition)) for each in criteria]
 
 
-def _results(run: RatingRun) -> dict[str, Any]:
+def _results(run: RatingRun, criteria: Sequence[Criterion]) -> dict[str, Any]:
     tally = fetch.results(run)
-    names = {each.key: each for each in fetch.criteria(run)}
+    names = {each.key: format_html('<span dir="auto">{}</span>', _(each.name)) for each in criteria}
+    counts = [
+        (
+            names[key],
+            *(
+                format_html(
+                    '{} <span class="muted small">/ {}</span>', *map(intcomma, tally.counts[model, key])
+                )
+                for model in tally.models
+            ),
+        )
+        for key in tally.criteria
+    ]
+    agreement = [
+        (names[key], *map(_figure, tally.agreement[key]), _over(tally.agreement[key]))
+        for key in tally.criteria
+    ]
+    columns = ("Percent agreement", "Krippendorff's alpha", "Mean Cohen's kappa of pairs")
+    figures = [figure for key in tally.criteria for figure in tally.agreement[key]]
+    title = _("For how many outputs a majority says yes")
     return {
         "tally": tally,
-        "table": [
-            (names[key], [tally.counts[model, key] for model in tally.models]) for key in tally.criteria
-        ],
-        "agreement": [(names[key], tally.agreement[key]) for key in tally.criteria],
-        "undefined": sorted(
-            {each.why for of in tally.agreement.values() for each in of if each.value is None}
-        ),
+        "counts": Table([_("Criterion"), *map(Number, tally.models)], counts, label=title),
+        "agreement": Table([_("Criterion"), *(Number(_(name)) for name in columns), _("Over")], agreement),
+        "undefined": sorted({figure.why for figure in figures if figure.value is None}),
         "unrated": fetch.unrated(run, tally),
     }
+
+
+def _figure(figure: Figure) -> str | None:
+    if figure.value is None:
+        return None
+    return render_to_string("validation/insights/partials/figure.html", {"figure": figure})
+
+
+def _over(agreed: rules.Agreed) -> SafeString:
+    """Over what the figures are; those of pairs of people are over other items."""
+    shown = [agreed.percent, *([agreed.kappa] if agreed.kappa.pairs else [])]
+    template = "validation/insights/partials/figure_over.html"
+    parts = [render_to_string(template, {"figure": figure}) for figure in shown]
+    return format_html("{}" + "<br>{}" * (len(parts) - 1), *parts)
 
 
 @login_required
 @require_GET
 def rating_run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """One rating: what it still needs, how far it is, or what came of it."""
+    """One rating: what it still needs, how far it is, or its results."""
     membership = fetch.overseer(request.user, slug)
     return _page(request, membership, fetch.run(membership, run_id))
+
+
+def _changed(
+    request: HttpRequest,
+    membership: Membership,
+    run_id: int,
+    change: Callable[[], object],
+    success: str,
+    problem: str,
+    **typed: Any,
+) -> HttpResponse:
+    """Change a run and show it; what is refused is said on its page under the name `problem`, with what was typed."""
+    try:
+        change()
+    except (Conflict, Invalid) as refusal:
+        run, more = fetch.run(membership, run_id), {problem: words_of(refusal), **typed}
+        return _page(request, membership, run, status=status_of(refusal), **more)
+    messages.success(request, success)
+    return redirect("rating_run", membership.project.slug, run_id)
 
 
 @login_required
@@ -134,30 +197,23 @@ def rating_change(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Another sample or other criteria, before it is opened."""
     membership = fetch.overseer(request.user, slug)
     run, sent = fetch.run(membership, run_id), request.POST
-    text = sent.get("criteria", "").replace("\r\n", "\n")
-    try:
-        run_change(
+    text, sample = sent.get("criteria", "").replace("\r\n", "\n"), sent.get("sample", "")
+    # An untouched list of the built-in ones stays that, so that everybody reads it in their own language.
+    built_in = text.strip() == write_criteria(_in_own_language(DEFAULT))
+
+    def change() -> object:
+        return run_change(
             project=membership.project,
             run_id=run.pk,
-            version=_number(sent.get("version", "")),
-            sample=_number(sent.get("sample", "")),
-            criteria=_of_the_house(text),
+            version=number(sent.get("version")),
+            sample=number(sample),
+            criteria="" if built_in else text,
             by=membership.user,
         )
-    except (Conflict, Invalid) as refusal:
-        more = {
-            "change_problem": _words(refusal),
-            "criteria_text": text,
-            "sample_typed": sent.get("sample", ""),
-        }
-        return _page(request, membership, fetch.run(membership, run_id), status=_status(refusal), **more)
-    messages.success(request, gettext("The rating was changed."))
-    return redirect("rating_run", slug, run_id)
 
-
-def _of_the_house(text: str) -> str:
-    """An untouched list of the house stays the house's, so that everybody reads it in their own language."""
-    return "" if text.strip() == write_criteria(_in_own_words(DEFAULT)) else text
+    typed = {"criteria_text": text, "sample_typed": sample}
+    success = _("The rating was changed.")
+    return _changed(request, membership, run_id, change, success, "change_problem", **typed)
 
 
 @login_required
@@ -169,25 +225,26 @@ def rating_outputs(request: HttpRequest, slug: str, run_id: int) -> HttpResponse
     try:
         report = _taken(request, membership, run)
     except (Conflict, Invalid) as refusal:
-        more = {"outputs_problem": _words(refusal)}
-        return _page(request, membership, fetch.run(membership, run_id), status=_status(refusal), **more)
-    shown: dict[str, Any] = {"report": report, "refused": report.refused[:MOST_REFUSED]}
+        fresh, more = fetch.run(membership, run_id), {"outputs_problem": words_of(refusal)}
+        return _page(request, membership, fresh, status=status_of(refusal), **more)
+    columns = [Number(_("Row")), _("Field"), _("Why it was refused")]
+    rows = [(row.n, row.field, bdi(row.reason)) for row in report.refused[:MOST_REFUSED]]
+    shown: dict[str, Any] = {"report": report, "refused": rows, "refused_table": Table(columns, rows)}
     return _page(request, membership, run, refused_more=len(report.refused[MOST_REFUSED:]), **shown)
 
 
 def _taken(request: HttpRequest, membership: Membership, run: RatingRun) -> Report:
     sent = request.FILES.get("file")
     if sent is None:
-        raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
+        raise Invalid(_("Choose a file first."), field="file", code="file_missing")
     if (sent.size or 0) > settings.MUFAKAT_UPLOAD_MAX_BYTES:
-        message = gettext("The file is too large; send it in parts.")
-        raise Invalid(message, field="file", code="file_too_large")
-    name = shown_name(sent.name or "file")
+        raise Invalid(_("The file is too large; send it in parts."), field="file", code="file_too_large")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "outputs"
         with path.open("wb") as file:
             for chunk in sent.chunks():
                 file.write(chunk)
+        name = shown_name(sent.name or "file")
         return generations_import(
             project=membership.project, run_id=run.pk, path=path, name=name, by=membership.user
         )
@@ -199,41 +256,35 @@ def rating_open(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Draw the prompts, deal the outputs, and let the chosen raters begin."""
     membership = fetch.overseer(request.user, slug)
     run = fetch.run(membership, run_id)
-    chosen = [number for text in request.POST.getlist("rater") if (number := _number(text))]
-    try:
-        run_open(project=membership.project, run_id=run.pk, raters=chosen, by=membership.user)
-    except (Conflict, Invalid) as refusal:
-        more = {"open_problem": _words(refusal), "chosen": chosen}
-        return _page(request, membership, fetch.run(membership, run_id), status=_status(refusal), **more)
-    messages.success(request, gettext("The rating is open. Raters find it under “Rate”."))
-    return redirect("rating_run", slug, run_id)
+    chosen = [pk for text in request.POST.getlist("rater") if (pk := number(text))]
+
+    def change() -> object:
+        return run_open(project=membership.project, run_id=run.pk, raters=chosen, by=membership.user)
+
+    success = _("The rating is open. Raters find it under “Rate”.")
+    return _changed(request, membership, run_id, change, success, "open_problem", chosen=chosen)
 
 
 @login_required
 @require_POST
 def rating_close(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """End the rating and show what came of it."""
+    """End the rating and show its results."""
     membership = fetch.overseer(request.user, slug)
     run = fetch.run(membership, run_id)
-    try:
-        run_close(project=membership.project, run_id=run.pk, by=membership.user)
-    except Conflict as refusal:
-        return _page(request, membership, run, status=409, open_problem=_words(refusal))
-    messages.success(request, gettext("The rating is closed. Its results stand below."))
-    return redirect("rating_run", slug, run_id)
 
+    def change() -> object:
+        return run_close(project=membership.project, run_id=run.pk, by=membership.user)
 
-def _file(run: RatingRun, name: str, rows: Iterable[Sequence[object]]) -> HttpResponse:
-    return csv_answer(rows, f"rating-{run.pk}-{name}.csv")
+    success = _("The rating is closed. Its results stand below.")
+    return _changed(request, membership, run_id, change, success, "open_problem")
 
 
 @login_required
 @require_GET
 def rating_counts(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Counts by criterion and model with agreement, as CSV; only of a closed rating."""
-    membership = fetch.overseer(request.user, slug)
-    run = fetch.run(membership, run_id)
-    return _file(run, "counts", _count_rows(fetch.results(run)))
+    run = fetch.run(fetch.overseer(request.user, slug), run_id)
+    return csv_answer(_count_rows(fetch.results(run)), f"rating-{run.pk}-counts.csv")
 
 
 FIGURES = ("percent_agreement", "krippendorff_alpha", "mean_pairwise_kappa")
@@ -258,10 +309,9 @@ def _cells(figure: Figure) -> list[object]:
 @require_GET
 def rating_rows(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Every rating that was given, as CSV; only of a closed rating."""
-    membership = fetch.overseer(request.user, slug)
-    run = fetch.run(membership, run_id)
+    run = fetch.run(fetch.overseer(request.user, slug), run_id)
     fetch.closed(run)
-    return _file(run, "ratings", _rating_rows(run))
+    return csv_answer(_rating_rows(run), f"rating-{run.pk}-ratings.csv")
 
 
 def _rating_rows(run: RatingRun) -> Iterator[Sequence[object]]:

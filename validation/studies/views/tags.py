@@ -6,23 +6,38 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.kinds import Label
-from annotation.kinds.base import text_at
 from annotation.text.phenomena import PHENOMENA, Phenomenon
 from validation.studies.actions.diagnostic import LOOK, diagnostic_confirm
-from validation.studies.models.diagnostic import DiagnosticRow
+from validation.studies.models import DiagnosticRow
 from validation.studies.queries import diagnostic as fetch
-from validation.voting.views.card_page import CardPage, by_script
+from validation.studies.views.pages import Texts, answered, texts_shown, upcoming
+from validation.voting.views.card_page import CardPage, Shown
 
 # The keys of the fifteen, in the order of Appendix F.
 KEYS = (*"1234567890", *"qwert")
+
+
+@dataclass(frozen=True)
+class TagCard:
+    """What an expert sees of an item; who wrote it and how many there are is not told.
+
+    `ticks` are the tags with their keys, each with whether it is ticked and whether the author gave it.
+    """
+
+    token: str
+    shown: str
+    texts: Texts
+    gold: Label | None
+    language: str
+    ticks: list[tuple[Phenomenon, str, bool, bool]]
+
+
 PAGE = CardPage(
     room="tags",
     name=_("Phenomena"),
@@ -32,28 +47,6 @@ PAGE = CardPage(
 )
 
 
-@dataclass(frozen=True)
-class Tick:
-    """One tag on the card: whether it is ticked, and whether the author gave it."""
-
-    tag: Phenomenon
-    key: str
-    ticked: bool
-    authors: bool
-
-
-@dataclass(frozen=True)
-class TagCard:
-    """What an expert sees of an item; who wrote it and how many there are is not told."""
-
-    token: str
-    shown: str
-    texts: list[tuple[str, str, bool]]
-    gold: Label | None
-    language: str
-    ticks: list[Tick]
-
-
 def _card(
     membership: Membership, expert: Annotator, row: DiagnosticRow, ticked: Sequence[str] | None = None
 ) -> TagCard:
@@ -61,36 +54,27 @@ def _card(
     chosen = fetch.tags_of(row, content) if ticked is None else ticked
     authors = fetch.author_tags(content)
     return TagCard(
-        token=row.token,
-        shown=LOOK.mark(expert, row.token),
-        texts=[
-            (text.name, text_at(content, text.key), text.shared)
-            for text in kind.texts_in(content)
-            if text.shown
-        ],
-        gold=kind.label_in(content, row.gold),
-        language=row.item.target.language,
-        ticks=[
-            Tick(tag, key, tag.code in chosen, tag.code in authors)
+        row.token,
+        LOOK.mark(expert, row.token),
+        texts_shown(kind, content),
+        kind.label_in(content, row.gold),
+        row.item.target.language,
+        [
+            (tag, key, tag.code in chosen, tag.code in authors)
             for tag, key in zip(PHENOMENA, KEYS, strict=True)
         ],
     )
 
 
 def _next(membership: Membership, expert: Annotator) -> TagCard | None:
-    if membership.project.closed_at is not None:
-        return None
     row = fetch.next_row(expert)
     return _card(membership, expert, row) if row else None
 
 
-def _show(
-    request: HttpRequest, membership: Membership, expert: Annotator, card: TagCard | None, **more: Any
-) -> HttpResponse:
-    """The page or its card, with the way back to what this expert went through last."""
+def _back(expert: Annotator, card: Shown | None) -> dict[str, Any]:
+    """The way back to what this expert went through last."""
     last = fetch.last_row(expert)
-    back = last.token if last and not (card and card.token == last.token) else ""
-    return PAGE.show(request, membership, card, last=back, **more)
+    return {"last": last.token if last and not (card and card.token == last.token) else ""}
 
 
 @login_required
@@ -98,7 +82,8 @@ def _show(
 def tags(request: HttpRequest, slug: str) -> HttpResponse:
     """The item that this expert goes through next."""
     membership, expert = fetch.expert(request.user, slug)
-    return _show(request, membership, expert, _next(membership, expert))
+    card = upcoming(membership, lambda: _next(membership, expert))
+    return PAGE.show(request, membership, card, **_back(expert, card))
 
 
 @login_required
@@ -107,15 +92,15 @@ def tags_row(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """One item again, as its expert left it; a POST stores its tags and answers with the next."""
     membership, expert = fetch.expert(request.user, slug)
     if request.method != "POST":
-        return _show(request, membership, expert, _card(membership, expert, fetch.row_of(expert, token)))
-    sent = request.POST.getlist("tag")
-    try:
-        diagnostic_confirm(expert=expert, token=token, tags=sent, mark=request.POST.get("shown", ""))
-    except Invalid as refusal:
-        card = _card(membership, expert, fetch.row_of(expert, token), sent)
-        return _show(request, membership, expert, card, status=422, problem=refusal.code)
-    except Conflict as refusal:
-        return _show(request, membership, expert, _next(membership, expert), status=409, problem=refusal.code)
-    if not by_script(request):
-        return redirect("tags", slug=slug)
-    return _show(request, membership, expert, _next(membership, expert))
+        card = _card(membership, expert, fetch.row_of(expert, token))
+        return PAGE.show(request, membership, card, **_back(expert, card))
+    sent, mark = request.POST.getlist("tag"), request.POST.get("shown", "")
+    return answered(
+        request,
+        membership,
+        PAGE,
+        lambda: diagnostic_confirm(expert=expert, token=token, tags=sent, mark=mark),
+        lambda _: _card(membership, expert, fetch.row_of(expert, token), sent),
+        lambda: _next(membership, expert),
+        beside=lambda card: _back(expert, card),
+    )
