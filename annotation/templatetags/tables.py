@@ -11,8 +11,12 @@
     {% endtable %}
 
 Options of `table` are those of annotation.ui.tables.Table (`id= caption= classes= region= labelled= cards=False`) and
-`row_id=`, which like `class=` of a column is read for each row. `heads` makes cells the names of their rows, `num` are
-figures, `for … in …` repeats a column. `row_number` counts rows from 1.
+`row_id=` (with `row_prefix=` before it), which like `class=` of a column is read for each row. `heads` makes cells the
+names of their rows, `num` are figures, `for … in …` repeats a column, `short=` is its heading on a phone. `when=`
+and `unless=` leave it out. `row_number` counts rows from 1.
+
+`{% figures %}{% figure _("Writers") %}{{ n }}{% endfigures %}` is a list of figures; `when=` leaves one out, and
+`figures` takes the `class=` of the list beside its own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -60,13 +64,15 @@ class ColumnTag:
 
     def cells(self, context: Context) -> Iterator[Cell]:
         """Its cells in the row that is in the context; none where it is left out."""
-        if "when" in self.options and not self.options["when"].resolve(context, ignore_failures=True):
-            return
+        for name, wanted in (("when", True), ("unless", False)):
+            option = self.options.get(name)
+            if option and bool(option.resolve(context, ignore_failures=True)) is not wanted:
+                return
         for _ in self.loop.each(context):
-            column = Column("", str(self.heading.resolve(context)), NUMBER if "num" in self.flags else "")
-            classes = self.options["class"].resolve(context) if "class" in self.options else ""
+            kind, more = NUMBER if "num" in self.flags else "", _resolved(self.options, context)
+            column = Column("", str(self.heading.resolve(context)), kind, short=more.get("short", ""))
             markup = SafeString(self.nodes.render(context).strip())
-            yield Cell(column, markup, heads="heads" in self.flags, classes=classes or "")
+            yield Cell(column, markup, heads="heads" in self.flags, classes=more.get("class") or "")
 
 
 class TableNode(template.Node):
@@ -74,6 +80,7 @@ class TableNode(template.Node):
 
     def __init__(self, loop: Loop, options: dict[str, FilterExpression], columns: list[ColumnTag]) -> None:
         self.loop, self.options, self.columns = loop, options, columns
+        self.row_id = [options.pop(name) for name in ("row_prefix", "row_id") if name in options]
         self.foot = self.empty = NodeList()
 
     def render(self, context: Context) -> SafeString:
@@ -81,16 +88,17 @@ class TableNode(template.Node):
         lines = []
         for n in self.loop.each(context):
             context["row_number"] = n
-            line_id = self.options["row_id"].resolve(context) if "row_id" in self.options else ""
-            lines.append(Line([cell for column in self.columns for cell in column.cells(context)], line_id))
+            name = "".join(str(part.resolve(context)) for part in self.row_id)
+            lines.append(Line(self._cells(context), name))
         if self.empty and not lines:
             return self.empty.render(context)
-        cells = (
-            lines[0].cells if lines else [cell for column in self.columns for cell in column.cells(context)]
-        )
-        options = {name: value.resolve(context) for name, value in self.options.items() if name != "row_id"}
-        drawn = Table([cell.column for cell in cells], lines, foot=self.foot.render(context), **options)
+        columns = [cell.column for cell in (lines[0].cells if lines else self._cells(context))]
+        options = _resolved(self.options, context)
+        drawn = Table(columns, lines, foot=self.foot.render(context), **options)
         return render_to_string("partials/table.html", {"table": drawn})
+
+    def _cells(self, context: Context) -> list[Cell]:
+        return [cell for column in self.columns for cell in column.cells(context)]
 
 
 @register.tag
@@ -121,14 +129,52 @@ def table(parser: Parser, token: Token) -> TableNode:
 
 def _column(parser: Parser, token: Token, nodes: NodeList) -> ColumnTag:
     heading, *bits = token.split_contents()[1:]
-    loop = Loop()
-    if "for" in bits:
-        start, middle = bits.index("for"), bits.index("in")
-        loop = Loop(_names(bits[start + 1 : middle]), parser.compile_filter(bits[middle + 1]))
-        bits = bits[:start] + bits[middle + 2 :]
+    loop, bits = _loop(parser, bits)
     flags = {bit for bit in bits if bit in FLAGS}
     options = _options(parser, [bit for bit in bits if bit not in FLAGS])
     return ColumnTag(parser.compile_filter(heading), flags, options, loop, nodes)
+
+
+@register.tag
+def figures(parser: Parser, token: Token) -> "FiguresNode":
+    """Read `{% figures %}` to `{% endfigures %}`."""
+    node, parts = FiguresNode(_options(parser, token.split_contents()[1:])), ("figure", "endfigures")
+    parser.parse(parts)
+    while (bits := parser.next_token().split_contents())[0] != "endfigures":
+        loop, rest = _loop(parser, bits[2:])
+        node.figures.append(
+            ColumnTag(
+                parser.compile_filter(bits[1]), set(), _options(parser, rest), loop, parser.parse(parts)
+            )
+        )
+    return node
+
+
+class FiguresNode(template.Node):
+    """Figures with what each is, as a list of definitions."""
+
+    def __init__(self, options: dict[str, FilterExpression]) -> None:
+        self.options = options
+        self.figures: list[ColumnTag] = []
+
+    def render(self, context: Context) -> SafeString:
+        """The list."""
+        cells = [cell for figure in self.figures for cell in figure.cells(context)]
+        classes = _resolved(self.options, context).get("class", "")
+        return render_to_string("partials/figures.html", {"cells": cells, "classes": classes})
+
+
+def _resolved(options: dict[str, FilterExpression], context: Context) -> dict[str, Any]:
+    return {name: value.resolve(context) for name, value in options.items()}
+
+
+def _loop(parser: Parser, bits: list[str]) -> tuple[Loop, list[str]]:
+    """The `for … in …` of a column, and what stands beside it."""
+    if "for" not in bits:
+        return Loop(), bits
+    start, middle = bits.index("for"), bits.index("in")
+    loop = Loop(_names(bits[start + 1 : middle]), parser.compile_filter(bits[middle + 1]))
+    return loop, bits[:start] + bits[middle + 2 :]
 
 
 def _names(bits: list[str]) -> list[str]:

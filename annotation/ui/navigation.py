@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from django.urls import NoReverseMatch, reverse
 from django.utils.text import capfirst
@@ -157,6 +158,12 @@ def rooms(membership: Membership, current: str = "") -> list[Room]:
         if url:
             found.append(Room(url, _name(membership, name, words), name == current))
     return found
+
+
+def frame(membership: Membership, current: str = "", **more: Any) -> dict[str, Any]:
+    """What the frame of every page of a project shows, and `more`; `current` is the room that the page is in."""
+    shown = {"project": membership.project, "membership": membership, "nav": rooms(membership, current)}
+    return shown | more
 
 
 def _name(membership: Membership, name: str, words: str) -> str:

@@ -31,6 +31,7 @@ class Column:
 
     `help` says in words what it is. `digits` after the point are shown where the kind's usual ones do not fit.
     `value` reads a row that is no mapping and has no attribute of that name; `url` is where the cell's link goes.
+    `short` is what a phone shows for the heading, where that is another.
     """
 
     key: str
@@ -40,6 +41,7 @@ class Column:
     digits: int | None = None
     value: Callable[[Any], object] | None = None
     url: Callable[[Any], str] | None = None
+    short: str = ""
 
     @property
     def heading(self) -> str:

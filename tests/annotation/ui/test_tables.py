@@ -28,8 +28,7 @@ def html(source: str, **context: object) -> str:
 
 
 def drawn(table: tables.Table) -> str:
-    page = " ".join(render_to_string("partials/table.html", {"table": table}).split())
-    return page.replace(" <td", "<td").replace("> <", "><")
+    return " ".join(render_to_string("partials/table.html", {"table": table}).split()).replace("> <", "><")
 
 
 def test_a_declared_table() -> None:
@@ -38,8 +37,8 @@ def test_a_declared_table() -> None:
     assert "<caption>All</caption>" in page
     assert 'role="region" aria-label="Wide"' in page
     assert '<th scope="col" class="num">Items</th>' in page
-    assert '<th scope="row" ><a href="/&lt;b&gt;"><bdi dir="auto">&lt;b&gt;</bdi></a></th>' in page
-    assert '<td data-th="Items" class="num" >1,234</td>' in page
+    assert '<th scope="row"><a href="/&lt;b&gt;"><bdi dir="auto">&lt;b&gt;</bdi></a></th>' in page
+    assert '<td class="num" data-th="Items">1,234</td>' in page
     assert "24.7 %" in page
     assert "0.100–0.250" in page
     assert '<span class="tag">new</span>' in page
@@ -67,14 +66,26 @@ def test_cells_that_are_markup() -> None:
     page = html(source, rows=[("x&", ["p", "q"]), ("y", ["p", "q"])])
     assert page.count("<tr") == 4
     assert '<tr id="x&amp;">' in page
-    assert '<th scope="row" ><i>x&amp;</i></th>' in page
-    assert '<td data-th="q" class="num zero" >2q</td>' in page
-    assert '<td data-th="Last" ><b>y</b></td>' in page
+    assert '<th scope="row"><i>x&amp;</i></th>' in page
+    assert '<td class="num zero" data-th="q">2q</td>' in page
+    assert '<td data-th="Last"><b>y</b></td>' in page
     assert "Hidden" not in page
     assert "<tfoot><tr></tr> </tfoot>" in page
     assert "nothing" not in page
     assert html(source, rows=[]).strip() == "nothing"
     assert html(source, rows=[("y", [])], shown=True).count("Hidden") == 2
+
+
+def test_figures_with_what_they_are() -> None:
+    source = """{% figures class="more" %}
+      {% figure "Here" class="num" %}{{ n }}
+      {% figure "Not here" when=none %}0
+      {% figure name for name in names %}<b>{{ name }}</b>
+      {% endfigures %}"""
+    page = html(source, n=3, names=["a&", "b"]).replace("> <", "><")
+    assert page.startswith('<dl class="figures more"><div><dt>Here</dt><dd class="num">3</dd></div>')
+    assert "<dt>a&amp;</dt><dd><b>a&amp;</b></dd>" in page
+    assert "Not here" not in page
 
 
 @pytest.mark.parametrize("tag", ["table rows", "table rows as", "table rows of row", "table rows as row x= "])
