@@ -21,8 +21,8 @@ from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_variation
 from tests.review import decide
 from validation import integrity
-from validation.group_review.actions import decisions as group_decide
-from validation.group_review.actions import proposals as group
+from validation.group_review import actions as group
+from validation.group_review import actions as group_decide
 
 SITUATION = "Saya sedang berpuasa."
 CONTEXT = "Saya diundang ke kenduri tetangga."

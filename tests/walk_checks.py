@@ -45,7 +45,7 @@ class Held:
 
     def check(self) -> None:
         from annotation.content.models.item import Item
-        from validation.integrity.facts import facts_of
+        from validation.integrity.items import facts_of
         from validation.integrity.rules import broken
         from validation.voting.models.vote import Vote
 

@@ -7,6 +7,8 @@ from rapidfuzz.distance import Indel
 
 Part = tuple[str, str]
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+# A word or a mark with the blanks before it: what is marked reads as it was written.
+_PIECES = re.compile(r"\s*\w+|\s*[^\w\s]|\s+")
 # Above this a line is shown as replaced whole.
 MOST_WORDS = 2000
 # Comparing costs a bit for each pair of pieces that lie between the first and the last change; above this, what lies
@@ -61,6 +63,11 @@ def piece_parts(old: Sequence[str], new: Sequence[str]) -> list[Part]:
             continue
         parts += [(op, "".join(pieces)) for op, pieces in (("delete", left), ("insert", right)) if pieces]
     return parts
+
+
+def differences(old: str, new: str) -> list[Part]:
+    """Parts word by word, for revisions of short texts side by side."""
+    return piece_parts(_PIECES.findall(old), _PIECES.findall(new))
 
 
 def text_parts(old: str, new: str) -> list[Part]:

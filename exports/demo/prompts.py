@@ -34,8 +34,7 @@ from annotation.elicitation.rules.sessions import ELICITATION, REVIEW
 from annotation.kinds import SlotIn
 from annotation.writing.actions.writing import draft_save, set_submit
 from exports.demo.story import FOLDER, Demo, decide_all, rows
-from validation.group_review.actions.decisions import accept, decline
-from validation.group_review.actions.proposals import remark, suggest
+from validation.group_review.actions import accept, decline, remark, suggest
 from validation.review.actions.decisions import approve
 from validation.studies.actions.model_outputs import generations_import
 from validation.studies.actions.rating_runs import run_close, run_open, run_prepare

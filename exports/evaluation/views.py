@@ -15,6 +15,7 @@ from annotation.core import access as members
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
+from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import rooms
 from exports.evaluation import queries as evaluations
 from exports.evaluation import rules
@@ -24,7 +25,6 @@ from exports.evaluation.models import Evaluation
 from exports.evaluation.rules import LEFT_OUT, RIGHT, WAITING, WRONG, Accuracy, Judged, Person
 from exports.releases import queries as access
 from exports.releases.models import Release
-from validation.insights.views.csv_files import csv_answer
 
 ROWS_A_PAGE = 50
 OUTCOMES = {

@@ -22,7 +22,7 @@ from tests.conventions.visits import bytes_of, send
 from tests.conventions.world import World, vote
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.questions import a_question, a_question_project
-from validation.group_review.actions import proposals as group
+from validation.group_review import actions as group
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due

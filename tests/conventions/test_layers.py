@@ -80,8 +80,6 @@ AGAINST_THE_ORDER = {
         ("writing", "translation"),
     },
     "validation": {
-        ("insights", "overview"),
-        ("insights", "people"),
         ("review", "group_review"),
         ("review", "insights"),
         ("voting", "insights"),

@@ -40,7 +40,7 @@ from tests.conventions.translated import with_translations
 from tests.prompts import a_prompt, a_prompt_project, a_topic
 from tests.questions import a_concept, a_question_project
 from tests.ratings import runs_of, waiting_in
-from validation.group_review.actions import proposals as group
+from validation.group_review import actions as group
 from validation.review.models.review import Comment, Flag, Proposal, Review
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot

@@ -11,8 +11,8 @@ from annotation.core.models.member import Annotator
 from tests.flows.desk import page as path
 from tests.flows.looks import assert_for_everybody
 from tests.review import World, assign, cast, decide, give_back, resubmit, votes, world
-from validation.review.actions.comments import comment_add
 from validation.review.actions.corrections import correct
+from validation.review.actions.decisions import comment_add
 from validation.review.models.review import Review
 from validation.voting.models.vote import Vote
 

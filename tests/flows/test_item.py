@@ -10,8 +10,8 @@ from tests.flows.desk import act, client, doubtful, get, page
 from tests.review import World, assign, cast, decide, give_back, votes, world
 from tests.standing import Standing
 from tests.told import told
-from validation.review.actions.comments import comment_add
 from validation.review.actions.corrections import correct
+from validation.review.actions.decisions import comment_add
 from validation.review.models.review import Comment, Proposal, Review
 
 pytestmark = pytest.mark.django_db

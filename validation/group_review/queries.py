@@ -20,11 +20,11 @@ from annotation.elicitation.models.session import Session
 from annotation.elicitation.rules.prompts import CONTEXT
 from annotation.elicitation.rules.sessions import FEATURES, REVIEW
 from annotation.kinds import Kind, text_at
+from annotation.text.differences import Part, differences
 from validation.consensus import stages
 from validation.group_review import rules as suggestions
-from validation.group_review.actions.decisions import began, shares_context
+from validation.group_review.actions import began, shares_context
 from validation.review.actions.corrections import having
-from validation.review.rules.word_differences import Part, differences
 from validation.voting.models.vote import Vote
 
 OPEN = Suggestion.State.OPEN

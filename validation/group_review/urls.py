@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from validation.group_review.views import pages as views
+from validation.group_review import views as views
 
 urlpatterns = [
     path("p/<slug:slug>/review-group/<int:session_id>/", views.group, name="group"),

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 from annotation.core.models.project import Project
 from validation.integrity.base import Breach, Check, register, registered
-from validation.integrity.consents import check_consents
 from validation.integrity.items import check_items
-from validation.integrity.machine import check_runs
 from validation.integrity.pay import check_pay
-from validation.integrity.work import check_imports, check_jobs
+from validation.integrity.work import check_consents, check_imports, check_jobs, check_runs
 
 __all__ = ["Breach", "Check", "register", "registered", "run"]
 

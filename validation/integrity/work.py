@@ -1,16 +1,114 @@
-"""Long work: jobs that end, imports whose rows add up."""
+"""Machine-written questions, long work and personal answers: runs step by step, jobs that end, imports that add up."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
+from annotation.content.models.item import Item
 from annotation.core.models.project import Project
+from annotation.datasheet.actions.demographics import forget
+from annotation.datasheet.models import Consent, Demographics
+from annotation.generation.actions.batches import State, chain_on, run_locked
+from annotation.generation.models import Candidate, GenerationBatch, GenerationRun, StepResult
+from annotation.generation.rules.plans import Plan
 from annotation.jobs.database import after
 from annotation.jobs.models import Import, Job
 from annotation.jobs.queue import MOST_ATTEMPTS, UNFINISHED
 from validation.integrity.base import Breach
-from validation.integrity.repair import import_recount, job_release
+from validation.integrity.items import import_recount, job_release
+
+_DROPPED = StepResult.Outcome.DROPPED
+
+
+def check_runs(project: Project | None, repair: bool) -> Iterator[Breach]:
+    """Compare every run's questions with their steps, batches and items; go on with what nobody goes on with."""
+    runs = GenerationRun.objects.select_related("project").order_by("pk")
+    if project is not None:
+        runs = runs.filter(project=project)
+    for run in list(runs):
+        rows = Candidate.objects.filter(run=run)
+        for what, wrong, expected in (*_states(run), *_items(run)):
+            yield from _breaches(run, what, rows.filter(wrong), expected)
+        yield from _steps(run, rows)
+        yield from _chain(run, repair)
+
+
+def _breaches(run: GenerationRun, what: str, rows: QuerySet[Candidate], expected: str) -> Iterator[Breach]:
+    for key, state in rows.order_by("pk").values_list("key", "state").iterator():
+        yield Breach("G1", run.project.slug, f"run {run.n}, {key}", what, state, expected)
+
+
+def _states(run: GenerationRun) -> tuple[tuple[str, Any, str], ...]:
+    """Where questions stand, beside where their batches do and what their steps say."""
+    own = StepResult.objects.filter(candidate=OuterRef("pk"))
+    said = own.filter(outcome=_DROPPED, step=OuterRef("step"), reason=OuterRef("reason"))
+    other = own.filter(outcome=_DROPPED).exclude(step=OuterRef("step"))
+    return (
+        ("in the making behind the last step", Q(state="making", batch__done=True), "kept or dropped"),
+        ("kept before the last step", Q(state="kept", batch__done=False), "in the making"),
+        (
+            "dropped by no step",
+            Q(Q(state="dropped"), ~Exists(said)),
+            "a step that dropped it for this reason",
+        ),
+        (
+            "dropped by a step, and carried on",
+            Q(Exists(own.filter(outcome=_DROPPED)), ~Q(state="dropped")),
+            "dropped",
+        ),
+        ("dropped twice", Q(Exists(other), state="dropped"), "dropped once"),
+        ("of another project than its run", ~Q(project=run.project_id), "its run's project"),
+    )
+
+
+def _items(run: GenerationRun) -> tuple[tuple[str, Any, str], ...]:
+    """Every kept question of a run that makes items is one, and no other."""
+    unlike = ~Q(item__key=F("key")) | ~Q(item__origin=Item.Origin.MACHINE) | ~Q(item__project=F("project"))
+    wanted = Q(state="kept", item=None) if run.makes_items else Q(item__isnull=False)
+    return (
+        ("item", wanted, "an item" if run.makes_items else "no item"),
+        ("item of a question that is not kept", Q(item__isnull=False) & ~Q(state="kept"), "no item"),
+        ("item of another key, origin or project", Q(item__isnull=False) & unlike, "the question's own"),
+    )
+
+
+def _steps(run: GenerationRun, rows: QuerySet[Candidate]) -> Iterator[Breach]:
+    """A question has a result for each step that it came to: those of its batch, or up to the one that dropped it."""
+    slugs = [step.slug for step in Plan.from_json(run.plan).steps]
+    counted = rows.annotate(n=Count("results", filter=Q(results__step__in=slugs)))
+    facts = counted.values_list("key", "state", "step", "batch__step", "batch__done", "n")
+    for key, state, step, batch_step, done, n in facts.order_by("pk").iterator():
+        if state == Candidate.State.DROPPED:
+            expected = slugs.index(step) + 1 if step in slugs else len(slugs)
+        else:
+            expected = len(slugs) if done else slugs.index(batch_step)
+        if n != expected:
+            subject = f"run {run.n}, {key}"
+            yield Breach("G1", run.project.slug, subject, "results of steps", str(n), str(expected))
+
+
+def _chain(run: GenerationRun, repair: bool) -> Iterator[Breach]:
+    """A run that is to be going on has a job that does so; one that is done has no batch left."""
+    left = GenerationBatch.objects.filter(run=run, done=False)
+    subject, slug = f"run {run.n}", run.project.slug
+    if run.state == State.DONE and left.exists():
+        yield Breach("G1", slug, subject, "batches left", str(left.count()), "0")
+    if run.state == State.RUNNING and not _held(run):
+        with transaction.atomic():
+            fresh = run_locked(run.pk)
+            broken = fresh.state == State.RUNNING and not _held(fresh)
+            if broken and repair:
+                chain_on(fresh)
+        if broken:
+            yield Breach("G1", slug, subject, "jobs that go on with it", "0", "at least 1", repair)
+
+
+def _held(run: GenerationRun) -> bool:
+    return GenerationBatch.objects.filter(run=run, job__state__in=UNFINISHED).exists()
+
 
 # A lease renews itself every minute; the sweep takes up what lost it within a quarter of one.
 ABANDONED_SECONDS = 900
@@ -67,11 +165,25 @@ def check_imports(project: Project | None, repair: bool) -> Iterator[Breach]:
         if counts != said:
             mended = repair and import_recount(import_id=one.pk, counts=said)
             slug = one.project.slug
-            yield Breach("I9", slug, subject, "rows counted", _told(counts), _told(said), mended)
+            yield Breach("I9", slug, subject, "rows counted", _words(counts), _words(said), mended)
         if said["refused"] != one.told:
             found, expected = str(one.told), str(said["refused"])
             yield Breach("I9", one.project.slug, subject, "lines of the report", found, expected)
 
 
-def _told(counts: dict[str, int]) -> str:
+def _words(counts: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items())
+
+
+def check_consents(project: Project | None, repair: bool) -> Iterator[Breach]:
+    """Answers without an agreement that its giver has not ended; mended by deleting them."""
+    agreed = Consent.objects.filter(annotator=OuterRef("annotator"), ended_at=None)
+    left = Demographics.objects.filter(~Exists(agreed) | Q(annotator__user__deleted_at__isnull=False))
+    if project is not None:
+        left = left.filter(annotator__project=project)
+    for said in left.select_related("annotator__project").order_by("pk").iterator(chunk_size=100):
+        place = said.annotator
+        if repair:
+            with transaction.atomic():
+                forget([place])
+        yield Breach("C1", place.project.slug, place.pseudonym, "personal answers", "kept", "deleted", repair)

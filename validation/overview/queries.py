@@ -11,6 +11,7 @@ from annotation.content.models.source import Concept, Premise
 from annotation.core.models.project import Project
 from annotation.translation.models import SourceUnit
 from validation.consensus import stages
+from validation.insights.queries.best_choice import APPROVED
 from validation.insights.rules.conflicts import natural
 from validation.review.models.review import Review
 from validation.voting.models.vote import Verdict
@@ -26,16 +27,6 @@ class Part:
     approved: int
     settled: int
     excluded: int
-
-
-# Past any check, and not given back: what people vote on, or have voted on.
-APPROVED = (
-    stages.WRITTEN,
-    stages.VOTING,
-    stages.SETTLED,
-    stages.NO_CONSENSUS,
-    stages.ADJUDICATED,
-)
 
 
 def parts(project: Project) -> list[Part]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import SimpleNamespace
 from typing import Any
 
 from django.conf import settings
@@ -21,9 +22,9 @@ from annotation.jobs.database import after
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import text_at
 from annotation.pay.models import LedgerEntry
-from annotation.text.differences import Part, text_parts
+from annotation.text.differences import text_parts
 from validation.consensus import stages
-from validation.people.rules import own_agreement
+from validation.insights.rules.agreement import own_agreement
 from validation.review.models.assessment import Preference
 from validation.review.models.review import Comment, Proposal, Review
 from validation.studies.models.diagnostic import DiagnosticAnswer
@@ -44,15 +45,6 @@ RETURNED_SHOWN = 20
 
 
 @dataclass(frozen=True)
-class OwnOption:
-    """One of an item's own options, as it stood on its voter's screen."""
-
-    label: Label
-    chosen: bool
-    marked: bool
-
-
-@dataclass(frozen=True)
 class OwnVote:
     """One vote as its owner sees it: the texts that they saw, and in a closed project what became of the item.
 
@@ -61,7 +53,7 @@ class OwnVote:
 
     project: Project
     texts: list[tuple[str, str]]
-    options: list[OwnOption]
+    options: list[SimpleNamespace]
     label: Label | None
     at: datetime
     unsure: bool | None
@@ -79,31 +71,6 @@ class OwnVote:
         return (
             bool(self.ambiguous) and not self.question_marked and not any(one.marked for one in self.options)
         )
-
-
-@dataclass(frozen=True)
-class Returned:
-    """What was said about one of one's own items, and what was changed in it; `text` is the item's, as it stands."""
-
-    project: Project
-    text: str
-    event: str
-    done: str
-    error_type: str
-    words: str
-    at: datetime
-    parts: list[tuple[str, list[Part]]]
-
-
-@dataclass(frozen=True)
-class Figures:
-    """One project's figures of one person."""
-
-    membership: Membership
-    votes: int
-    seconds: float
-    agreement: int | None
-    agreement_from: int
 
 
 def votes_of(user: User) -> QuerySet[Vote]:
@@ -139,7 +106,10 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
         project=project,
         texts=[(text.name, text_at(content, text.key)) for text in kind.texts_in(content) if text.shown],
         options=[
-            OwnOption(label, label.key == order.letter(vote.label), label.key in marked) for label in options
+            SimpleNamespace(
+                label=label, chosen=label.key == order.letter(vote.label), marked=label.key in marked
+            )
+            for label in options
         ],
         label=label_shown(kind, content, order, vote.label),
         at=vote.cast_at,
@@ -154,7 +124,7 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
     )
 
 
-def returned_to(user: User) -> list[Returned]:
+def returned_to(user: User) -> list[SimpleNamespace]:
     """What leads did with one's own items, latest first, each with the change that belongs to the step."""
     reviews = list(
         Review.objects.filter(item__author__user=user)
@@ -169,7 +139,8 @@ def returned_to(user: User) -> list[Returned]:
     return [_returned(review, revisions.get(review.item_id, [])) for review in reviews]
 
 
-def _returned(review: Review, revisions: list[Revision]) -> Returned:
+def _returned(review: Review, revisions: list[Revision]) -> SimpleNamespace:
+    """What was said about one of one's own items, and what was changed in it; `text` stands now."""
     parts = []
     made = [row for row in revisions if row.version == review.version and row.n > 1]
     if made:
@@ -180,7 +151,7 @@ def _returned(review: Review, revisions: list[Revision]) -> Returned:
                 parts.append((text.name, text_parts(before, after)))
     project = review.project
     names = dict(project.kind_spec.error_types) | dict(project.error_types)
-    return Returned(
+    return SimpleNamespace(
         project=project,
         text=project.kind_spec.headline(revisions[-1].content)[0] if revisions else "",
         event=review.event,
@@ -192,16 +163,22 @@ def _returned(review: Review, revisions: list[Revision]) -> Returned:
     )
 
 
-def figures(places: Iterable[Membership]) -> list[Figures]:
+def figures(places: Iterable[Membership]) -> list[SimpleNamespace]:
     """Votes, time and agreement in each project; the number of statements grows with projects, not with votes."""
     return [_figures(place, place.annotator) for place in places if place.annotator is not None]
 
 
-def _figures(membership: Membership, annotator: Annotator) -> Figures:
+def _figures(membership: Membership, annotator: Annotator) -> SimpleNamespace:
     own = Vote.objects.filter(annotator=annotator, imported=False)
     sums = own.aggregate(n=Count("pk", filter=Q(withdrawn_at=None)), seconds=Sum("seconds"))
     start = membership.project.rules.agreement_from
-    return Figures(membership, sums["n"], sums["seconds"] or 0.0, _agreement(annotator, start), start)
+    return SimpleNamespace(
+        membership=membership,
+        votes=sums["n"],
+        seconds=sums["seconds"] or 0.0,
+        agreement=_agreement(annotator, start),
+        agreement_from=start,
+    )
 
 
 def _agreement(annotator: Annotator, start: int) -> int | None:

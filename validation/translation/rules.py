@@ -2,13 +2,8 @@
 
 from collections.abc import Mapping
 
+from annotation.text.gettext import gettext_noop
 from validation.consensus import stages
-
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
 
 HANDED_IN, IN_REVIEW, SENT_BACK = "handed_in", "in_review", "sent_back"
 APPROVED, LEFT_OUT, FLAGGED = "approved", "left_out", "flagged"

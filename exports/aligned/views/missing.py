@@ -14,11 +14,11 @@ from django.views.decorators.http import require_safe
 from annotation.core import access as people
 from annotation.core.access import Membership, has_targets
 from annotation.core.errors import NotFound
+from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import rooms
 from exports.aligned.rules.missing import READY, STATES
 from exports.releases import queries as access
 from exports.releases.rules.settings import ALIGNED, usual
-from validation.insights.views.csv_files import csv_answer
 from validation.review.rules.filters import Filters
 
 

@@ -15,11 +15,11 @@ from annotation.core.errors import Invalid
 from annotation.core.models.project import Target
 from annotation.jobs.models import Job
 from annotation.translation.rules.register_names import formal_first
+from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import rooms
 from exports.aligned import registers as fetch
 from exports.aligned.views.missing import place_of_targets
 from exports.releases import actions
-from validation.insights.views.csv_files import csv_answer
 
 # The figures in the order of Table 5: the name of each in a result, and what people call it.
 FIGURES = (

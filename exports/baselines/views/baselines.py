@@ -16,6 +16,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.messages import problem_words
 from annotation.kinds import Kind
+from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import rooms
 from exports.baselines import access, rules
 from exports.baselines.drawing import (
@@ -28,7 +29,6 @@ from exports.baselines.drawing import (
 from exports.baselines.forms import BaselineForm
 from exports.baselines.models import Baseline, BaselineSource
 from exports.releases.models import Release
-from validation.insights.views.csv_files import csv_answer
 from validation.studies.models.diagnostic import DiagnosticSet
 
 

@@ -15,8 +15,8 @@ from tests.answers import Row, answered
 from tests.validation.consensus.ballots import simulated
 from tests.validation.imports_run import import_items
 from tests.validation.insights.test_artefact_insights import pairs
+from validation.insights import actions as measures
 from validation.insights import reports as insights
-from validation.insights.actions import text_metrics as measures
 from validation.insights.reports.corpus import measure
 from validation.insights.reports.reading import Reading, seldom
 from validation.insights.rules import bootstrap, dawid_skene, mace, pairwise

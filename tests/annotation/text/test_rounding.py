@@ -8,15 +8,14 @@ from django.template import Context, Template
 
 from annotation.templatetags.shares import share
 from annotation.text.rounding import half_up
+from annotation.ui.tables import FIGURE, PERCENT, Column, shown
 from exports.releases.rules.leakage import Split, report
 from validation.consensus.protocol import DEFAULT_PROTOCOL, PRESETS
 from validation.consensus.replay import _saving
 from validation.consensus.savings import percent, saving
 from validation.consensus.stages import NO_CONSENSUS, SETTLED
-from validation.insights.reports.base import FIGURE, PERCENT, Column
 from validation.insights.reports.rounds import _saved
 from validation.insights.rules.agreement import alpha_with_interval, krippendorff_alpha
-from validation.insights.views.tables import shown
 
 SAVED, FIVE = 5226, 15040
 BLANK = "\u00a0"

@@ -14,7 +14,7 @@ from tests import factory
 from tests.group import World, build, parts, refused
 from tests.prompts import a_prompt_project
 from tests.standing import Standing
-from validation.group_review.actions import proposals as group
+from validation.group_review import actions as group
 from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,7 @@ from tests import factory
 from tests.group import CONTEXT, World, build, parts, refused
 from tests.prompts import a_prompt
 from tests.review import assign, cast, decide
-from validation.group_review.actions import proposals as group
+from validation.group_review import actions as group
 from validation.review.models.review import Review
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from annotation.core.errors import Conflict
 from annotation.writing.actions.writing import content_now
 from tests.group import World, build, parts, told
 from tests.race import together
-from validation.group_review.actions import proposals as group
+from validation.group_review import actions as group
 from validation.review.actions.decisions import exclude
 
 pytestmark = pytest.mark.django_db(transaction=True)

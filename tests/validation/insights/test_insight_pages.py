@@ -22,12 +22,12 @@ from annotation.jobs.models import Heartbeat, Job
 from tests import factory, questions
 from tests.answers import Row, answered, client
 from validation.insights import reports as insights
-from validation.insights.actions.requests import insights_ask
+from validation.insights.jobs import insights_ask
 from validation.insights.models import Insight as Stored
 from validation.insights.queries import results as computed
-from validation.insights.reports.base import HEAT, LINE, MOST_ROWS, Chart, Column, Table
+from validation.insights.reports.base import MOST_ROWS, Chart, Column, Table
 from validation.insights.reports.reading import state_of
-from validation.insights.views.tables import MOST_SHOWN, Shower
+from validation.insights.views.insights import MOST_SHOWN, Shower
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "=HYPERLINK(1)<script>"
@@ -202,7 +202,7 @@ def test_a_heat_map_is_crossed() -> None:
         key="crossed",
         title="Crossed",
         columns=(Column("a", "A", "label"), Column("b", "B", "label"), Column("n", "N", "number")),
-        chart=Chart(HEAT, "a", ("b", "n")),
+        chart=Chart("heat", "a", ("b", "n")),
         opens=lambda row: {"label": str(row["a"]), "gold": str(row["b"])},
     )
     rows = [{"a": "e", "b": "e", "n": 10}, {"a": "e", "b": "n", "n": 0}, {"a": "n", "b": "n", "n": 4}]
@@ -218,12 +218,12 @@ def test_a_heat_map_is_crossed() -> None:
 
 def test_a_curve_is_shown_whole() -> None:
     columns = (Column("at", "At", "day"), Column("n", "N", "figure"))
-    table = Table("curve", "Curve", columns, chart=Chart(LINE, "at", ("n",)))
+    table = Table("curve", "Curve", columns, chart=Chart("line", "at", ("n",)))
     rows = [{"at": "2026-11-21", "n": 0.25}] * MOST_ROWS
     shown = Shower(factory.project()).table(table, rows, 2 * MOST_ROWS)
     assert len(shown.lines) == MOST_ROWS
     assert (shown.drawn, shown.x, shown.ys) == ("line", 0, "1")
-    assert [cell.shown for cell in shown.lines[0]] == ["11/21/2026", "0.250"]
+    assert [cell.shown for cell in shown.lines[0].cells] == ["11/21/2026", "0.250"]
 
 
 def test_what_insights_say_of_their_tables_fits_together() -> None:
@@ -233,8 +233,8 @@ def test_what_insights_say_of_their_tables_fits_together() -> None:
             assert len(set(keys)) == len(keys), where
             if table.chart:
                 assert {table.chart.x, *table.chart.ys, table.chart.by} <= {*keys, ""}, where
-                assert not table.chart.by or (table.chart.sort != HEAT and len(table.chart.ys) == 1), where
-                assert table.chart.sort != HEAT or len(table.chart.ys) == 2, where
+                assert not table.chart.by or (table.chart.kind != "heat" and len(table.chart.ys) == 1), where
+                assert table.chart.kind != "heat" or len(table.chart.ys) == 2, where
         if insight.headline:
             key, name = insight.headline
             assert name in [column.key for column in insight.table(key).columns], insight.slug

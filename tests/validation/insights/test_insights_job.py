@@ -15,7 +15,7 @@ from tests import questions
 from tests.answers import Row, answered
 from validation.insights import jobs as working
 from validation.insights import reports as insights
-from validation.insights.actions.requests import AT_ONCE, insights_ask, insights_nightly
+from validation.insights.jobs import AT_ONCE, insights_ask, insights_nightly
 from validation.insights.models import Insight as Stored
 from validation.insights.reports import agreement, quality
 from validation.insights.reports.base import Found, Insight

@@ -15,7 +15,7 @@ from tests.data import DATA, needs_data
 from tests.validation.consensus.ballots import simulated
 from tests.validation.imports_run import import_items
 from tests.validation.insights.test_agreement_insight import computed, first
-from validation.insights.reports import get, quality, quality_tables
+from validation.insights.reports import get, quality
 from validation.insights.rules import dawid_skene, mace
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
@@ -52,7 +52,7 @@ def test_the_figures_of_people_are_those_of_the_models(project: Project) -> None
     others = [(same[:, [n]] == np.delete(same, n, axis=1)).mean() for n in range(4)]
     assert [row["others"] for row in people] == pytest.approx([100 * share for share in others])
     assert {row["model"]: (row["judged"], row["gold"]) for row in found["models"]} == dict.fromkeys(
-        [quality_tables.MAJORITY, quality_tables.DAWID_SKENE, quality_tables.MACE], (120, 120)
+        [quality.MAJORITY, quality.DAWID_SKENE, quality.MACE], (120, 120)
     )
     # Who guesses says something else in two of three cases.
     assert len([row for row in found["errors"] if row["person"] == "W3"]) == 6

@@ -2,7 +2,7 @@
 
 import pytest
 
-from validation.people.rules import own_agreement
+from validation.insights.rules.agreement import own_agreement
 
 
 @pytest.mark.parametrize(

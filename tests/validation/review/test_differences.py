@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation.review.rules.word_differences import differences
+from annotation.text.differences import differences
 
 TABLE = [
     ("Ada mangga.", "Ada mangga.", [("equal", "Ada mangga.")]),

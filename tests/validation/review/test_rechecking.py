@@ -59,7 +59,7 @@ def check_again(of: Project) -> Job:
 
 
 def test_what_warns_is_reviewed_and_flagged_with_the_translators_word() -> None:
-    of, (unit, other) = a_project(2, allocation=0)
+    of, (unit, other) = a_project(2, share=0)
     item = handed_in(of, unit, "Udan 7 ambalan ing desaku", numbers_differ="Wektu iku pancèn pitu.")
     fine = handed_in(of, other, "Udan 1 ambalan ing desaku.")
     assert (item.sampled, fine.sampled) == (True, False)
@@ -93,7 +93,7 @@ def test_what_warns_is_reviewed_and_flagged_with_the_translators_word() -> None:
 
 
 def test_what_is_revised_before_its_review_is_flagged_as_it_became() -> None:
-    of, (unit,) = a_project(allocation=0)
+    of, (unit,) = a_project(share=0)
     item = handed_in(of, unit, "Udan 0 ambalan ing desaku.")
     assert not item.sampled
     assert item.author is not None
@@ -116,7 +116,7 @@ def test_an_empty_field_cannot_be_handed_in() -> None:
 
 def test_a_target_is_checked_again() -> None:
     """A word list was made since: what was not drawn goes to review, what is settled to the desk, once each."""
-    of, units = a_project(4, allocation=0, targets=(("jv", "ngoko"), ("jv", "krama"), ("su", "")))
+    of, units = a_project(4, share=0, targets=(("jv", "ngoko"), ("jv", "krama"), ("su", "")))
     texts = ["Kula {n} ing desa.", "Kula {n} ing griya.", "Aku {n} ing desa.", "Kula {n} ing pasar."]
     written, settled, fine, out = (
         handed_in(of, unit, text.format(n=n)) for n, (unit, text) in enumerate(zip(units, texts, strict=True))
@@ -192,7 +192,7 @@ def test_one_job_at_a_time() -> None:
 
 def test_a_job_that_died_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validation.review.actions.check_findings.AT_ONCE", 1)
-    of, units = a_project(3, allocation=0)
+    of, units = a_project(3, share=0)
     for unit in units:
         handed_in(of, unit, "Udan 9 ambalan ing desaku.")
     Flag.objects.all().delete()
@@ -204,7 +204,7 @@ def test_a_job_that_died_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("count", [3, 30])
 def test_checking_again_asks_as_often_for_many(count: int) -> None:
-    of, units = a_project(count, allocation=0)
+    of, units = a_project(count, share=0)
     for unit in units:
         handed_in(of, unit, f"Udan {unit.position} ambalan ing desaku.")
     job = recheck_start(target=translations.target_of(of), by=None)

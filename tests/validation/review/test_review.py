@@ -13,9 +13,8 @@ from tests import factory
 from tests.review import approve, assign, brought, brought_to, cast, decide, give_back, resubmit, votes, world
 from tests.standing import Standing
 from validation.consensus import stages
-from validation.review.actions.comments import comment_add
 from validation.review.actions.corrections import correct, reach_of
-from validation.review.actions.decisions import adjudicate, exclude, reopen, return_
+from validation.review.actions.decisions import adjudicate, comment_add, exclude, reopen, return_
 from validation.review.actions.decisions import approve as review_approve
 from validation.review.actions.writers import resubmit as review_resubmit
 from validation.review.models.review import Flag, Review

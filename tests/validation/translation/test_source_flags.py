@@ -17,7 +17,7 @@ from tests import factory, translations
 from tests.translations import pair_rows, passage_rows
 from validation.review.models.review import Flag
 from validation.review.rules import flags
-from validation.translation.actions.clean_up import source_clean, source_undo, sources_watch
+from validation.translation.actions import source_clean, source_undo, sources_watch
 
 pytestmark = pytest.mark.django_db
 

@@ -174,7 +174,7 @@ def test_a_new_project_says_what_comes_next(boss: User) -> None:
     page = client.get(url + "?preset=loraxbench")
     assert "register" not in page.context["form"].fields
     rules = {f"protocol-{name}": field for name, field in page.context["rules"].initial.items() if field}
-    sent = {"preset": "loraxbench", "name": "Loraks", "slug": "t1", "language": "id", "allocation": "1"}
+    sent = {"preset": "loraxbench", "name": "Loraks", "slug": "t1", "language": "id", "share": "1"}
     made = client.post(url, {**sent, "seed": "s", **rules}, follow=True)
     assert made.redirect_chain == [(at("project"), 302)], made.context["rules"].errors
     assert "Next: its source sets, targets and people." in made.text

@@ -14,8 +14,10 @@ from annotation.elicitation.rules.prompts import Overview, PromptFault, PromptId
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol
 from validation.insights.rules.best_choice import Judged, Report, baseline, report
-from validation.overview.queries import APPROVED
 from validation.voting.models.vote import Vote
+
+# Past any check, and not given back: what people vote on, or have voted on.
+APPROVED = (stages.WRITTEN, stages.VOTING, stages.SETTLED, stages.NO_CONSENSUS, stages.ADJUDICATED)
 
 
 @dataclass(frozen=True)

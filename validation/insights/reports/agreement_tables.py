@@ -1,23 +1,8 @@
 """The tables of agreement and the words in them (no insight of its own)."""
 
+from annotation.text.gettext import gettext_noop
 from validation.consensus.stages import NO_CONSENSUS
-from validation.insights.reports.base import (
-    BAR,
-    FIGURE,
-    GROUP,
-    HEAT,
-    LABEL,
-    NUMBER,
-    PERCENT,
-    PERSON,
-    TEXT,
-    WORD,
-    Chart,
-    Column,
-    Row,
-    Table,
-    gettext_noop,
-)
+from validation.insights.reports.base import Chart, Column, Row, Table, opened_by
 from validation.insights.rules.conflicts import NOBODY
 
 ALPHA = gettext_noop("Krippendorff's alpha (nominal)")
@@ -41,37 +26,37 @@ NOTHING_DECIDED = gettext_noop("no votes have come to a decision yet")
 # The only part there is, where items are not parted at all.
 UNNAMED = (NOBODY, "main")
 
-_ITEMS = Column("items", gettext_noop("Items"), NUMBER, gettext_noop("judged by two people or more"))
-_RATINGS = Column("ratings", gettext_noop("Votes"), NUMBER, gettext_noop("on these items"))
+_ITEMS = Column("items", gettext_noop("Items"), "number", gettext_noop("judged by two people or more"))
+_RATINGS = Column("ratings", gettext_noop("Votes"), "number", gettext_noop("on these items"))
 _LOW = Column(
-    "low", gettext_noop("From"), FIGURE, gettext_noop("lower end of the 95 % bootstrap interval over items")
+    "low", gettext_noop("From"), "figure", gettext_noop("lower end of the 95 % bootstrap interval over items")
 )
-_HIGH = Column("high", gettext_noop("To"), FIGURE, gettext_noop("its upper end"))
+_HIGH = Column("high", gettext_noop("To"), "figure", gettext_noop("its upper end"))
 _PAIRS = Column(
-    "pairs", gettext_noop("Pairs"), NUMBER, gettext_noop("pairs of people whose kappas the mean is over")
+    "pairs", gettext_noop("Pairs"), "number", gettext_noop("pairs of people whose kappas the mean is over")
 )
 _PARTS = (
     _ITEMS,
     _RATINGS,
-    Column("alpha", gettext_noop("Alpha"), FIGURE),
+    Column("alpha", gettext_noop("Alpha"), "figure"),
     _LOW,
     _HIGH,
     Column(
         "fleiss",
         gettext_noop("Fleiss' kappa"),
-        FIGURE,
+        "figure",
         gettext_noop("only where all items have equally many votes"),
     ),
     Column(
-        "percent", gettext_noop("Agreement"), PERCENT, gettext_noop("mean share of agreeing pairs of votes")
+        "percent", gettext_noop("Agreement"), "percent", gettext_noop("mean share of agreeing pairs of votes")
     ),
 )
 
 
 def _part(key: str, title: str, name: str, sort: str, note: str = "") -> Table:
     """A table of one sort of part: one row each, drawn by alpha."""
-    chart = Chart(BAR, "part", ("alpha",))
-    opens = {"targets": opens_target, "categories": opens_category}.get(key)
+    chart = Chart("bar", "part", ("alpha",))
+    opens = {"targets": opened_by(target="part"), "categories": opens_category}.get(key)
     return Table(key, title, (Column("part", name, sort), *_PARTS), note, chart, opens)
 
 
@@ -80,30 +65,21 @@ def opens_individual(row: Row) -> dict[str, str]:
     return {"stage": NO_CONSENSUS} if row["measure"] == NO_GOLD else {}
 
 
-def opens_person(row: Row) -> dict[str, str]:
-    """The items that this person wrote or voted on."""
-    return {"person": str(row["person"])}
-
-
-def opens_target(row: Row) -> dict[str, str]:
-    """The items of that target."""
-    return {"target": str(row["part"])}
-
-
 def opens_category(row: Row) -> dict[str, str]:
     """The items of that category."""
     return {} if row["part"] in UNNAMED else {"group": str(row["part"])}
 
 
+opens_person = opened_by(person="person")
 OVERALL = Table(
     key="overall",
     title=gettext_noop("All votes"),
     columns=(
-        Column("coefficient", gettext_noop("Coefficient"), TEXT),
-        Column("value", gettext_noop("Value"), FIGURE),
+        Column("coefficient", gettext_noop("Coefficient"), "text"),
+        Column("value", gettext_noop("Value"), "figure"),
         _LOW,
         _HIGH,
-        Column("over", gettext_noop("Over"), TEXT),
+        Column("over", gettext_noop("Over"), "text"),
         _ITEMS,
         _RATINGS,
         _PAIRS,
@@ -117,10 +93,10 @@ INDIVIDUAL = Table(
     key="individual",
     title=gettext_noop("Individual labels, gold and author"),
     columns=(
-        Column("measure", gettext_noop("Measure"), TEXT),
-        Column("part", gettext_noop("Count"), NUMBER),
-        Column("whole", gettext_noop("Of"), NUMBER),
-        Column("percent", gettext_noop("Share"), PERCENT),
+        Column("measure", gettext_noop("Measure"), "text"),
+        Column("part", gettext_noop("Count"), "number"),
+        Column("whole", gettext_noop("Of"), "number"),
+        Column("percent", gettext_noop("Share"), "percent"),
     ),
     note=gettext_noop(
         "Over the items that votes came to an end on (IndoNLI, Table 3). Individual labels are all counted ones, the "
@@ -132,28 +108,31 @@ LABELS = Table(
     key="labels",
     title=gettext_noop("By label"),
     columns=(
-        Column("label", gettext_noop("Label"), LABEL),
-        Column("votes", gettext_noop("Votes"), NUMBER),
-        Column("specific", gettext_noop("Met again"), PERCENT),
-        Column("alpha", gettext_noop("Alpha"), FIGURE),
+        Column("label", gettext_noop("Label"), "label"),
+        Column("votes", gettext_noop("Votes"), "number"),
+        Column("specific", gettext_noop("Met again"), "percent"),
+        Column("alpha", gettext_noop("Alpha"), "figure"),
     ),
     note=gettext_noop(
         "How often another vote on the item says the same as a vote for this label; alpha sets this label against all "
         "the others."
     ),
-    chart=Chart(BAR, "label", ("specific",)),
+    chart=Chart("bar", "label", ("specific",)),
 )
 PEOPLE = Table(
     key="people",
     title=gettext_noop("By person"),
     columns=(
-        Column("person", gettext_noop("Person"), PERSON),
-        Column("others", gettext_noop("Others met"), NUMBER),
+        Column("person", gettext_noop("Person"), "person"),
+        Column("others", gettext_noop("Others met"), "number"),
         Column(
-            "meetings", gettext_noop("Their votes"), NUMBER, gettext_noop("votes of others on the same items")
+            "meetings",
+            gettext_noop("Their votes"),
+            "number",
+            gettext_noop("votes of others on the same items"),
         ),
-        Column("percent", gettext_noop("Agreement"), PERCENT),
-        Column("kappa", gettext_noop("Mean kappa"), FIGURE),
+        Column("percent", gettext_noop("Agreement"), "percent"),
+        Column("kappa", gettext_noop("Mean kappa"), "figure"),
         _PAIRS,
     ),
     note=gettext_noop(
@@ -166,17 +145,17 @@ PAIRS = Table(
     key="pairs",
     title=gettext_noop("By pair of people"),
     columns=(
-        Column("one", gettext_noop("Person"), PERSON),
-        Column("other", gettext_noop("and"), PERSON),
-        Column("items", gettext_noop("Items"), NUMBER),
-        Column("percent", gettext_noop("Agreement"), PERCENT),
-        Column("kappa", gettext_noop("Cohen's kappa"), FIGURE, digits=2),
+        Column("one", gettext_noop("Person"), "person"),
+        Column("other", gettext_noop("and"), "person"),
+        Column("items", gettext_noop("Items"), "number"),
+        Column("percent", gettext_noop("Agreement"), "percent"),
+        Column("kappa", gettext_noop("Cohen's kappa"), "figure", digits=2),
     ),
     note=gettext_noop(
         "Cohen's kappa; the forty people who share most items with others. Empty where two have no item in common, or "
         "always gave the same one label."
     ),
-    chart=Chart(HEAT, "one", ("other", "kappa")),
+    chart=Chart("heat", "one", ("other", "kappa")),
 )
 TABLES = (
     OVERALL,
@@ -185,7 +164,7 @@ TABLES = (
         "sizes",
         gettext_noop("By number of votes"),
         gettext_noop("Votes on the item"),
-        NUMBER,
+        "number",
         gettext_noop(
             "Where later rounds ask about disputed items only, those with more votes are the disputed ones."
         ),
@@ -194,17 +173,17 @@ TABLES = (
         "rounds",
         gettext_noop("By round"),
         gettext_noop("Round"),
-        NUMBER,
+        "number",
         gettext_noop("Votes given in that round. Later rounds ask only about what the first left open."),
     ),
     LABELS,
-    _part("categories", gettext_noop("By category"), gettext_noop("Category"), GROUP),
-    _part("targets", gettext_noop("By target"), gettext_noop("Target"), WORD),
+    _part("categories", gettext_noop("By category"), gettext_noop("Category"), "group"),
+    _part("targets", gettext_noop("By target"), gettext_noop("Target"), "word"),
     _part(
         "regions",
         gettext_noop("By region"),
         gettext_noop("Region"),
-        WORD,
+        "word",
         gettext_noop("Votes of people of one region among themselves."),
     ),
     PEOPLE,

@@ -1,18 +1,7 @@
 """Labels: how often writers gave each, and how often the votes settled on it."""
 
-from validation.insights.reports.base import (
-    BAR,
-    LABEL,
-    NUMBER,
-    PERCENT,
-    Chart,
-    Column,
-    Found,
-    Insight,
-    Row,
-    Table,
-    gettext_noop,
-)
+from annotation.text.gettext import gettext_noop
+from validation.insights.reports.base import Chart, Column, Found, Insight, Table, opened_by
 from validation.insights.reports.reading import Reading
 
 
@@ -38,11 +27,6 @@ def compute(reading: Reading) -> Found:
     return {"labels": rows}
 
 
-def opens(row: Row) -> dict[str, str]:
-    """The items with that gold label."""
-    return {"gold": str(row["label"])}
-
-
 INSIGHT = Insight(
     slug="balance",
     title=gettext_noop("Label balance"),
@@ -54,14 +38,14 @@ INSIGHT = Insight(
             key="labels",
             title=gettext_noop("Labels"),
             columns=(
-                Column("label", gettext_noop("Label"), LABEL),
-                Column("author", gettext_noop("By writers"), NUMBER),
-                Column("author_share", gettext_noop("Share"), PERCENT),
-                Column("gold", gettext_noop("Gold"), NUMBER),
-                Column("gold_share", gettext_noop("Share of gold"), PERCENT),
+                Column("label", gettext_noop("Label"), "label"),
+                Column("author", gettext_noop("By writers"), "number"),
+                Column("author_share", gettext_noop("Share"), "percent"),
+                Column("gold", gettext_noop("Gold"), "number"),
+                Column("gold_share", gettext_noop("Share of gold"), "percent"),
             ),
-            chart=Chart(BAR, "label", ("author", "gold")),
-            opens=opens,
+            chart=Chart("bar", "label", ("author", "gold")),
+            opens=opened_by(gold="label"),
         ),
     ),
 )

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from annotation.core.models.project import Project
+from annotation.ui import tables
+from annotation.ui.tables import Column as Column
 
 if TYPE_CHECKING:
     from validation.insights.reports.reading import Reading
@@ -19,43 +21,7 @@ Found = Mapping[str, Sequence[Row]]
 # No table keeps more rows: what is beyond is not shown to anybody, and is said to be there.
 MOST_ROWS = 1000
 
-TEXT, WORD, LABEL, GROUP, PERSON, NUMBER, PERCENT, FIGURE, SECONDS, DAY = (
-    "text",
-    "word",
-    "label",
-    "group",
-    "person",
-    "number",
-    "percent",
-    "figure",
-    "seconds",
-    "day",
-)
-SORTS = (TEXT, WORD, LABEL, GROUP, PERSON, NUMBER, PERCENT, FIGURE, SECONDS, DAY)
-BAR, STACKED, LINE, HEAT = "bar", "stacked", "line", "heat"
-CHARTS = (BAR, STACKED, LINE, HEAT)
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation; templates translate."""
-    return text
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column: its key in the rows, its name, and what its values are.
-
-    `text` is in the interface's language (marked, translated when shown), `word` is of the data, `label` the key of a
-    label of the kind, `group` a category (or sentence class) as items have it, `person` a pseudonym, `percent` from 0
-    to 100, `figure` a coefficient, `day` an ISO date.
-    `help` says in words what it is. `digits` after the point are shown, where the sort's usual ones do not fit.
-    """
-
-    key: str
-    name: str
-    sort: str = TEXT
-    help: str = ""
-    digits: int | None = None
+KINDS, CHARTS = tables.KINDS, ("bar", "stacked", "line", "heat")
 
 
 @dataclass(frozen=True)
@@ -66,7 +32,7 @@ class Chart:
     tell one line, or the bars of one sort, from others.
     """
 
-    sort: str
+    kind: str
     x: str
     ys: tuple[str, ...]
     by: str = ""
@@ -87,8 +53,9 @@ class Table:
     opens: Callable[[Row], Mapping[str, str]] | None = None
 
 
-def _always(project: Project) -> bool:
-    return True
+def opened_by(**columns: str) -> Callable[[Row], dict[str, str]]:
+    """Table.opens where each filter is the value of a column; a filter without a value is left out."""
+    return lambda row: {name: str(row[column]) for name, column in columns.items() if row[column]}
 
 
 @dataclass(frozen=True)
@@ -106,15 +73,11 @@ class Insight:
     tables: tuple[Table, ...]
     compute: Callable[["Reading"], Found]
     order: int = 50
-    fits: Callable[[Project], bool] = _always
+    fits: Callable[[Project], bool] = lambda project: True
     nightly: bool = False
     reads: tuple[str, ...] = ()
     headline: tuple[str, str] | None = None
 
     def table(self, key: str) -> Table:
         """The table of that key; KeyError where there is none."""
-        return next((table for table in self.tables if table.key == key), None) or _missing(key)
-
-
-def _missing(key: str) -> Table:
-    raise KeyError(key)
+        return {table.key: table for table in self.tables}[key]

@@ -7,24 +7,11 @@ from django.utils import timezone
 
 from annotation.core.rules.draws import draw
 from annotation.text.classifier import LEAST_TEXTS, SURE, cross_validated, features_of
-from validation.insights.actions.text_metrics import point_store, sure_store
+from annotation.text.gettext import gettext_noop
+from validation.insights.actions import point_store, sure_store
 from validation.insights.models import InsightPoint
-from validation.insights.reports.base import (
-    DAY,
-    FIGURE,
-    LABEL,
-    LINE,
-    NUMBER,
-    PERCENT,
-    Chart,
-    Column,
-    Found,
-    Insight,
-    Row,
-    Table,
-    gettext_noop,
-)
-from validation.insights.reports.corpus import Corpus, alone_of, corpus_of, measure, read_alone
+from validation.insights.reports.base import Chart, Column, Found, Insight, Row, Table
+from validation.insights.reports.corpus import Corpus, corpus_of, has_partial_input, measure, partial_input_of
 from validation.insights.reports.reading import Reading
 
 if TYPE_CHECKING:
@@ -52,7 +39,7 @@ class Told:
 def compute(reading: Reading) -> Found:
     """Train and ask by folds of sources; mark what is told with certainty, and set today's point of the curve."""
     measure(reading)
-    corpus, alone = corpus_of(reading), alone_of(reading)
+    corpus, alone = corpus_of(reading), partial_input_of(reading)
     why = _undefined(reading, corpus)
     if why:
         sure_store(project=reading.project, sure={}, tick=reading.tick)
@@ -101,7 +88,7 @@ def _told(reading: Reading, corpus: Corpus, classes: "np.ndarray", count: int) -
         for item, place in reading.alive(zip(corpus.item, corpus.place, strict=True))
     ]
     order = np.argsort(np.asarray(drawn, dtype=np.int64), kind="stable")
-    placed = alone_of(reading).placed
+    placed = partial_input_of(reading).placed
     features = features_of(
         [f"#{corpus.place[n]}", *corpus.words(n)] if placed else corpus.words(n)
         for n in reading.alive(order.tolist())
@@ -118,7 +105,7 @@ def _labelled(reading: Reading, corpus: Corpus) -> Told:
     import numpy as np
 
     told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int64)
-    shares = _told(reading, corpus, told, len(alone_of(reading).keys))
+    shares = _told(reading, corpus, told, len(partial_input_of(reading).keys))
     known = np.flatnonzero(told >= 0)
     answer, sure = shares[known].argmax(axis=1), shares[known].max(axis=1)
     item = np.frombuffer(corpus.item, dtype=np.int32)[known]
@@ -130,7 +117,7 @@ def _picked(reading: Reading, corpus: Corpus) -> Told:
     """Of items with several texts: which of them is the right one, by their odds among each other."""
     import numpy as np
 
-    alone = alone_of(reading)
+    alone = partial_input_of(reading)
     told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int64)
     wrong = np.isin(told, [alone.keys.index(key) for key in alone.wrong])
     classes = np.where(told == alone.keys.index(alone.right), 1, np.where(wrong, 0, -1))
@@ -173,7 +160,7 @@ def opens_sure(row: Row) -> dict[str, str]:
 _SURE = Column(
     "sure",
     gettext_noop("Told with certainty"),
-    NUMBER,
+    "number",
     gettext_noop("Items that were told right, and of whose label the classifier was sure to 80 % or more."),
 )
 INSIGHT = Insight(
@@ -185,7 +172,7 @@ INSIGHT = Insight(
     ),
     order=62,
     compute=compute,
-    fits=read_alone,
+    fits=has_partial_input,
     nightly=True,
     headline=("now", "accuracy"),
     tables=(
@@ -193,19 +180,22 @@ INSIGHT = Insight(
             key="now",
             title=gettext_noop("The last time"),
             columns=(
-                Column("items", gettext_noop("Items"), NUMBER),
+                Column("items", gettext_noop("Items"), "number"),
                 Column(
-                    "accuracy", gettext_noop("Told right"), PERCENT, gettext_noop("In five folds by source.")
+                    "accuracy",
+                    gettext_noop("Told right"),
+                    "percent",
+                    gettext_noop("In five folds by source."),
                 ),
                 Column(
                     "baseline",
                     gettext_noop("Most frequent answer"),
-                    PERCENT,
+                    "percent",
                     gettext_noop(
                         "What one answer for every item would tell right; chance, where answers have no place."
                     ),
                 ),
-                Column("above", gettext_noop("Points above it"), FIGURE, digits=1),
+                Column("above", gettext_noop("Points above it"), "figure", digits=1),
                 _SURE,
             ),
             opens=opens_sure,
@@ -214,9 +204,9 @@ INSIGHT = Insight(
             key="labels",
             title=gettext_noop("By label"),
             columns=(
-                Column("label", gettext_noop("Label"), LABEL),
-                Column("items", gettext_noop("Items"), NUMBER),
-                Column("right", gettext_noop("Told right"), PERCENT),
+                Column("label", gettext_noop("Label"), "label"),
+                Column("items", gettext_noop("Items"), "number"),
+                Column("right", gettext_noop("Told right"), "percent"),
                 _SURE,
             ),
             opens=opens_sure,
@@ -225,11 +215,11 @@ INSIGHT = Insight(
             key="curve",
             title=gettext_noop("Over time"),
             columns=(
-                Column("day", gettext_noop("Day"), DAY),
-                Column("accuracy", gettext_noop("Told right"), PERCENT),
-                Column("baseline", gettext_noop("Most frequent answer"), PERCENT),
+                Column("day", gettext_noop("Day"), "day"),
+                Column("accuracy", gettext_noop("Told right"), "percent"),
+                Column("baseline", gettext_noop("Most frequent answer"), "percent"),
             ),
-            chart=Chart(LINE, "day", ("accuracy", "baseline")),
+            chart=Chart("line", "day", ("accuracy", "baseline")),
         ),
     ),
 )

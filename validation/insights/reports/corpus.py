@@ -19,7 +19,7 @@ from annotation.text.artefacts import COLUMNS, measured, to_columns
 from annotation.text.classifier import FOLDS
 from annotation.text.tokens import tokens
 from validation.consensus.stages import EXCLUDED
-from validation.insights.actions.text_metrics import measures_store
+from validation.insights.actions import measures_store
 from validation.insights.models import Measure
 from validation.insights.reports.reading import Reading
 
@@ -36,12 +36,12 @@ LEFT JOIN validation_measure m ON m.item_id = i.id AND m.revision_n = i.revision
 WHERE i.project_id = %s AND i.id > %s AND m.item_id IS NULL ORDER BY i.id LIMIT %s"""
 
 
-def read_alone(project: Project) -> bool:
+def has_partial_input(project: Project) -> bool:
     """Whether a project's items have texts from which something could be told alone."""
     return project.kind_spec.partial_input is not None
 
 
-def alone_of(reading: Reading) -> PartialInput:
+def partial_input_of(reading: Reading) -> PartialInput:
     """What the project's kind reads alone; KeyError where it reads nothing so."""
     if reading.kind.partial_input is None:
         raise KeyError(reading.kind.slug)
@@ -94,7 +94,7 @@ def corpus_of(reading: Reading) -> Corpus:
 
 
 def _read(reading: Reading) -> Corpus:
-    alone, items, made = alone_of(reading), reading.items, Corpus()
+    alone, items, made = partial_input_of(reading), reading.items, Corpus()
     numbers: dict[str, int] = {}
     index = {key: n for n, key in enumerate(alone.keys)}
     ids, excluded = items.index.tolist(), (items["stage"] == EXCLUDED).tolist()
@@ -125,7 +125,7 @@ def _read(reading: Reading) -> Corpus:
 
 def measure(reading: Reading) -> int:
     """Measure the texts that are new or other than when they were measured; how many items that were."""
-    alone, done, last = alone_of(reading), 0, -1
+    alone, done, last = partial_input_of(reading), 0, -1
     negations = {pk: languages.get(target.language).negations for pk, target in reading.targets.items()}
     while rows := fetch(_UNMEASURED, [reading.project.pk, last, PAGE]):
         made = []

@@ -5,21 +5,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from annotation.core.models.project import Project
-from validation.insights.reports.base import (
-    BAR,
-    HEAT,
-    LABEL,
-    NUMBER,
-    PERCENT,
-    WORD,
-    Chart,
-    Column,
-    Found,
-    Insight,
-    Row,
-    Table,
-    gettext_noop,
-)
+from annotation.text.gettext import gettext_noop
+from validation.insights.reports.base import Chart, Column, Found, Insight, Row, Table, opened_by
 from validation.insights.reports.reading import Reading
 from validation.insights.rules.label_counts import counted, meetings, patterns
 from validation.review.rules.filters import NONE
@@ -83,11 +70,6 @@ def _crossed(
     ]
 
 
-def opens_gold(row: Row) -> dict[str, str]:
-    """The items that their author gave the one label and that have the other as gold."""
-    return {"label": str(row["author"]), "gold": str(row["gold"])}
-
-
 INSIGHT = Insight(
     slug="labels",
     title=gettext_noop("Labels that meet"),
@@ -102,46 +84,46 @@ INSIGHT = Insight(
             key="gold",
             title=gettext_noop("Writer against gold"),
             columns=(
-                Column("author", gettext_noop("Writer"), LABEL),
-                Column("gold", gettext_noop("Gold"), LABEL),
-                Column("n", gettext_noop("Items"), NUMBER),
+                Column("author", gettext_noop("Writer"), "label"),
+                Column("gold", gettext_noop("Gold"), "label"),
+                Column("n", gettext_noop("Items"), "number"),
             ),
             note=gettext_noop("The last column has no gold label, or none yet."),
-            chart=Chart(HEAT, "author", ("gold", "n")),
-            opens=opens_gold,
+            chart=Chart("heat", "author", ("gold", "n")),
+            opens=opened_by(label="author", gold="gold"),
         ),
         Table(
             key="votes",
             title=gettext_noop("Writer against votes"),
             columns=(
-                Column("author", gettext_noop("Writer"), LABEL),
-                Column("vote", gettext_noop("Vote"), LABEL),
-                Column("n", gettext_noop("Votes"), NUMBER),
+                Column("author", gettext_noop("Writer"), "label"),
+                Column("vote", gettext_noop("Vote"), "label"),
+                Column("n", gettext_noop("Votes"), "number"),
             ),
-            chart=Chart(HEAT, "author", ("vote", "n")),
+            chart=Chart("heat", "author", ("vote", "n")),
         ),
         Table(
             key="meetings",
             title=gettext_noop("Votes against votes"),
             columns=(
-                Column("one", gettext_noop("One vote"), LABEL),
-                Column("other", gettext_noop("Another on the same item"), LABEL),
-                Column("n", gettext_noop("Pairs of votes"), NUMBER),
+                Column("one", gettext_noop("One vote"), "label"),
+                Column("other", gettext_noop("Another on the same item"), "label"),
+                Column("n", gettext_noop("Pairs of votes"), "number"),
             ),
-            chart=Chart(HEAT, "one", ("other", "n")),
+            chart=Chart("heat", "one", ("other", "n")),
         ),
         Table(
             key="patterns",
             title=gettext_noop("How votes fell"),
             columns=(
-                Column("pattern", gettext_noop("Votes for each label"), WORD),
-                Column("n", gettext_noop("Items"), NUMBER),
-                Column("share", gettext_noop("Share"), PERCENT),
+                Column("pattern", gettext_noop("Votes for each label"), "word"),
+                Column("n", gettext_noop("Items"), "number"),
+                Column("share", gettext_noop("Share"), "percent"),
             ),
             note=gettext_noop(
                 "4 – 1 is an item with four votes for one label and one for another; authors are not counted."
             ),
-            chart=Chart(BAR, "pattern", ("n",)),
+            chart=Chart("bar", "pattern", ("n",)),
         ),
     ),
 )

@@ -2,30 +2,16 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from annotation.kinds import Kind
 from annotation.kinds.base import OPTION, text_at
+from annotation.text.gettext import gettext_noop
 from annotation.text.histogram import bins, spread
 from annotation.text.tokens import word_count
 from validation.consensus.stages import EXCLUDED
-from validation.insights.reports.base import (
-    BAR,
-    FIGURE,
-    GROUP,
-    LABEL,
-    NUMBER,
-    PERCENT,
-    TEXT,
-    WORD,
-    Chart,
-    Column,
-    Found,
-    Insight,
-    Row,
-    Table,
-    gettext_noop,
-)
+from validation.insights.reports.base import Chart, Column, Found, Insight, Row, Table, opened_by
 from validation.insights.reports.reading import Reading
 from validation.insights.rules.conflicts import natural
 
@@ -110,35 +96,19 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[tuple[str, str, b
 def _figures(counts: Counter[int]) -> Row:
     found = spread(counts)
     assert found is not None  # noqa: S101 - a counter is made where a text is counted
-    return {
-        "n": found.n,
-        "mean": found.mean,
-        "sd": found.sd,
-        "median": found.median,
-        "least": found.least,
-        "most": found.most,
-    }
+    return asdict(found)
 
 
+with_label = opened_by(labelled="label")
 _FIGURES = (
-    Column("n", gettext_noop("Texts"), NUMBER),
-    Column("mean", gettext_noop("Mean"), FIGURE, digits=1),
-    Column("sd", gettext_noop("Standard deviation"), FIGURE, digits=1),
-    Column("median", gettext_noop("Median"), FIGURE, digits=1),
-    Column("least", gettext_noop("Shortest"), NUMBER),
-    Column("most", gettext_noop("Longest"), NUMBER),
+    Column("n", gettext_noop("Texts"), "number"),
+    Column("mean", gettext_noop("Mean"), "figure", digits=1),
+    Column("sd", gettext_noop("Standard deviation"), "figure", digits=1),
+    Column("median", gettext_noop("Median"), "figure", digits=1),
+    Column("least", gettext_noop("Shortest"), "number"),
+    Column("most", gettext_noop("Longest"), "number"),
 )
-_NAMED = Column("text", gettext_noop("Text"), TEXT)
-
-
-def with_label(row: Row) -> dict[str, str]:
-    """The items with that label."""
-    return {"labelled": str(row["label"])}
-
-
-def of_group(row: Row) -> dict[str, str]:
-    """The items of that category."""
-    return {"group": str(row["group"])} if row["group"] else {}
+_NAMED = Column("text", gettext_noop("Text"), "text")
 
 
 INSIGHT = Insight(
@@ -160,26 +130,26 @@ INSIGHT = Insight(
             key="spread",
             title=gettext_noop("How lengths are spread"),
             columns=(
-                Column("words", gettext_noop("Words"), WORD),
-                Column("n", gettext_noop("Texts"), NUMBER),
-                Column("share", gettext_noop("Share"), PERCENT),
+                Column("words", gettext_noop("Words"), "word"),
+                Column("n", gettext_noop("Texts"), "number"),
+                Column("share", gettext_noop("Share"), "percent"),
             ),
             note=gettext_noop("Of what is written for an item, without what it is made from."),
-            chart=Chart(BAR, "words", ("n",)),
+            chart=Chart("bar", "words", ("n",)),
         ),
         Table(
             key="labels",
             title=gettext_noop("By label"),
-            columns=(Column("label", gettext_noop("Label"), LABEL), _NAMED, *_FIGURES),
+            columns=(Column("label", gettext_noop("Label"), "label"), _NAMED, *_FIGURES),
             note=gettext_noop("By the gold label, or the author's where there is none."),
-            chart=Chart(BAR, "label", ("mean",)),
+            chart=Chart("bar", "label", ("mean",)),
             opens=with_label,
         ),
         Table(
             key="groups",
             title=gettext_noop("By category"),
-            columns=(Column("group", gettext_noop("Category"), GROUP), _NAMED, *_FIGURES),
-            opens=of_group,
+            columns=(Column("group", gettext_noop("Category"), "group"), _NAMED, *_FIGURES),
+            opens=opened_by(group="group"),
         ),
     ),
 )

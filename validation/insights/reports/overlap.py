@@ -1,24 +1,13 @@
 """How much texts have of what they were made from, by label: overlap, lengths, negation (IndoNLI Tables 2 and 5)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from annotation.text.artefacts import COLUMNS, summary
-from validation.insights.reports.base import (
-    BAR,
-    FIGURE,
-    LABEL,
-    NUMBER,
-    PERCENT,
-    Chart,
-    Column,
-    Found,
-    Insight,
-    Row,
-    Table,
-    gettext_noop,
-)
-from validation.insights.reports.corpus import alone_of, corpus_of, measures_of, read_alone
+from annotation.text.gettext import gettext_noop
+from validation.insights.reports.base import Chart, Column, Found, Insight, Table, opened_by
+from validation.insights.reports.corpus import corpus_of, has_partial_input, measures_of, partial_input_of
 from validation.insights.reports.reading import Reading
 
 if TYPE_CHECKING:
@@ -35,7 +24,7 @@ def compute(reading: Reading) -> Found:
     return {
         "labels": [
             {"label": key, **row}
-            for n, key in enumerate(alone_of(reading).keys)
+            for n, key in enumerate(partial_input_of(reading).keys)
             if (row := row_of(measures, np.flatnonzero((told == n) & there)))
         ]
     }
@@ -44,22 +33,7 @@ def compute(reading: Reading) -> Found:
 def row_of(measures: "Mapping[str, np.ndarray]", which: "np.ndarray | Sequence[int]") -> dict[str, Any]:
     """The figures of some texts, as tables have them; nothing of none."""
     found = summary({name: measures[name][which] for name in COLUMNS})
-    if found is None:
-        return {}
-    return {
-        "texts": found.texts,
-        "jaccard": found.jaccard,
-        "lcs": found.lcs,
-        "new": found.new,
-        "words": found.words,
-        "deviation": found.deviation,
-        "negated": found.negated,
-    }
-
-
-def opens(row: Row) -> dict[str, str]:
-    """The items under that label."""
-    return {"labelled": str(row["label"])}
+    return asdict(found) if found else {}
 
 
 # What the columns of figures are, for the notes of tables that have them.
@@ -69,13 +43,13 @@ TOLD = gettext_noop(
     "mean, and its standard deviation."
 )
 FIGURES = (
-    Column("texts", gettext_noop("Texts"), NUMBER),
-    Column("jaccard", gettext_noop("Jaccard"), PERCENT),
-    Column("lcs", gettext_noop("Common subsequence"), PERCENT),
-    Column("new", gettext_noop("New tokens"), PERCENT),
-    Column("words", gettext_noop("Words"), FIGURE, digits=1),
-    Column("deviation", gettext_noop("Deviation"), FIGURE, digits=1),
-    Column("negated", gettext_noop("With a negation word"), PERCENT),
+    Column("texts", gettext_noop("Texts"), "number"),
+    Column("jaccard", gettext_noop("Jaccard"), "percent"),
+    Column("lcs", gettext_noop("Common subsequence"), "percent"),
+    Column("new", gettext_noop("New tokens"), "percent"),
+    Column("words", gettext_noop("Words"), "figure", digits=1),
+    Column("deviation", gettext_noop("Deviation"), "figure", digits=1),
+    Column("negated", gettext_noop("With a negation word"), "percent"),
 )
 INSIGHT = Insight(
     slug="overlap",
@@ -86,15 +60,15 @@ INSIGHT = Insight(
     ),
     order=61,
     compute=compute,
-    fits=read_alone,
+    fits=has_partial_input,
     tables=(
         Table(
             key="labels",
             title=gettext_noop("Texts of each label"),
             note=TOLD,
-            columns=(Column("label", gettext_noop("Label"), LABEL), *FIGURES),
-            chart=Chart(BAR, "label", ("jaccard", "lcs", "new", "negated")),
-            opens=opens,
+            columns=(Column("label", gettext_noop("Label"), "label"), *FIGURES),
+            chart=Chart("bar", "label", ("jaccard", "lcs", "new", "negated")),
+            opens=opened_by(labelled="label"),
         ),
     ),
 )

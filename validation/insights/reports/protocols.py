@@ -4,24 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from annotation.core.models.project import Project
+from annotation.text.gettext import gettext_noop
 from validation.consensus import protocol_costs
 from validation.consensus.engine import VoteIn
 from validation.consensus.protocol import Protocol
 from validation.consensus.protocol_costs import Case, Point, Price
-from validation.insights.reports.base import (
-    LINE,
-    NUMBER,
-    PERCENT,
-    TEXT,
-    WORD,
-    Chart,
-    Column,
-    Found,
-    Insight,
-    Row,
-    Table,
-    gettext_noop,
-)
+from validation.insights.reports.base import Chart, Column, Found, Insight, Row, Table
 from validation.insights.reports.reading import PAGE, Reading
 
 
@@ -127,19 +115,24 @@ INSIGHT = Insight(
                 "more votes than were given, its gold is told only where no further vote could change it."
             ),
             columns=(
-                Column("protocol", gettext_noop("Protocol"), WORD),
-                Column("place", gettext_noop("Where from"), TEXT),
-                Column("votes", gettext_noop("Votes"), NUMBER),
-                Column("each", gettext_noop("Labels an item"), NUMBER, digits=2),
-                Column("saved", gettext_noop("Saved"), PERCENT, gettext_noop("Against five labels an item.")),
-                Column("gold", gettext_noop("Gold"), NUMBER),
+                Column("protocol", gettext_noop("Protocol"), "word"),
+                Column("place", gettext_noop("Where from"), "text"),
+                Column("votes", gettext_noop("Votes"), "number"),
+                Column("each", gettext_noop("Labels an item"), "number", digits=2),
                 Column(
-                    "other", gettext_noop("Another gold"), NUMBER, gettext_noop("Both have one; they differ.")
+                    "saved", gettext_noop("Saved"), "percent", gettext_noop("Against five labels an item.")
                 ),
-                Column("lost", gettext_noop("No gold any more"), NUMBER),
-                Column("found", gettext_noop("Gold where there is none"), NUMBER),
-                Column("told", gettext_noop("Items"), NUMBER),
-                Column("unknown", gettext_noop("Not known"), NUMBER),
+                Column("gold", gettext_noop("Gold"), "number"),
+                Column(
+                    "other",
+                    gettext_noop("Another gold"),
+                    "number",
+                    gettext_noop("Both have one; they differ."),
+                ),
+                Column("lost", gettext_noop("No gold any more"), "number"),
+                Column("found", gettext_noop("Gold where there is none"), "number"),
+                Column("told", gettext_noop("Items"), "number"),
+                Column("unknown", gettext_noop("Not known"), "number"),
             ),
         ),
         Table(
@@ -150,16 +143,16 @@ INSIGHT = Insight(
                 "even number often ties. Asking until some agree stops at five."
             ),
             columns=(
-                Column("way", gettext_noop("Asked for"), TEXT),
-                Column("how", gettext_noop("How"), TEXT),
-                Column("each", gettext_noop("Labels an item"), NUMBER, digits=2),
-                Column("same", gettext_noop("Same gold as five"), PERCENT),
-                Column("other", gettext_noop("Another gold"), NUMBER),
-                Column("none", gettext_noop("No gold"), NUMBER),
-                Column("labels", gettext_noop("Labels"), NUMBER),
-                Column("items", gettext_noop("Items"), NUMBER),
+                Column("way", gettext_noop("Asked for"), "text"),
+                Column("how", gettext_noop("How"), "text"),
+                Column("each", gettext_noop("Labels an item"), "number", digits=2),
+                Column("same", gettext_noop("Same gold as five"), "percent"),
+                Column("other", gettext_noop("Another gold"), "number"),
+                Column("none", gettext_noop("No gold"), "number"),
+                Column("labels", gettext_noop("Labels"), "number"),
+                Column("items", gettext_noop("Items"), "number"),
             ),
-            chart=Chart(LINE, "each", ("same",), by="how"),
+            chart=Chart("line", "each", ("same",), by="how"),
         ),
     ),
 )

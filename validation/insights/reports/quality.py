@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from validation.insights.reports import quality_tables as tables
-from validation.insights.reports.base import MOST_ROWS, Found, Insight, Row, gettext_noop
+from annotation.text.gettext import gettext_noop
+from validation.insights.reports.agreement_tables import opens_person
+from validation.insights.reports.base import MOST_ROWS, Column, Found, Insight, Row, Table
 from validation.insights.reports.coded import Coded, coded
 from validation.insights.reports.reading import Reading
 
 if TYPE_CHECKING:
     from validation.insights.rules import dawid_skene, mace
     from validation.insights.rules.tallies import Ballots, Codes
+
 
 # A little in every cell of a person's matrix: three votes prove nobody unfailing.
 SMOOTHING = 0.1
@@ -36,9 +38,9 @@ def compute(reading: Reading) -> Found:
         "people": _people(votes, skene, hovy, judged),
         "errors": _errors(votes, skene, judged),
         "models": [
-            _model(votes, tables.MAJORITY, _majority(judged), ids),
-            _model(votes, tables.DAWID_SKENE, skene.truth, ids),
-            _model(votes, tables.MACE, hovy.truth, ids),
+            _model(votes, MAJORITY, _majority(judged), ids),
+            _model(votes, DAWID_SKENE, skene.truth, ids),
+            _model(votes, MACE, hovy.truth, ids),
         ],
     }
 
@@ -87,7 +89,7 @@ def _people(
         relied = bool(seen[person]) and skene is not None and hovy is not None
         row["skene"] = 100 * float(skene.accuracy[person]) if skene is not None and relied else None
         row["mace"] = 100 * float(hovy.competence[person]) if hovy is not None and relied else None
-        rows.append(row | ({} if relied else {"why": tables.MET_NOBODY}))
+        rows.append(row | ({} if relied else {"why": MET_NOBODY}))
     return rows
 
 
@@ -171,14 +173,86 @@ def _model(votes: Coded, name: str, truth: "Codes", ids: "Codes") -> Row:
     there = gold >= 0
     n, same = int(there.sum()), int((truth.argmax(axis=1)[there] == gold[there]).sum())
     row = {"model": name, "judged": len(ids), "gold": n, "percent": 100 * same / n if n else None}
-    return row | {"differ": n - same} | ({} if n else {"why": tables.NO_GOLD})
+    return row | {"differ": n - same} | ({} if n else {"why": NO_GOLD})
 
 
+MAJORITY = gettext_noop("Most votes")
+DAWID_SKENE = gettext_noop("Dawid and Skene")
+MACE = gettext_noop("MACE")
+MET_NOBODY = gettext_noop("judged no item that somebody else judged by name")
+NO_GOLD = gettext_noop("no item has a gold label from votes yet")
+
+OTHERS = gettext_noop("mean share of the others on the same items who said the same")
+GOLD_N = gettext_noop(
+    "votes on items whose votes made gold, this one among them; what a lead settled does not count"
+)
+SKENE = gettext_noop("how often they say what is likely true, by the errors that the model finds")
+
+PEOPLE = Table(
+    key="people",
+    title=gettext_noop("People"),
+    columns=(
+        Column("person", gettext_noop("Person"), "person"),
+        Column("votes", gettext_noop("Votes"), "number"),
+        Column("met", gettext_noop("Met"), "number", gettext_noop("votes on items that others judged too")),
+        Column("others", gettext_noop("As others"), "percent", OTHERS),
+        Column("gold_n", gettext_noop("Gold"), "number", GOLD_N),
+        Column("gold", gettext_noop("As gold"), "percent"),
+        Column(
+            "author_n",
+            gettext_noop("Author"),
+            "number",
+            gettext_noop("votes on items with a label of their writer"),
+        ),
+        Column("author", gettext_noop("As author"), "percent"),
+        Column("skene", gettext_noop("Dawid–Skene"), "percent", SKENE),
+        Column(
+            "mace", gettext_noop("MACE"), "percent", gettext_noop("how likely they know, and do not guess")
+        ),
+        Column("seconds", gettext_noop("Seconds"), "seconds", gettext_noop("median time of a vote")),
+        Column("unsure", gettext_noop("Unsure"), "percent"),
+        Column("ambiguous", gettext_noop("Ambiguous"), "percent"),
+    ),
+    note=gettext_noop(
+        "In the order of names; it is no ranking, and only those who oversee the project see it. Few votes say "
+        "little: both models lean on what most others said, and a person who is right against most looks wrong. "
+        "Votes of people whom an import did not name are nobody's."
+    ),
+    opens=opens_person,
+)
+ERRORS = Table(
+    key="errors",
+    title=gettext_noop("What is said instead"),
+    columns=(
+        Column("person", gettext_noop("Person"), "person"),
+        Column("true", gettext_noop("Likely true"), "label"),
+        Column("said", gettext_noop("Said"), "label"),
+        Column("percent", gettext_noop("Share"), "percent"),
+    ),
+    note=gettext_noop(
+        "By Dawid and Skene's model: shares of the items that likely have a label, from 10 % on. Of a label that a "
+        "person met less than once nothing is said."
+    ),
+    opens=opens_person,
+)
+MODELS = Table(
+    key="models",
+    title=gettext_noop("Labels by model"),
+    columns=(
+        Column("model", gettext_noop("Model"), "text"),
+        Column("judged", gettext_noop("Items"), "number", gettext_noop("judged by two named people or more")),
+        Column("gold", gettext_noop("With gold"), "number"),
+        Column("percent", gettext_noop("As gold"), "percent"),
+        Column("differ", gettext_noop("Another label"), "number"),
+    ),
+    note=gettext_noop("What weighing votes by who gave them would change; gold is never made so."),
+)
+TABLES = (PEOPLE, ERRORS, MODELS)
 INSIGHT = Insight(
     slug="annotators",
     title=gettext_noop("Annotators"),
     lead=gettext_noop("How far each person's votes can be relied on, and on how many votes that is said."),
     order=60,
     compute=compute,
-    tables=tables.TABLES,
+    tables=TABLES,
 )

@@ -2,22 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from annotation.text.gettext import gettext_noop
 from validation.consensus import savings, stages
 from validation.consensus.protocol import Protocol
-from validation.insights.reports.base import (
-    BAR,
-    NUMBER,
-    PERCENT,
-    STACKED,
-    TEXT,
-    Chart,
-    Column,
-    Found,
-    Insight,
-    Row,
-    Table,
-    gettext_noop,
-)
+from validation.insights.reports.base import Chart, Column, Found, Insight, Row, Table
 from validation.insights.reports.reading import Reading
 
 if TYPE_CHECKING:
@@ -94,29 +82,31 @@ INSIGHT = Insight(
             key="rounds",
             title=gettext_noop("Rounds"),
             columns=(
-                Column("round", gettext_noop("Round"), NUMBER),
-                Column("entered", gettext_noop("Came into it"), NUMBER, gettext_noop("of those that ended")),
-                Column("settled", gettext_noop("Settled in it"), NUMBER),
-                Column("without", gettext_noop("Ended without gold"), NUMBER),
-                Column("lead", gettext_noop("Settled by a lead"), NUMBER),
-                Column("so_far", gettext_noop("Settled so far"), PERCENT),
-                Column("waiting", gettext_noop("Wait in it now"), NUMBER),
+                Column("round", gettext_noop("Round"), "number"),
+                Column(
+                    "entered", gettext_noop("Came into it"), "number", gettext_noop("of those that ended")
+                ),
+                Column("settled", gettext_noop("Settled in it"), "number"),
+                Column("without", gettext_noop("Ended without gold"), "number"),
+                Column("lead", gettext_noop("Settled by a lead"), "number"),
+                Column("so_far", gettext_noop("Settled so far"), "percent"),
+                Column("waiting", gettext_noop("Wait in it now"), "number"),
             ),
-            chart=Chart(STACKED, "round", ("settled", "without", "lead", "waiting")),
+            chart=Chart("stacked", "round", ("settled", "without", "lead", "waiting")),
             opens=in_round,
         ),
         Table(
             key="saved",
             title=gettext_noop("Against five votes each"),
             columns=(
-                Column("counted", gettext_noop("Counted"), TEXT),
-                Column("used", gettext_noop("Annotations"), NUMBER),
-                Column("five", gettext_noop("With five each"), NUMBER),
-                Column("saved", gettext_noop("Saved"), NUMBER),
-                Column("percent", gettext_noop("Saved, share"), PERCENT),
+                Column("counted", gettext_noop("Counted"), "text"),
+                Column("used", gettext_noop("Annotations"), "number"),
+                Column("five", gettext_noop("With five each"), "number"),
+                Column("saved", gettext_noop("Saved"), "number"),
+                Column("percent", gettext_noop("Saved, share"), "percent"),
             ),
             note=gettext_noop("Over the items whose votes came to an end."),
-            chart=Chart(BAR, "counted", ("used", "five")),
+            chart=Chart("bar", "counted", ("used", "five")),
         ),
     ),
 )

@@ -6,19 +6,11 @@ from typing import Any
 
 from annotation.content.models.item import Item
 from annotation.kinds import Kind, text_at
+from annotation.text.gettext import gettext_noop
 from annotation.text.overlap import Shared, Types, shared
 from annotation.text.tokens import tokens
 from validation.consensus.stages import EXCLUDED
-from validation.insights.reports.base import (
-    NUMBER,
-    PERCENT,
-    TEXT,
-    Column,
-    Found,
-    Insight,
-    Table,
-    gettext_noop,
-)
+from validation.insights.reports.base import Column, Found, Insight, Table
 from validation.insights.reports.reading import Reading
 
 NAMES = {
@@ -91,14 +83,14 @@ def _row(size: str, left: str, right: str, found: Shared) -> dict[str, Any]:
 
 
 COLUMNS = (
-    Column("left", gettext_noop("Set"), TEXT),
-    Column("right", gettext_noop("Beside"), TEXT),
-    Column("size", gettext_noop("Types of"), TEXT),
-    Column("both", gettext_noop("In both"), NUMBER),
-    Column("left_types", gettext_noop("In the first"), NUMBER),
-    Column("left_share", gettext_noop("Of the first"), PERCENT),
-    Column("right_types", gettext_noop("In the second"), NUMBER),
-    Column("right_share", gettext_noop("Of the second"), PERCENT),
+    Column("left", gettext_noop("Set"), "text"),
+    Column("right", gettext_noop("Beside"), "text"),
+    Column("size", gettext_noop("Types of"), "text"),
+    Column("both", gettext_noop("In both"), "number"),
+    Column("left_types", gettext_noop("In the first"), "number"),
+    Column("left_share", gettext_noop("Of the first"), "percent"),
+    Column("right_types", gettext_noop("In the second"), "number"),
+    Column("right_share", gettext_noop("Of the second"), "percent"),
 )
 INSIGHT = Insight(
     slug="sets",

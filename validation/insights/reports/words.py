@@ -2,23 +2,10 @@
 
 from typing import Any
 
+from annotation.text.gettext import gettext_noop
 from annotation.text.lexical import ranked
-from validation.insights.reports.base import (
-    BAR,
-    FIGURE,
-    LABEL,
-    NUMBER,
-    PERCENT,
-    WORD,
-    Chart,
-    Column,
-    Found,
-    Insight,
-    Row,
-    Table,
-    gettext_noop,
-)
-from validation.insights.reports.corpus import Corpus, alone_of, corpus_of, read_alone
+from validation.insights.reports.base import Chart, Column, Found, Insight, Table, opened_by
+from validation.insights.reports.corpus import Corpus, corpus_of, has_partial_input, partial_input_of
 from validation.insights.reports.reading import Reading
 
 # So many words of each class are drawn, and so many are listed behind them.
@@ -29,7 +16,7 @@ def compute(reading: Reading) -> Found:
     """Rank every class's words; n(word, label) counts occurrences, `items` the items that have the word."""
     import numpy as np
 
-    alone, corpus = alone_of(reading), corpus_of(reading)
+    alone, corpus = partial_input_of(reading), corpus_of(reading)
     keys = alone.keys
     told = np.frombuffer(corpus.told, dtype=np.int8).astype(np.int32)
     reading.tick()
@@ -79,19 +66,15 @@ def _items(reading: Reading, corpus: Corpus, told: Any, classes: int) -> dict[in
     return dict(zip(each.tolist(), counts.tolist(), strict=True))
 
 
-def opens(row: Row) -> dict[str, str]:
-    """The items that have the word under that label."""
-    return {"word": str(row["word"]), "labelled": str(row["label"])}
-
-
+opens = opened_by(word="word", labelled="label")
 COLUMNS = (
-    Column("word", gettext_noop("Word"), WORD),
-    Column("label", gettext_noop("Label"), LABEL),
-    Column("pmi", gettext_noop("PMI"), FIGURE),
-    Column("with_label", gettext_noop("n(word, label)"), NUMBER),
-    Column("in_all", gettext_noop("n(word)"), NUMBER),
-    Column("share", gettext_noop("Share"), PERCENT),
-    Column("items", gettext_noop("Items"), NUMBER),
+    Column("word", gettext_noop("Word"), "word"),
+    Column("label", gettext_noop("Label"), "label"),
+    Column("pmi", gettext_noop("PMI"), "figure"),
+    Column("with_label", gettext_noop("n(word, label)"), "number"),
+    Column("in_all", gettext_noop("n(word)"), "number"),
+    Column("share", gettext_noop("Share"), "percent"),
+    Column("items", gettext_noop("Items"), "number"),
 )
 INSIGHT = Insight(
     slug="words",
@@ -102,7 +85,7 @@ INSIGHT = Insight(
     ),
     order=60,
     compute=compute,
-    fits=read_alone,
+    fits=has_partial_input,
     tables=(
         Table(
             key="words",
@@ -112,7 +95,7 @@ INSIGHT = Insight(
                 "occurrences, and is given as a share of n(word); items are those that the word leads to."
             ),
             columns=COLUMNS,
-            chart=Chart(BAR, "word", ("pmi",), by="label"),
+            chart=Chart("bar", "word", ("pmi",), by="label"),
             opens=opens,
         ),
         Table(key="more", title=gettext_noop("The words behind them"), columns=COLUMNS, opens=opens),

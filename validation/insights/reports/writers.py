@@ -5,22 +5,17 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import F
 
 from annotation.text.classifier import SURE
+from annotation.text.gettext import gettext_noop
 from annotation.text.writer_habits import LEAST_SHARE, LEAST_TEXTS, habits
 from validation.insights.models import Measure
-from validation.insights.reports.base import (
-    LABEL,
-    NUMBER,
-    PERCENT,
-    PERSON,
-    WORD,
-    Column,
-    Found,
-    Insight,
-    Row,
-    Table,
-    gettext_noop,
+from validation.insights.reports.base import Column, Found, Insight, Table, opened_by
+from validation.insights.reports.corpus import (
+    Corpus,
+    corpus_of,
+    has_partial_input,
+    measures_of,
+    partial_input_of,
 )
-from validation.insights.reports.corpus import Corpus, alone_of, corpus_of, measures_of, read_alone
 from validation.insights.reports.overlap import FIGURES, TOLD, row_of
 from validation.insights.reports.reading import Reading
 
@@ -49,7 +44,7 @@ def _habits(
     """Only words that a large share of a writer's texts of some label have are counted one by one."""
     import numpy as np
 
-    keys, whole = alone_of(reading).keys, max(len(corpus.types), 1)
+    keys, whole = partial_input_of(reading).keys, max(len(corpus.types), 1)
     known = (own >= 0) & (author >= 0)
     texts = dict(zip(*_counts(author[known] * len(keys) + own[known]), strict=True))
     reading.tick()
@@ -97,7 +92,11 @@ def _writers(
 ) -> list[dict[str, Any]]:
     import numpy as np
 
-    keys, right, measures = alone_of(reading).keys, alone_of(reading).right, measures_of(reading)
+    keys, right, measures = (
+        partial_input_of(reading).keys,
+        partial_input_of(reading).right,
+        measures_of(reading),
+    )
     sure = _certain(reading)[np.frombuffer(corpus.item, dtype=np.int32)]
     known = np.flatnonzero((own >= 0) & (author >= 0) & ~np.isnan(measures["words"]))
     codes = author[known] * len(keys) + own[known]
@@ -124,16 +123,6 @@ def _certain(reading: Reading) -> "np.ndarray":
     return np.isin(ids, np.fromiter(rows.values_list("item_id", flat=True).iterator(), dtype=np.int64))
 
 
-def opens_habit(row: Row) -> dict[str, str]:
-    """The writer's items of that label with that word."""
-    return {"writer": str(row["person"]), "labelled": str(row["label"]), "word": str(row["word"])}
-
-
-def opens_writer(row: Row) -> dict[str, str]:
-    """The writer's items of that label."""
-    return {"writer": str(row["person"]), "labelled": str(row["label"])}
-
-
 INSIGHT = Insight(
     slug=SLUG,
     title=gettext_noop("Habits of writers"),
@@ -144,7 +133,7 @@ INSIGHT = Insight(
     reads=("classifier",),
     order=63,
     compute=compute,
-    fits=read_alone,
+    fits=has_partial_input,
     tables=(
         Table(
             key=HABITS,
@@ -154,27 +143,27 @@ INSIGHT = Insight(
                 "share that their other texts have."
             ),
             columns=(
-                Column("word", gettext_noop("Word"), WORD),
-                Column("person", gettext_noop("Writer"), PERSON),
-                Column("label", gettext_noop("Label by the writer"), LABEL),
-                Column("having", gettext_noop("Texts with it"), NUMBER),
-                Column("texts", gettext_noop("Texts"), NUMBER),
-                Column("share", gettext_noop("Share"), PERCENT),
-                Column("elsewhere", gettext_noop("Of their other texts"), PERCENT),
+                Column("word", gettext_noop("Word"), "word"),
+                Column("person", gettext_noop("Writer"), "person"),
+                Column("label", gettext_noop("Label by the writer"), "label"),
+                Column("having", gettext_noop("Texts with it"), "number"),
+                Column("texts", gettext_noop("Texts"), "number"),
+                Column("share", gettext_noop("Share"), "percent"),
+                Column("elsewhere", gettext_noop("Of their other texts"), "percent"),
             ),
-            opens=opens_habit,
+            opens=opened_by(writer="person", labelled="label", word="word"),
         ),
         Table(
             key="writers",
             title=gettext_noop("Texts of each writer and label"),
             note=TOLD,
             columns=(
-                Column("person", gettext_noop("Writer"), PERSON),
-                Column("label", gettext_noop("Label by the writer"), LABEL),
+                Column("person", gettext_noop("Writer"), "person"),
+                Column("label", gettext_noop("Label by the writer"), "label"),
                 *FIGURES,
-                Column("sure", gettext_noop("Told with certainty"), NUMBER),
+                Column("sure", gettext_noop("Told with certainty"), "number"),
             ),
-            opens=opens_writer,
+            opens=opened_by(writer="person", labelled="label"),
         ),
     ),
 )

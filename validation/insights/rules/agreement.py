@@ -12,11 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
+from annotation.text.gettext import gettext_noop
 
 PERCENT = "percent agreement"
 NO_PAIRS, ONE_LABEL, UNEQUAL = "no_pairs", "one_label", "unequal"
@@ -235,3 +231,19 @@ def mean_kappa(kappas: Iterable[Figure]) -> Figure:
         sum(figure.ratings for figure, _ in defined),
         pairs=len(defined),
     )
+
+
+# The figure moves in steps of so many items: moving with each one, it would tell what became of that item.
+STEP = 10
+
+
+def own_agreement(agreed: Sequence[bool], start: int) -> int | None:
+    """The share of one's votes that gold agrees with, in whole percent; None below `start` settled items.
+
+    `agreed` is in the order in which the items were settled (domain.md §2: one figure, from 20 settled items on).
+    """
+    first = max(start, 1)
+    if len(agreed) < first:
+        return None
+    counted = agreed[: max(len(agreed) // STEP * STEP, first)]
+    return round(100 * sum(counted) / len(counted))

@@ -12,14 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from annotation.core.rules.draws import order
+from annotation.text.gettext import gettext_noop
 from validation.insights.rules.agreement import Figure, alpha_with_interval, mean_pairwise_kappa
 from validation.insights.rules.conflicts import is_placeholder
-
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
 
 VALIDATORS = 3
 # Below two thirds a prompt is flagged (domain.md §3, best-of-3).

@@ -11,11 +11,12 @@ from django.views.decorators.http import require_GET
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import NotFound
-from annotation.ui.navigation import link, rooms
+from annotation.ui.csv_files import csv_answer
+from annotation.ui.navigation import frame, link
 from validation.insights.queries.best_choice import Chosen, Prompt, chosen
 from validation.insights.rules.agreement import Figure
 from validation.insights.rules.best_choice import Share
-from validation.insights.views.csv_files import csv_answer, figure_cells
+from validation.insights.views.conflicts import figure_cells
 
 
 def _place(request: HttpRequest, slug: str) -> Membership:
@@ -52,9 +53,7 @@ def validation(request: HttpRequest, slug: str) -> HttpResponse:
     membership = _place(request, slug)
     found = chosen(membership.project)
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "validation"),
+        **frame(membership, "validation"),
         "found": found,
         "best": _percent(found.report.best.exact),
         "baseline": _percent(found.report.baseline),

@@ -1,7 +1,9 @@
 """The conflict view: writer against answerer as a heat map, by category and region, with agreement (screens.md 6)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,20 +20,82 @@ from annotation.content.models.item import Item
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Invalid
-from annotation.kinds import Kind, Label
-from annotation.ui.navigation import rooms
+from annotation.kinds import Kind
+from annotation.ui.csv_files import csv_answer
+from annotation.ui.navigation import frame
 from validation.consensus.stages import STAGE_NAMES
 from validation.insights.queries import conflicts as fetch
 from validation.insights.rules import conflicts as rules
 from validation.insights.rules.agreement import Figure, mean_kappa
 from validation.insights.rules.conflicts import NOBODY, Agreement, Cell, Narrowed
-from validation.insights.views.conflict_grids import Grid, Spot, grid
-from validation.insights.views.csv_files import csv_answer, figure_cells
 from validation.review.rules.filters import FilterError
 
 ITEMS_A_PAGE = 25
 # Intervals of alpha are drawn for a list of at most so many parts.
 MOST_INTERVALS = 50
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One cell of a table: what is in it, how dark it is (0 to 10), and where its conflicts are listed."""
+
+    cell: Cell
+    heat: int = 0
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of a table: its name, its cells, its sum."""
+
+    name: str
+    memberships: list[Spot]
+    total: Spot
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of conflicts with sums at both ends; `hidden` counts the people that it has no room for."""
+
+    columns: list[str]
+    lines: list[Line]
+    totals: list[Spot]
+    whole: Spot
+    hidden: int = 0
+
+
+Link = Callable[..., str]
+
+
+def grid(
+    cells: rules.Crossed, rows: Sequence[str], columns: Sequence[str], fields: tuple[str, str], link: Link
+) -> Grid:
+    """The rows and columns wanted of a crossed table; sums are over all that it has.
+
+    `fields` name rows and columns in an address; `link` makes the address of a cell's items from them.
+    """
+    down, across = fields
+    most = max((cell.share or Fraction(0) for cell in cells.values()), default=Fraction(0))
+
+    def at(row: str, column: str) -> Spot:
+        cell = cells.get((row, column), Cell())
+        named = {down: row or NOBODY, across: column or NOBODY}
+        return Spot(cell, rules.heat(cell, most), link(**named) if cell.conflicts else "")
+
+    def total(place: int, name: str) -> Spot:
+        cell = summed(cell for pair, cell in cells.items() if pair[place] == name)
+        return Spot(cell, 0, link(**{fields[place]: name or NOBODY}) if cell.conflicts else "")
+
+    lines = [Line(row, [at(row, column) for column in columns], total(0, row)) for row in rows]
+    hidden = len({row for row, _ in cells} - set(rows)) + len({column for _, column in cells} - set(columns))
+    whole = Spot(summed(cells.values()))
+    return Grid(list(columns), lines, [total(1, column) for column in columns], whole, hidden)
+
+
+def summed(cells: Iterable[Cell]) -> Cell:
+    """The sum of cells."""
+    found = list(cells)
+    return Cell(sum(cell.answers for cell in found), sum(cell.conflicts for cell in found))
 
 
 @dataclass(frozen=True)
@@ -41,18 +105,6 @@ class Measured:
     name: str
     agreement: Agreement
     membership: Spot | None = None
-
-
-@dataclass(frozen=True)
-class Behind:
-    """An item behind a cell: what its writer said, and who answered what."""
-
-    item: Item
-    text: str
-    beside: str
-    stage: str
-    author_label: Label | None
-    answers: list[tuple[str, Label | None]]
 
 
 def filters_of(request: HttpRequest) -> Narrowed:
@@ -156,13 +208,10 @@ def conflicts(request: HttpRequest, slug: str) -> HttpResponse:
 def _context(membership: Membership, by: Narrowed) -> dict[str, Any]:
     kind = membership.project.kind_spec
     return {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "conflicts"),
+        **frame(membership, "conflicts"),
         "by": by,
         "kind": kind,
         "group_title": shapes.get(kind.shape).group_title,
-        "nobody": NOBODY,
     }
 
 
@@ -170,9 +219,10 @@ def _choices(membership: Membership) -> dict[str, list[tuple[str, str]]]:
     """What the filters can be: every category, region and round of the project's votes, whatever is chosen."""
     shape = shapes.get(membership.project.kind_spec.shape)
     groups, regions, rounds = fetch.choices(membership.project)
+    named = sorted(regions, key=rules.natural)
     return {
         "category": [(name, shape.group_name(name)) for name in sorted(groups, key=rules.natural)],
-        "region": [(name, name) for name in sorted(regions, key=rules.natural)],
+        "region": [(NOBODY, gettext("not given")), *((name, name) for name in named)] if named else [],
         "round": [(str(number), str(number)) for number in rounds],
     }
 
@@ -201,15 +251,18 @@ def conflict_items(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "validation/insights/conflict_items.html", context)
 
 
-def _behind(item: Item, kind: Kind, content: Mapping[str, Any], answers: list[tuple[str, str]]) -> Behind:
+def _behind(
+    item: Item, kind: Kind, content: Mapping[str, Any], answers: list[tuple[str, str]]
+) -> SimpleNamespace:
+    """An item behind a cell: what its writer said, and who answered what."""
     text, beside = kind.headline(content)
-    return Behind(
-        item,
-        text,
-        beside,
-        STAGE_NAMES[item.stage],
-        kind.label_in(content, item.author_label),
-        [(who, kind.label_in(content, label)) for who, label in answers],
+    return SimpleNamespace(
+        item=item,
+        text=text,
+        beside=beside,
+        stage=STAGE_NAMES[item.stage],
+        author_label=kind.label_in(content, item.author_label),
+        answers=[(who, kind.label_in(content, label)) for who, label in answers],
     )
 
 
@@ -262,3 +315,10 @@ def agreement_file(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _figure(over: str, name: str, figure: Figure) -> tuple[object, ...]:
     return over, name, *figure_cells(figure)
+
+
+def figure_cells(figure: Figure) -> tuple[object, ...]:
+    """A coefficient's name and value, over how many items, ratings and pairs, and why it is undefined."""
+    value = "" if figure.value is None else f"{figure.value:.6f}"
+    pairs, why = figure.pairs or "", gettext(figure.why) if figure.why else ""
+    return figure.coefficient, value, figure.items, figure.ratings, pairs, why

@@ -1,24 +1,178 @@
 """Insights: where a set is weak while it is being made (screens.md 6); for leads and administrators."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.content import shapes
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import NotFound
 from annotation.core.models.project import Project
-from annotation.ui.navigation import rooms
-from validation.insights.actions.requests import insights_ask
+from annotation.ui import tables
+from annotation.ui.csv_files import csv_answer
+from annotation.ui.navigation import frame
+from annotation.ui.tables import Cell, Column, Line, shown
+from validation.insights.jobs import insights_ask
 from validation.insights.queries import results as fetch
 from validation.insights.queries.results import Headline, Kept
-from validation.insights.reports.base import FIGURE
-from validation.insights.views.csv_files import csv_answer
-from validation.insights.views.tables import MOST_BARS, Cell, Shower, Shown, file_rows, shown
+from validation.insights.reports.base import Chart, Row, Table
+
+# What a page shows of a table; its file has every row that is kept. A curve is shown whole.
+MOST_SHOWN = 50
+# More bars than this nobody reads.
+MOST_BARS = 30
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """The rows of a heat map: the names across, and each row's name with its cells; None where there is none."""
+
+    across: list[Cell]
+    lines: list[tuple[Cell, list[Cell | None]]]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table with the rows that a page shows, `of` that there were when it was computed."""
+
+    table: Table
+    lines: list[Line]
+    kept: int
+    of: int
+    crossed: Crossed | None = None
+
+    @property
+    def region(self) -> str:
+        """The name of the box in which it scrolls."""
+        return gettext("%(title)s: the table") % {"title": gettext(self.table.title)}
+
+    @property
+    def rows(self) -> tables.Table:
+        """It as partials/table.html draws it."""
+        of = self.table
+        return tables.Table(
+            of.columns, self.lines, f"table-{of.key}", cards=False, region=self.region, charted=True
+        )
+
+    @property
+    def helps(self) -> list[Column]:
+        """The columns that say more of themselves."""
+        return [column for column in self.table.columns if column.help]
+
+    @property
+    def chart(self) -> Chart | None:
+        """The chart that a script draws; None where there is none."""
+        chart = self.table.chart
+        return chart if chart and chart.kind != "heat" and self.lines else None
+
+    @property
+    def drawn(self) -> str:
+        """The kind of that chart; empty where there is none."""
+        return self.chart.kind if self.chart else ""
+
+    @property
+    def x(self) -> int:
+        """The place of the column that names what is drawn."""
+        return self._places(self.chart.x)[0] if self.chart else 0
+
+    @property
+    def ys(self) -> str:
+        """The places of the columns that are drawn."""
+        return " ".join(map(str, self._places(*self.chart.ys))) if self.chart else ""
+
+    @property
+    def by(self) -> str:
+        """The place of the column that tells one line, or bars of one sort, from others; empty where all are one."""
+        return str(self._places(self.chart.by)[0]) if self.chart and self.chart.by else ""
+
+    def _places(self, *names: str) -> list[int]:
+        keys = [column.key for column in self.table.columns]
+        return [keys.index(name) for name in names]
+
+
+class Shower:
+    """Shows the tables of one project."""
+
+    def __init__(self, project: Project) -> None:
+        kind = project.kind_spec
+        self.project = project
+        self.labels = {label.key: label for label in (*kind.choices, *kind.labels)}
+        self.classes = dict(kind.partial_input.classes) if kind.partial_input else {}
+        self.group_name = shapes.get(kind.shape).group_name
+        self.items = reverse("items", args=[project.slug])
+
+    def table(self, table: Table, rows: Sequence[Row], of: int) -> Shown:
+        """One table with as many rows as a page shows."""
+        chart = table.chart
+        if chart and chart.kind == "heat":
+            return Shown(table, [], len(rows), of, self._crossed(table, chart, rows))
+        most = len(rows) if chart and chart.kind == "line" else MOST_SHOWN
+        return Shown(table, [self.line(table, row) for row in rows[:most]], len(rows), of)
+
+    def line(self, table: Table, row: Row) -> Line:
+        """The cells of a row; the first one that is not there says why, and the first one opens the items behind."""
+        url, why, cells = self.url(table, row), str(row.get("why") or ""), []
+        for n, column in enumerate(table.columns):
+            value = row.get(column.key)
+            cells.append(
+                self.cell(column, value, url if n == 0 else "", why if value is None else "", heads=n == 0)
+            )
+            why = "" if value is None else why
+        return Line(cells)
+
+    def url(self, table: Table, row: Row) -> str:
+        """The address of the items behind a row; empty where they are not listed."""
+        opened = table.opens(row) if table.opens else {}
+        return f"{self.items}?{urlencode(opened)}" if opened else ""
+
+    def cell(
+        self, column: Column, value: Any, url: str = "", why: str = "", heat: int = 0, *, heads: bool = False
+    ) -> Cell:
+        """One value in the interface's language."""
+        raw = "" if value is None else str(value)
+        label = self.labels.get(raw) if column.kind == "label" else None
+        text = shown(column, value)
+        if column.kind == "label" and label is None and raw in self.classes:
+            text = gettext(
+                self.classes[raw]
+            )  # with partial input it may be the role of an option, which is no label
+        if column.kind == "group":
+            text = self.group_name(raw) if raw else gettext("none")
+        why = gettext(why) if why else ""
+        return Cell(column, text, raw, label, why, url, heat, self.project.language, heads, items=bool(url))
+
+    def _crossed(self, table: Table, chart: Chart, rows: Sequence[Row]) -> Crossed:
+        by_key = {column.key: column for column in table.columns}
+        down, (across, value) = by_key[chart.x], (by_key[name] for name in chart.ys[:2])
+        most = max((float(row[value.key]) for row in rows if row.get(value.key) is not None), default=0.0)
+        names = list(dict.fromkeys(str(row.get(across.key)) for row in rows))
+        cells: dict[str, dict[str, Cell]] = {}
+        for row in rows:
+            n = row.get(value.key)
+            heat = max(0, round(10 * float(n) / most)) if n is not None and most > 0 else 0
+            why = str(row.get("why") or "") if n is None else ""
+            cell = self.cell(value, n, self.url(table, row) if n else "", why, heat)
+            cells.setdefault(str(row.get(down.key)), {})[str(row.get(across.key))] = cell
+        lines = [(self.cell(down, name), [line.get(each) for each in names]) for name, line in cells.items()]
+        return Crossed([self.cell(across, name) for name in names], lines)
+
+
+def file_rows(table: Table, rows: Sequence[Row]) -> list[tuple[object, ...]]:
+    """A table as a file has it: the names of its columns, every row that is kept, and why a figure is undefined."""
+    heading, *lines = tables.file_rows(table.columns, rows)
+    if not any(row.get("why") for row in rows):
+        return [heading, *lines]
+    whys = [gettext(str(row["why"])) if row.get("why") else "" for row in rows]
+    return [(*heading, "undefined because"), *((*line, why) for line, why in zip(lines, whys, strict=True))]
 
 
 @dataclass(frozen=True)
@@ -33,10 +187,10 @@ class Figure:
     @property
     def words(self) -> str:
         """What it is: the name of its row, and of its column where the row alone does not say it."""
-        column = gettext(self.cell.column.name)
+        column = self.cell.column.heading
         if self.named.numeric:
             return column
-        return self.named.shown if self.cell.column.sort == FIGURE else f"{self.named.shown} · {column}"
+        return self.named.shown if self.cell.column.kind == "figure" else f"{self.named.shown} · {column}"
 
 
 @dataclass(frozen=True)
@@ -151,4 +305,4 @@ def _tables(shower: Shower, kept: Kept) -> list[Shown]:
 
 
 def _context(membership: Membership) -> dict[str, object]:
-    return {"project": membership.project, "membership": membership, "nav": rooms(membership, "insights")}
+    return frame(membership, "insights")

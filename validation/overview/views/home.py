@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -39,215 +40,183 @@ class Fact:
     url: str = ""
 
 
-@dataclass(frozen=True)
 class Work:
     """One project on the home page. Counts are of one's own things only, so they tell nothing about others."""
 
-    membership: Membership
-    returned: int
-    corrected: int
-    to_write: int
-    written_today: int
-    votes_waiting: bool
-    votes_today: int
-    to_check: int
-    doubtful: int
-    concepts: int
-    topics: bool
-    to_rate: int
-    to_compare: int
-    to_review: int
-    proposals: int
-    group_session: int
-    to_look: int
-    to_tag: int
-    to_answer: bool
-    new_guidelines: tuple[str, ...]
-    never_read: bool = False
-    targets: tuple[TargetWork, ...] = ()
+    def __init__(self, membership: Membership, counts: "_Counts") -> None:
+        self.membership, self._counts = membership, counts
+        self._project, self._kind = membership.project, membership.project.kind_spec
+        self._own = membership.annotator.pk if membership.annotator else 0
+        self._row = counts.rows.get(self._own)
+        self._open = self._project.closed_at is None
+        self._writes = membership.is_writer and self._open
+        self._has_targets = access.has_targets(self._project)
+        self.targets = counts.targets.get(self._own, [])
+        self.new_guidelines = self._changed()
+        read = self._row.read_guidelines if self._row else {}
+        self.never_read = self._row is not None and not any(read.get(role) for role in self.new_guidelines)
 
     @property
     def takes(self) -> list[TargetWork]:
         """The targets in which they have nothing in hand and there is more."""
-        return [each for each in self.targets if each.takes] if self._translates else []
+        return [each for each in self.targets if each.takes] if self._writes else []
 
     @property
     def done_with(self) -> list[TargetWork]:
         """The targets in which there is nothing for them now."""
         rest = [each for each in self.targets if each.here and not each.open and not each.more]
-        return rest if self._translates else []
-
-    @property
-    def _translates(self) -> bool:
-        return self.membership.is_writer and self.membership.project.closed_at is None
+        return rest if self._writes else []
 
     @property
     def no_target(self) -> bool:
         """Whether they cannot be given anything, because nobody has said for which target they work."""
-        membership = self.membership
-        given = membership.is_writer or membership.is_validator
-        return (
-            given and access.has_targets(membership.project) and not any(each.here for each in self.targets)
-        )
+        given = self.membership.is_writer or self.membership.is_validator
+        return given and self._has_targets and not any(each.here for each in self.targets)
 
-    def _to_write(self) -> Iterator[Fact]:
-        """What they have in hand, by target where there are targets."""
-        slug, kind = self.membership.project.slug, self.membership.project.kind_spec
-        if not access.has_targets(self.membership.project):
-            name = gettext(kind.source_name if self.to_write == 1 else kind.source_plural)
-            yield Fact(
-                gettext("%(sources)s to write for") % {"sources": name}, self.to_write, link("write", slug)
-            )
-            return
-        for each in self.targets:
-            if each.open:
-                words = ngettext("text to translate: %(target)s", "texts to translate: %(target)s", each.open)
-                address = f"{link('write', slug)}?{urlencode({'target': each.target.key})}"
-                yield Fact(words % {"target": each.target.title}, each.open, address)
-
-    def _facts(self) -> Iterator[Fact]:
-        yield from self._of_writers()
-        yield from self._to_judge()
-        yield from self._beside()
-        yield from self._of_leads()
-        yield from self._of_reviewers()
-        if self.concepts:
-            yield self._concepts_fact()
-        if self._begins:
-            yield Fact(
-                gettext("Begin a prompt on a topic"), None, link("topics", self.membership.project.slug)
-            )
-
-    def _of_writers(self) -> Iterator[Fact]:
-        """What they wrote and what they have to write."""
-        slug = self.membership.project.slug
-        if self.returned:
-            words = ngettext("returned to you to mend", "returned to you to mend", self.returned)
-            yield Fact(words, self.returned, link("returned", slug))
-        if self.corrected:
-            words = ngettext(
-                "correction by a reviewer to look at", "corrections by reviewers to look at", self.corrected
-            )
-            yield Fact(words, self.corrected, link("corrected", slug))
-        if self.to_write:
-            yield from self._to_write()
-
-    def _to_judge(self) -> Iterator[Fact]:
-        """What others wrote, or a model did, and they are asked about."""
-        slug, kind = self.membership.project.slug, self.membership.project.kind_spec
-        if self.votes_waiting:
-            reviews = "review" in kind.features
-            words = gettext("%(items)s to review") if reviews else gettext("%(items)s to vote on")
-            words = words % {"items": gettext(kind.item_plural)}
-            yield Fact(words.capitalize(), None, link("vote", slug))
-        if self.to_rate:
-            words = ngettext("model output to rate", "model outputs to rate", self.to_rate)
-            yield Fact(words, self.to_rate, link("rate", slug))
-        if self.to_compare:
-            words = ngettext("pair of questions to compare", "pairs of questions to compare", self.to_compare)
-            yield Fact(words, self.to_compare, link("compare", slug))
-
-    def _of_leads(self) -> Iterator[Fact]:
-        """What is on a lead's desk."""
-        slug = self.membership.project.slug
-        if self.to_check:
-            yield Fact(gettext("to check"), self.to_check, link("desk", slug) + "?check=1")
-        if self.doubtful:
-            words = ngettext("item to look at", "items to look at", self.doubtful)
-            yield Fact(words, self.doubtful, link("desk", slug))
-
-    def _of_reviewers(self) -> Iterator[Fact]:
-        """What is decided by a group, or looked at once more."""
-        slug, kind = self.membership.project.slug, self.membership.project.kind_spec
-        if self.proposals:
-            words = ngettext("proposal to decide", "proposals to decide", self.proposals)
-            yield Fact(words, self.proposals, link("group", slug, self.group_session) + "?open=1")
-        if self.to_review:
-            name = gettext(kind.item_name if self.to_review == 1 else kind.item_plural)
-            words = gettext("%(items)s to review") % {"items": name}
-            yield Fact(words, self.to_review, link("group", slug, self.group_session))
-        if self.to_look:
-            name = gettext(kind.item_name if self.to_look == 1 else kind.item_plural)
-            words = gettext("%(items)s for a second look") % {"items": name}
-            yield Fact(words, self.to_look, link("second_look", slug))
-
-    def _beside(self) -> Iterator[Fact]:
-        """What is asked beside a project's own work: its diagnostic set, a human baseline."""
-        slug, kind = self.membership.project.slug, self.membership.project.kind_spec
-        if self.to_answer:
-            words = gettext("%(items)s to answer") % {"items": gettext(kind.item_plural)}
-            yield Fact(words.capitalize(), None, link("answer", slug))
-        if self.to_tag:
-            words = ngettext(
-                "item of a diagnostic set to go through",
-                "items of a diagnostic set to go through",
-                self.to_tag,
-            )
-            yield Fact(words, self.to_tag, link("tags", slug))
-
-    @property
-    def _begins(self) -> bool:
-        """Whether they begin as much as they like, once nothing that they began is open."""
-        membership = self.membership
-        open_here = membership.project.closed_at is None and not self.to_write
-        return membership.is_writer and open_here and self.topics
-
-    def _concepts_fact(self) -> Fact:
-        """What leads have to look at, and what came back to writers, before anybody writes for it."""
-        kind, n = self.membership.project.kind_spec, self.concepts
-        name = gettext(kind.source_name if n == 1 else kind.source_plural)
-        led = self.membership.is_lead
-        words = gettext("%(sources)s proposed") if led else gettext("%(sources)s of yours returned")
-        state = Concept.State.PROPOSED if led else Concept.State.RETURNED
-        address = f"{link('concepts', self.membership.project.slug)}?{urlencode({'state': state})}"
-        return Fact(words % {"sources": name}, n, address)
-
-    @property
+    @cached_property
     def facts(self) -> list[Fact]:
         """What waits, in the order in which it is to be done, then what was done today."""
-        done = []
-        if self.written_today:
-            words = ngettext("set submitted today", "sets submitted today", self.written_today)
-            address = link("write_done", self.membership.project.slug) if self.membership.is_writer else ""
-            done.append(Fact(words, self.written_today, address))
-        if self.votes_today:
-            words = ngettext("vote cast today", "votes cast today", self.votes_today)
-            done.append(Fact(words, self.votes_today))
-        return [*self._facts(), *done]
+        n = self._of_row("written")
+        words = ngettext("set submitted today", "sets submitted today", n)
+        written = _some(n, words, self._link("write_done") if self.membership.is_writer else "")
+        n = self._counts.votes.get(self._own, 0)
+        return [*self._waiting, *written, *_some(n, ngettext("vote cast today", "votes cast today", n))]
 
     @property
     def next_url(self) -> str:
         """Where "Continue" leads: returned work before new work (domain.md §8)."""
-        return next((fact.url for fact in self._facts() if fact.url), "")
+        return next((fact.url for fact in self._waiting if fact.url), "")
+
+    @cached_property
+    def _waiting(self) -> list[Fact]:
+        parts = (
+            self._of_writers,
+            self._to_judge,
+            self._beside,
+            self._of_leads,
+            self._of_groups,
+            self._to_begin,
+        )
+        return [fact for part in parts for fact in part()]
+
+    def _of_writers(self) -> Iterator[Fact]:
+        """What came back to them, and what they have in hand, by target where there are targets."""
+        n = self._of_row("returned") if self._writes else 0
+        words = ngettext("returned to you to mend", "returned to you to mend", n)
+        yield from _some(n, words, self._link("returned"))
+        n = self._counts.corrections.get(self._own, 0) if self._open else 0
+        words = ngettext("correction by a reviewer to look at", "corrections by reviewers to look at", n)
+        yield from _some(n, words, self._link("corrected"))
+        n = self._to_write
+        if n and not self._has_targets:
+            words = gettext("%(sources)s to write for") % {"sources": self._sources(n)}
+            yield Fact(words, n, self._link("write"))
+        for each in self.targets if n and self._has_targets else ():
+            words = ngettext("text to translate: %(target)s", "texts to translate: %(target)s", each.open)
+            address = f"{self._link('write')}?{urlencode({'target': each.target.key})}"
+            yield from _some(each.open, words % {"target": each.target.title}, address)
+
+    def _to_judge(self) -> Iterator[Fact]:
+        """What others wrote, or a model did, and they are asked about."""
+        membership = self.membership
+        if self.votes_waiting:
+            reviews = "review" in self._kind.features
+            words = gettext("%(items)s to review") if reviews else gettext("%(items)s to vote on")
+            words = words % {"items": gettext(self._kind.item_plural)}
+            yield Fact(words.capitalize(), None, self._link("vote"))
+        n = self._of_row("to_rate") if membership.is_rater and self._open else 0
+        yield from _some(n, ngettext("model output to rate", "model outputs to rate", n), self._link("rate"))
+        # Who wrote instructions has nothing to compare.
+        led = membership.annotator is None or membership.annotator.has_led
+        n = self._of_row("to_compare") if membership.is_validator and not led and self._open else 0
+        words = ngettext("pair of questions to compare", "pairs of questions to compare", n)
+        yield from _some(n, words, self._link("compare"))
+
+    def _beside(self) -> Iterator[Fact]:
+        """What is asked beside a project's own work: its diagnostic set, a human baseline."""
+        if self.membership.is_baseline and asked("answers")(self.membership):
+            words = gettext("%(items)s to answer") % {"items": gettext(self._kind.item_plural)}
+            yield Fact(words.capitalize(), None, self._link("answer"))
+        n = self._counts.to_tag.get(self._own, 0) if self._open else 0
+        words = ngettext(
+            "item of a diagnostic set to go through", "items of a diagnostic set to go through", n
+        )
+        yield from _some(n, words, self._link("tags"))
+
+    def _of_leads(self) -> Iterator[Fact]:
+        """What is on a lead's desk."""
+        to_check, doubtful = self._counts.desk.get(self._project.pk, (0, 0))
+        yield from _some(to_check, gettext("to check"), self._link("desk") + "?check=1")
+        words = ngettext("item to look at", "items to look at", doubtful)
+        yield from _some(doubtful, words, self._link("desk"))
+
+    def _of_groups(self) -> Iterator[Fact]:
+        """What is decided by a group, or looked at once more."""
+        if not self._open:
+            return
+        counts, project = self._counts, self._project.pk
+        group_url = link("group", self._project.slug, counts.sessions.get(project, 0))
+        n = counts.proposals.get(project, 0)
+        yield from _some(n, ngettext("proposal to decide", "proposals to decide", n), group_url + "?open=1")
+        n = counts.to_review.get(project, 0) if self.membership.is_reviewer else 0
+        yield from _some(n, gettext("%(items)s to review") % {"items": self._items(n)}, group_url)
+        n = counts.to_look.get(self._own, 0)
+        words = gettext("%(items)s for a second look") % {"items": self._items(n)}
+        yield from _some(n, words, self._link("second_look"))
+
+    def _to_begin(self) -> Iterator[Fact]:
+        """Concepts that leads look at, or that came back to writers; then, with nothing open, a new prompt."""
+        led, n = self.membership.is_lead, self._counts.concepts.get(self._project.pk, 0) if self._open else 0
+        words = gettext("%(sources)s proposed") if led else gettext("%(sources)s of yours returned")
+        state = Concept.State.PROPOSED if led else Concept.State.RETURNED
+        address = f"{self._link('concepts')}?{urlencode({'state': state})}"
+        yield from _some(n, words % {"sources": self._sources(n)}, address)
+        if self._writes and not self._to_write and self._project.pk in self._counts.topics:
+            yield Fact(gettext("Begin a prompt on a topic"), None, self._link("topics"))
+
+    @property
+    def _to_write(self) -> int:
+        return self._of_row("to_write") if self._writes else 0
+
+    @property
+    def votes_waiting(self) -> bool:
+        """Whether something waits for their vote: in the targets that they work for, where there are targets."""
+        here = {target for who, target in self._counts.waiting if who == self._own}
+        if self._has_targets:
+            here &= {each.target.pk for each in self.targets if each.here}
+        return self.membership.is_validator and self._open and bool(here)
+
+    def _changed(self) -> tuple[str, ...]:
+        """The roles of theirs whose newest guidelines they have not read."""
+        role, membership, row = GuidelineVersion.Role, self.membership, self._row
+        wanted = {role.WRITING: membership.is_writer, role.VALIDATION: membership.is_validator}
+        newest = self._counts.newest.get(self._project.pk, {}) if row is not None else {}
+        return tuple(
+            name
+            for name, n in newest.items()
+            if row is not None and wanted.get(role(name)) and row.read_guidelines.get(name, 0) < n
+        )
+
+    def _of_row(self, name: str) -> int:
+        return getattr(self._row, name, 0) or 0
+
+    def _link(self, name: str) -> str:
+        return link(name, self._project.slug)
+
+    def _sources(self, n: int) -> str:
+        return gettext(self._kind.source_name if n == 1 else self._kind.source_plural)
+
+    def _items(self, n: int) -> str:
+        return gettext(self._kind.item_name if n == 1 else self._kind.item_plural)
 
 
-def works(user: access.Viewer) -> list[Work]:
-    """Everything that the home page shows; the number of statements does not grow with projects."""
-    places = access.memberships(user)
-    mine = [membership.annotator.pk for membership in places if membership.annotator]
-    led = [membership.project.pk for membership in places if membership.is_lead]
-    translating = _annotators(places, lambda membership: access.has_targets(membership.project))
-    found = _Found(
-        rows=_counted(mine),
-        votes=_votes_today(mine),
-        waiting=sql.waiting(_annotators(places, lambda membership: membership.is_validator)),
-        desk=desk_counts(places) if led else {},
-        newest=_newest(places),
-        concepts=_concepts(led, mine),
-        topics=prompts.with_topics([membership.project for membership in places if membership.is_writer]),
-        proposals=group.to_decide(led, mine),
-        to_review=group.to_review([membership.project.pk for membership in places if membership.is_reviewer]),
-        to_look=prompts.looks_left(_annotators(places, _looks)),
-        to_tag=diagnostic.rows_left(_annotators(places, _tags)),
-        corrections=corrected_counts(_annotators(places, _is_corrected)),
-        targets=works_of(translating) if translating else {},
-    )
-    sessions = group.latest_reviews({*found.proposals, *found.to_review})
-    return [_work(membership, found, sessions.get(membership.project.pk, 0)) for membership in places]
+def _some(n: int, words: str, url: str = "") -> list[Fact]:
+    """A fact where there are any."""
+    return [Fact(words, n, url)] if n else []
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Counts:
     """What the database says for all places at once: by their key, or by that of their project."""
 
     rows: Mapping[int, Annotator]
@@ -263,6 +232,34 @@ class _Found:
     to_tag: Mapping[int, int]
     corrections: Mapping[int, int]
     targets: Mapping[int, list[TargetWork]]
+    sessions: Mapping[int, int]
+
+
+def works(user: access.Viewer) -> list[Work]:
+    """Everything that the home page shows; the number of statements does not grow with projects."""
+    places = access.memberships(user)
+    mine = [membership.annotator.pk for membership in places if membership.annotator]
+    led = [membership.project.pk for membership in places if membership.is_lead]
+    translating = _annotators(places, lambda membership: access.has_targets(membership.project))
+    proposals = group.to_decide(led, mine)
+    to_review = group.to_review([membership.project.pk for membership in places if membership.is_reviewer])
+    counts = _Counts(
+        rows=_counted(mine),
+        votes=_votes_today(mine),
+        waiting=sql.waiting(_annotators(places, lambda membership: membership.is_validator)),
+        desk=desk_counts(places) if led else {},
+        newest=_newest(places),
+        concepts=_concepts(led, mine),
+        topics=prompts.with_topics([membership.project for membership in places if membership.is_writer]),
+        proposals=proposals,
+        to_review=to_review,
+        to_look=prompts.looks_left(_annotators(places, _looks)),
+        to_tag=diagnostic.rows_left(_annotators(places, _tags)),
+        corrections=corrected_counts(_annotators(places, _is_corrected)),
+        targets=works_of(translating) if translating else {},
+        sessions=group.latest_reviews({*proposals, *to_review}),
+    )
+    return [Work(membership, counts) for membership in places]
 
 
 def _annotators(places: Iterable[Membership], of: Callable[[Membership], bool]) -> list[int]:
@@ -316,11 +313,6 @@ def _tags(membership: Membership) -> bool:
     return diagnostic.tagged(membership.project)
 
 
-def _compares(membership: Membership) -> bool:
-    """Whether somebody's role lets them compare; who wrote instructions has nothing waiting."""
-    return membership.is_validator and membership.annotator is not None and not membership.annotator.has_led
-
-
 def _concepts(led: list[int], mine: list[int]) -> dict[int, int]:
     """By project: concepts of others that wait for its lead, or the viewer's own that were returned."""
     state = Concept.State
@@ -330,71 +322,11 @@ def _concepts(led: list[int], mine: list[int]) -> dict[int, int]:
     return dict(rows.values_list("project", "n"))
 
 
-def _changed(membership: Membership, row: Annotator, newest: dict[str, int]) -> tuple[str, ...]:
-    """The roles of theirs whose newest guidelines they have not read."""
-    wanted = {
-        GuidelineVersion.Role.WRITING: membership.is_writer,
-        GuidelineVersion.Role.VALIDATION: membership.is_validator,
-    }
-    return tuple(
-        role
-        for role, n in newest.items()
-        if wanted.get(GuidelineVersion.Role(role)) and row.read_guidelines.get(role, 0) < n
-    )
-
-
-def _work(membership: Membership, found: _Found, group_session: int) -> Work:
-    project, own = membership.project.pk, membership.annotator.pk if membership.annotator else 0
-    row = found.rows.get(own)
-    changed = _changed(membership, row, found.newest.get(project, {})) if row is not None else ()
-    never_read = row is not None and not any(row.read_guidelines.get(role) for role in changed)
-    open_here = membership.project.closed_at is None
-    writes = membership.is_writer and open_here
-    to_check, doubtful = found.desk.get(project, (0, 0))
-    targets = tuple(found.targets.get(own, ()))
-    return Work(
-        membership=membership,
-        returned=getattr(row, "returned", 0) if writes else 0,
-        corrected=found.corrections.get(own, 0) if open_here else 0,
-        to_write=getattr(row, "to_write", 0) if writes else 0,
-        written_today=getattr(row, "written", 0),
-        votes_waiting=membership.is_validator and open_here and _waits(membership, found.waiting, targets),
-        votes_today=found.votes.get(own, 0),
-        to_check=to_check,
-        doubtful=doubtful,
-        to_rate=(getattr(row, "to_rate", 0) or 0) if membership.is_rater and open_here else 0,
-        to_compare=getattr(row, "to_compare", 0) if _compares(membership) and open_here else 0,
-        concepts=found.concepts.get(project, 0) if open_here else 0,
-        topics=project in found.topics,
-        to_review=found.to_review.get(project, 0) if open_here and membership.is_reviewer else 0,
-        proposals=found.proposals.get(project, 0) if open_here else 0,
-        group_session=group_session,
-        to_look=found.to_look.get(own, 0) if open_here else 0,
-        to_tag=found.to_tag.get(own, 0) if open_here else 0,
-        to_answer=membership.is_baseline and asked("answers")(membership),
-        new_guidelines=changed,
-        never_read=never_read,
-        targets=targets,
-    )
-
-
-def _waits(
-    membership: Membership, waiting: Collection[tuple[int, int]], targets: Iterable[TargetWork]
-) -> bool:
-    """Whether something waits for their vote: in the targets that they work for, where there are targets."""
-    here = {target for who, target in waiting if membership.annotator and who == membership.annotator.pk}
-    if access.has_targets(membership.project):
-        here &= {each.target.pk for each in targets if each.here}
-    return bool(here)
-
-
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """The first page after logging in."""
     found = works(request.user)
     upcoming = next((work for work in found if work.next_url or work.takes), None)
-    keys_off = not getattr(request.user, "single_keys", True)
-    return render(
-        request, "validation/overview/home.html", {"works": found, "next": upcoming, "keys_off": keys_off}
-    )
+    context = {"works": found, "next": upcoming, "keys_off": not getattr(request.user, "single_keys", True)}
+    return render(request, "validation/overview/home.html", context)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -20,7 +20,7 @@ from annotation.core import access
 from annotation.core.models.project import Project
 from annotation.kinds import Label
 from annotation.translation.queries.targets import work_of
-from annotation.ui.navigation import link, rooms
+from annotation.ui.navigation import frame, link
 from validation.consensus import savings, stages
 from validation.consensus.protocol import Protocol, people_needed
 from validation.insights.queries.best_choice import prompt_counts
@@ -40,17 +40,6 @@ class Stage:
     count: int
     url: str = ""
     note: str = ""
-
-
-@dataclass(frozen=True)
-class Saved:
-    """Annotations used over settled items, against five votes each."""
-
-    authoring: bool
-    used: int
-    fixed_5: int
-    saved: int
-    percent: Decimal | None
 
 
 Counts = Mapping[tuple[str, int], int]
@@ -102,7 +91,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Leads and administrators see the whole; annotators their own part."""
     membership = access.membership(request.user, slug)
     project, kind = membership.project, membership.project.kind_spec
-    context = {"project": project, "membership": membership, "nav": rooms(membership, "project")}
+    context = frame(membership, "project")
     if not membership.sees_all:
         return render(
             request,
@@ -155,7 +144,7 @@ def _own(membership: access.Membership) -> dict[str, Any]:
     return {**allocations, "votes": votes, "tags": tags, "targets": targets}
 
 
-def saved(project: Project, protocol: Protocol) -> list[Saved]:
+def saved(project: Project, protocol: Protocol) -> list[SimpleNamespace]:
     """Annotations saved so far against five votes each, with authoring and without (domain.md §3).
 
     Over items whose author's label is one of the votes: those without one are no part of the comparison.
@@ -172,7 +161,8 @@ def saved(project: Project, protocol: Protocol) -> list[Saved]:
     for authoring in (True, False):
         row = savings.saving(protocol, entered, authoring=authoring)
         percent = savings.percent(row.saved, row.fixed_5)
-        found.append(Saved(authoring, row.used, row.fixed_5, row.saved, percent))
+        counts = {"used": row.used, "fixed_5": row.fixed_5, "saved": row.saved}
+        found.append(SimpleNamespace(authoring=authoring, **counts, percent=percent))
     return found
 
 

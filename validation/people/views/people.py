@@ -19,13 +19,13 @@ from annotation.content.models.source import Allocation
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.invitations import invitation_create, invitation_revoke, roles_of
-from annotation.core.actions.members import ROLE_NAMES, Roles
-from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.actions.members import ROLE_NAMES, Roles, region_change
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.mail import mail_leaves, send_invitation, site_link
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Target
 from annotation.translation.models import TargetMember
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import frame
 from annotation.writing.actions.allocation import allocations_assign
 from validation.consensus.protocol import Protocol, people_needed
 from validation.people import actions as leaving
@@ -100,9 +100,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
     invitations = Invitation.objects.open().filter(project=membership.project).order_by("email")
     context = {
         **_of_targets(request, membership, members),
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "people"),
+        **frame(membership, "people"),
         "members": members,
         "writers": [member for member in members if member.roles.writer],
         "gone": Annotator.objects.filter(project=membership.project, left_at__isnull=False).order_by(
@@ -131,6 +129,7 @@ def _of_targets(request: HttpRequest, membership: Membership, members: list[Memb
         members = [member for member in members if one.key in {target.key for target in member.targets}]
     return {
         "shown": members,
+        "has_targets": True,
         "progress": rows,
         "of_target": one,
         "ticked": [one.key] if one else [],
@@ -309,4 +308,43 @@ def people_allocate(request: HttpRequest, slug: str) -> HttpResponse:
         )
     if access.has_targets(membership.project):
         return redirect("target", slug=slug, key=target.key)
+    return redirect("people", slug=slug)
+
+
+@login_required
+@require_POST
+def my_region(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say or take back one's own region in a project; a refusal keeps what was typed."""
+    membership = access.membership(request.user, slug)
+    if membership.annotator is None:
+        raise Forbidden
+    typed = request.POST.get("region", "")
+    try:
+        region_change(
+            project=membership.project, annotator_id=membership.annotator.pk, region=typed, by=membership.user
+        )
+    except Invalid as refusal:
+        context = frame(membership)
+        refused = {"region": typed, "problem": refusal.code}
+        return render(request, "validation/people/my_region.html", {**context, **refused}, status=422)
+    messages.success(request, gettext("Saved."))
+    return redirect("my_record")
+
+
+@login_required
+@require_POST
+def people_region(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
+    """An administrator enters what somebody said; a region that cannot be stays as it was, and says so."""
+    membership = access.administrator(request.user, slug)
+    region = request.POST.get("region", "")
+    try:
+        region_change(
+            project=membership.project, annotator_id=annotator_id, region=region, by=membership.user
+        )
+    except Invalid:
+        messages.error(
+            request, gettext("This cannot be a region: at most 80 characters. Nothing was changed.")
+        )
+        return redirect("people", slug=slug)
+    messages.success(request, gettext("The region was saved."))
     return redirect("people", slug=slug)

@@ -3,7 +3,7 @@
 from django.db import transaction
 
 from annotation.content.models.item import Item
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.elicitation.queries.prompts import looked_at
 from validation.consensus import engine as consensus
@@ -12,7 +12,7 @@ from validation.consensus import translation_review as reviewing
 from validation.review.actions import steps
 from validation.review.actions.flags import flag_raise
 from validation.review.models.assessment import Assessment
-from validation.review.models.review import Flag, Review
+from validation.review.models.review import Comment, Flag, Review
 from validation.voting.actions.verdicts import by_house, decision_of, is_reviewed, standing_votes
 
 
@@ -153,3 +153,14 @@ def _raise_again(item: Item, undone: Review) -> None:
     for flag in Flag.objects.filter(item=item, closed_version=undone.version):
         if flag.code not in open_now:
             flag_raise(item=item, code=flag.code, detail=flag.detail, by_id=flag.by_id)
+
+
+def comment_add(*, lead: Annotator, item_id: int, text: str) -> Comment:
+    """Add a comment; it changes nothing about the item, so no version is needed."""
+    said = steps.words_given(text, field="text")
+    with transaction.atomic():
+        item = Item.objects.filter(pk=item_id, project=lead.project_id).first()
+        if item is None:
+            raise NotFound
+        steps.lead_may(lead, item)
+        return Comment.objects.create(project_id=item.project_id, item=item, by=lead, text=said)

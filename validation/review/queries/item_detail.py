@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from annotation.content.models.item import Item, Revision
 from annotation.kinds import OPTION, Kind, Label, option_field, text_at
+from annotation.text.differences import Part, differences
 from validation.consensus import stages
 from validation.review.actions.corrections import Reach, reach_of
 from validation.review.actions.decisions import gold_labels
@@ -19,18 +20,12 @@ from validation.review.queries.item_view import (
     ROLE_NAMES,
     SURPLUS,
     WITHDRAWN_NAMES,
-    Answer,
-    AuthorVote,
     Change,
     Entry,
-    ShownFlag,
-    ShownOption,
-    ShownProposal,
     ShownText,
     ShownVote,
 )
 from validation.review.rules.flags import FAILED_CHECK, FLAG_NAMES
-from validation.review.rules.word_differences import Part, differences
 from validation.voting.actions.verdicts import decision_of
 from validation.voting.models.vote import Verdict, Vote
 
@@ -44,12 +39,12 @@ class ItemDetail:
     author_label: Label | None
     gold: Label | None
     texts: list[ShownText]
-    options: list[ShownOption]
+    options: list[dict[str, Any]]
     labels: list[Label]
     bar: list[Any]
     votes: list[ShownVote]
-    flags: list[ShownFlag]
-    proposals: list[ShownProposal]
+    flags: list[dict[str, Any]]
+    proposals: list[dict[str, Any]]
     comments: list[Comment]
     changes: list[Change]
     history: list[Entry]
@@ -60,13 +55,13 @@ class ItemDetail:
     hits: tuple[int, int] | None
 
     @property
-    def answer(self) -> Answer | None:
-        """The writer's answer that a lead is about to judge; none in other stages."""
+    def answer(self) -> dict[str, Any] | None:
+        """What a writer sent back, for a lead to judge: the texts that changed, and their words."""
         if self.item.stage != stages.CORRECTED:
             return None
         last = next(entry for entry in self.history if entry.event == stages.RESUBMIT)
         change = next((one for one in self.changes if one.revision.version == last.version), None)
-        return Answer(change.texts if change else [], last.words)
+        return {"texts": change.texts if change else [], "words": last.words}
 
     @property
     def by_house(self) -> bool:
@@ -104,7 +99,9 @@ def detail_of(item: Item) -> ItemDetail:
     decision = decision_of(item, standing)
     shown = _votes(labels, votes, {standing[place].pk for place in decision.counted})
     texts = _texts(kind, content)
-    author = [AuthorVote(labels.get(item.author_label), item.author.pseudonym if item.author else "–")]
+    # The author label is the first in the bar where it counts as a vote.
+    who = item.author.pseudonym if item.author else "–"
+    author = {"label": labels.get(item.author_label), "who": who, "author": True, "unsure": False}
     counts = item.protocol.rules.get("author", "vote") == "vote" and item.author_label
     return ItemDetail(
         item=item,
@@ -114,7 +111,7 @@ def detail_of(item: Item) -> ItemDetail:
         texts=[text for text in texts if not text.key.startswith(OPTION)],
         options=_options(kind, content),
         labels=[labels[key] for key in gold_labels(item) if key in labels],
-        bar=[*(author if counts else []), *(vote for vote in shown if vote.counts == COUNTED)],
+        bar=[*([author] if counts else []), *(vote for vote in shown if vote.counts == COUNTED)],
         votes=shown,
         flags=_flags(item, content),
         proposals=_proposals(item, texts),
@@ -153,63 +150,58 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
     ]
 
 
-def _options(kind: Kind, content: Mapping[str, Any]) -> list[ShownOption]:
-    """The item's own choices in the writer's order; none where it has none."""
+def _options(kind: Kind, content: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The item's own choices in the writer's order: their labels, texts to correct, and what they are meant to be."""
     listed = kind.listed(content)
     if not listed:
         return []
     roles = {option["key"]: option.get("role", "") for option in content["options"]}
     return [
-        ShownOption(
-            label,
-            ShownText(option_field(label.key), label.key, label.name, shared=False),
-            ROLE_NAMES.get(roles[label.key], ""),
-        )
+        {
+            "label": label,
+            "text": ShownText(option_field(label.key), label.key, label.name, shared=False),
+            "role": ROLE_NAMES.get(roles[label.key], ""),
+        }
         for label in listed
     ]
 
 
 def _votes(labels: Mapping[str, Label], votes: Sequence[Vote], counted: Collection[int]) -> list[ShownVote]:
-    return [
-        ShownVote(
-            vote,
-            labels.get(vote.label),
-            vote.withdrawn_why or (COUNTED if vote.pk in counted else SURPLUS),
-        )
-        for vote in votes
-    ]
+    counts = {vote.pk: COUNTED if vote.pk in counted else SURPLUS for vote in votes}
+    return [ShownVote(vote, labels.get(vote.label), vote.withdrawn_why or counts[vote.pk]) for vote in votes]
 
 
-def _flags(item: Item, content: Mapping[str, Any]) -> list[ShownFlag]:
+def _flags(item: Item, content: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Flags with their names, whose votes raised them, what checks found, and what the writer said."""
     order, kind = list(FLAG_NAMES), item.project.kind_spec
-    rows = Flag.objects.filter(item=item).order_by("pk")
-    found = [
-        ShownFlag(
-            flag,
-            FLAG_NAMES.get(flag.code, flag.code),
-            _by(flag),
-            found_in(kind, content, flag.detail) if flag.code == FAILED_CHECK else [],
+    shown = []
+    for flag in Flag.objects.filter(item=item).order_by("pk"):
+        by = flag.detail.get("by", [])
+        shown.append(
+            {
+                "flag": flag,
+                "name": FLAG_NAMES.get(flag.code, flag.code),
+                "by": [str(who) for who in by] if isinstance(by, list) else [],
+                "found": found_in(kind, content, flag.detail) if flag.code == FAILED_CHECK else [],
+                "words": str(flag.detail.get("words", "")),
+                "place": order.index(flag.code) if flag.code in order else len(order),
+            }
         )
-        for flag in rows
-    ]
-    return sorted(found, key=lambda one: order.index(one.flag.code) if one.flag.code in order else len(order))
+    return sorted(shown, key=lambda one: one["place"])
 
 
-def _by(flag: Flag) -> list[str]:
-    by = flag.detail.get("by", [])
-    return [str(who) for who in by] if isinstance(by, list) else []
-
-
-def _proposals(item: Item, texts: Sequence[ShownText]) -> list[ShownProposal]:
+def _proposals(item: Item, texts: Sequence[ShownText]) -> list[dict[str, Any]]:
+    """Proposed corrections, each against the text that stands now."""
     present = {text.key: text for text in texts}
     rows = Proposal.objects.filter(item=item).select_related("by", "decided_by").order_by("pk")
     return [
-        ShownProposal(
-            row,
-            present[row.field].name,
-            present[row.field].shared,
-            differences(present[row.field].text, row.text),
-        )
+        {
+            "proposal": row,
+            "name": present[row.field].name,
+            "shared": present[row.field].shared,
+            "parts": differences(present[row.field].text, row.text),
+            "is_open": row.state == Proposal.State.OPEN,
+        }
         for row in rows
         if row.field in present
     ]

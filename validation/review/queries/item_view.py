@@ -1,24 +1,16 @@
 """What the item page is made of: texts, options, votes, flags, proposals and steps, each ready to be shown."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext_noop
 
 from annotation.content.models.item import Revision
 from annotation.kinds import Label
-from validation.review.models.review import Flag, Proposal
-from validation.review.queries.check_findings import Found
-from validation.review.rules.word_differences import Part
+from annotation.text.differences import Part
 from validation.voting.models.vote import Vote
-from validation.voting.rules.option_order import (
-    MARKED,
-    OPTIONS,
-    OPTIONS_UNKNOWN,
-    QUESTION,
-    UNKNOWN,
-)
+from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
 
 COUNTED, SURPLUS = "counted", "surplus"
 WITHDRAWN_NAMES: Mapping[str, str] = {
@@ -48,15 +40,6 @@ class ShownText:
     derived: bool = False
     aside: bool = False
     beside: str = ""
-
-
-@dataclass(frozen=True)
-class ShownOption:
-    """One of the item's own choices: its label, its text as a field to correct, and what the writer means it to be."""
-
-    label: Label
-    text: ShownText
-    role: str
 
 
 ROLE_NAMES: Mapping[str, str] = {
@@ -135,45 +118,6 @@ class ShownVote:
 
 
 @dataclass(frozen=True)
-class AuthorVote:
-    """The author label, first in the bar where it counts as a vote."""
-
-    label: Label | None
-    who: str
-    author: bool = True
-    unsure: bool = False
-    ambiguous: bool = False
-
-
-@dataclass(frozen=True)
-class ShownFlag:
-    """A flag with its name, whose votes raised it, what checks found, and what the writer said."""
-
-    flag: Flag
-    name: str
-    by: list[str]
-    found: list[Found] = field(default_factory=list)
-
-    @property
-    def words(self) -> str:
-        return str(self.flag.detail.get("words", ""))
-
-
-@dataclass(frozen=True)
-class ShownProposal:
-    """A proposed correction against the text that stands now."""
-
-    proposal: Proposal
-    name: str
-    shared: bool
-    parts: list[Part]
-
-    @property
-    def is_open(self) -> bool:
-        return self.proposal.state == Proposal.State.OPEN
-
-
-@dataclass(frozen=True)
 class Entry:
     """One step of the item's history; nobody's (`who` empty) where the house decided."""
 
@@ -185,11 +129,3 @@ class Entry:
     words: str = ""
     label: Label | None = None
     error: str = ""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a writer sent back: the texts that changed, if any, and their words."""
-
-    texts: list[tuple[str, list[Part]]]
-    words: str

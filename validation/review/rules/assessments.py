@@ -14,6 +14,7 @@ from annotation.generation.rules.recipes.base import Recipe
 from annotation.generation.rules.recipes.forms import ITEM
 from annotation.generation.rules.recipes.forms import QUESTION as OTHERS_QUESTION
 from annotation.kinds.base import OPTION
+from annotation.text.gettext import gettext_noop
 from validation.consensus.savings import percent
 
 CONCEPT, QUESTION, OPTIONS = "concept", "question", "options"
@@ -23,11 +24,6 @@ NONE = "none"
 DIGITS = 2
 # The sorts of material that were questions before: a recipe that starts from one adapts its concept.
 _ADAPTED = (OTHERS_QUESTION, ITEM)
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotation.text.gettext import gettext_noop
 from validation.consensus.engine import NO_CONSENSUS, Decision
-
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
 
 NO_GOLD, TEXT_ERROR, PROPOSED = "no_consensus", "text_error", "proposed_correction"
 AMBIGUOUS, RETURNED_TWICE, NOBODY_LEFT = "ambiguous", "returned_twice", "nobody_left"

@@ -10,9 +10,10 @@ from django.urls import reverse
 from annotation.content.models.item import Item
 from annotation.core.access import Membership
 from annotation.core.errors import Refusal
-from annotation.core.models.member import Annotator
 from annotation.generation.models import Candidate
 from annotation.kinds import text_at
+from annotation.text.differences import Part as Difference
+from annotation.text.differences import differences
 from validation.consensus import stages
 from validation.review.actions import assessments as assessing
 from validation.review.actions.assessments import Check, Said
@@ -24,23 +25,11 @@ from validation.review.queries.item_detail import ItemDetail
 from validation.review.rules import assessments as rules
 from validation.review.rules.assessments import NO_ERROR_NAME, NONE, OPTIONS, PARTS, QUESTION, Part
 from validation.review.rules.filters import LISTS, Filters
-from validation.review.rules.word_differences import Part as Difference
-from validation.review.rules.word_differences import differences
 
 VERDICT, NOTES, TEXT = "verdict-", "notes-", "text-"
 # What is held beside a digit for each part's errors, and the key that opens its texts.
 HELD: Mapping[str, str] = {QUESTION: "", OPTIONS: "Shift+", rules.CONCEPT: "Alt+"}
 OPENS: Mapping[str, str] = {QUESTION: "q", OPTIONS: "o", rules.CONCEPT: "c"}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """An error type, or that there is none; `key` chooses it."""
-
-    code: str
-    name: str
-    key: str
-    chosen: bool
 
 
 @dataclass(frozen=True)
@@ -60,7 +49,7 @@ class ShownPart:
     """One part: its verdict, its texts, and what is wrong with what was sent of it."""
 
     part: Part
-    choices: Sequence[Choice]
+    choices: Sequence[Mapping[str, Any]]
     notes: str
     fields: Sequence[Field]
     key: str
@@ -77,16 +66,6 @@ class ShownPart:
 
 
 @dataclass(frozen=True)
-class Begun:
-    """What the machine began with: the concept or question, its choices, in which language; empty where unknown."""
-
-    concept: str = ""
-    question: str = ""
-    options: Sequence[str] = ()
-    language: str = ""
-
-
-@dataclass(frozen=True)
 class Form:
     """Everything that the form shows. `first` says that nobody has checked the item yet and it waits for that."""
 
@@ -98,7 +77,7 @@ class Form:
     excludes: bool
     first: bool
     model: str
-    begun: Begun
+    begun: Mapping[str, Any]
 
 
 def read(post: QueryDict) -> Check:
@@ -111,11 +90,6 @@ def read(post: QueryDict) -> Check:
     texts = {name.removeprefix(TEXT): str(post.get(name, "")) for name in post if name.startswith(TEXT)}
     given = {name: post.get(name, "") for name in ("decision", "answer", "meaning", "words")}
     return Check(verdicts, texts=texts, **given)
-
-
-def assess(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    """Do what the form says."""
-    assessing.item_assess(lead=lead, item_id=item, version=version, check=read(post))
 
 
 def onward(membership: Membership, filters: Filters, here: Item, slug: str) -> str:
@@ -181,7 +155,7 @@ def _part(
     return ShownPart(
         part=part,
         choices=[
-            Choice(code, name, f"{HELD[part.key]}{n}", code == chosen)
+            {"code": code, "name": name, "key": f"{HELD[part.key]}{n}", "chosen": code == chosen}
             for n, (code, name) in enumerate(errors, start=1)
         ],
         notes=notes,
@@ -216,38 +190,27 @@ def _changes(raw: str, now: str) -> Sequence[Difference]:
     return differences(raw, now) if raw != now else ()
 
 
-def _begun(item: Item) -> Begun:
-    """What a run made the item of."""
+def _begun(item: Item) -> dict[str, Any]:
+    """What a run made the item of: the concept or question, its choices, in which language; empty where unknown."""
     candidate = Candidate.objects.select_related("material").filter(item=item).first()
-    if candidate is None:
-        return Begun()
-    data = candidate.material.data
-    return Begun(
-        concept=str(data.get("concept", "")),
-        question=str(data.get("question", "")),
-        options=[str(each["text"]) for each in data.get("options", ())],
-        language=str(data.get("language", "")),
-    )
+    return candidate.material.data if candidate else {}
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """One verdict as it is listed: the newest of its part counts."""
-
-    part: str
-    error: str
-    wrong: bool
-    row: Assessment
-    counts: bool
-
-
-def verdicts_of(item: Item) -> list[Verdict]:
-    """Every verdict on an item, the newest first."""
+def verdicts_of(item: Item) -> list[dict[str, Any]]:
+    """Every verdict on an item, the newest first; the newest of its part counts."""
     newest: set[str] = set()
     found = []
     for row in assessed.history_of(item):
         part = PARTS[row.part]
         name = dict(part.errors).get(row.error, row.error) if row.error else NO_ERROR_NAME
-        found.append(Verdict(part.name, name, bool(row.error), row, row.part not in newest))
+        found.append(
+            {
+                "part": part.name,
+                "error": name,
+                "wrong": bool(row.error),
+                "row": row,
+                "counts": row.part not in newest,
+            }
+        )
         newest.add(row.part)
     return found

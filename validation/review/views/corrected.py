@@ -1,6 +1,5 @@
 """What reviewers corrected of one's own: the differences, and whether they are right (ruling 19)."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -17,34 +16,15 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.kinds import text_at
+from annotation.text.differences import differences
 from annotation.ui.navigation import rooms
 from annotation.writing.views.slots import number
 from validation.consensus import translation_review as reviewing
 from validation.review.actions.answers import correction_accept, correction_dispute
 from validation.review.queries import desk as fetch
-from validation.review.rules.word_differences import Part, differences
 
 A_PAGE = 10
 ACCEPT, DISPUTE = "accept", "dispute"
-
-
-@dataclass(frozen=True)
-class ShownField:
-    """One text: its source, and what the reviewer made of it; `changed` where it differs."""
-
-    name: str
-    source: str
-    parts: list[Part]
-    changed: bool
-
-
-@dataclass(frozen=True)
-class Corrected:
-    """One translation that a reviewer corrected; who it was is not told."""
-
-    item: Item
-    fields: list[ShownField]
-    words: str
 
 
 def _corrector_asked(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
@@ -75,13 +55,12 @@ def _page(
 ) -> HttpResponse:
     page = Paginator(fetch.own_corrected(writer), A_PAGE).get_page(request.GET.get("page"))
     items = list(page.object_list)
-    rows = _shown(items)
     context: dict[str, Any] = {
         "project": membership.project,
         "nav": rooms(membership, "write"),
         "keys_off": not membership.user.single_keys,
         "page": page,
-        "rows": rows,
+        "rows": _shown(items),
         "at": at,
         "words": words,
         "kept": words if at not in {item.pk for item in items} else "",
@@ -90,7 +69,7 @@ def _page(
     return render(request, "validation/review/corrected.html", context, status=status)
 
 
-def _shown(items: list[Item]) -> list[Corrected]:
+def _shown(items: list[Item]) -> list[dict[str, Any]]:
     """Items with what changed in them, in two statements."""
     wanted = {(item.pk, n) for item in items for n in (item.revision_n - 1, item.revision_n)}
     rows = Revision.objects.filter(item__in=items, n__in={n for _, n in wanted})
@@ -100,14 +79,15 @@ def _shown(items: list[Item]) -> list[Corrected]:
     ]
 
 
-def _one(item: Item, before: Revision, after: Revision) -> Corrected:
+def _one(item: Item, before: Revision, after: Revision) -> dict[str, Any]:
+    """One translation that a reviewer corrected; who it was is not told."""
     kind = item.project.kind_spec
     fields = []
     for text in kind.texts_in(after.content):
         was, now = text_at(before.content, text.key), text_at(after.content, text.key)
-        source = kind.beside(after.content, text.key)
-        fields.append(ShownField(text.name, source, differences(was, now), was != now))
-    return Corrected(item, fields, after.why)
+        source, parts = kind.beside(after.content, text.key), differences(was, now)
+        fields.append({"name": text.name, "source": source, "parts": parts, "changed": was != now})
+    return {"item": item, "fields": fields, "words": after.why}
 
 
 @login_required

@@ -1,7 +1,6 @@
 """The review desk: what waits for a QC lead, most doubtful first; and all items of a project (screens.md 4)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -9,6 +8,8 @@ from django.core.paginator import Paginator
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET
 
 from annotation.content.models.item import Item
@@ -16,8 +17,9 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
-from annotation.kinds import Kind, Label
-from annotation.ui.navigation import rooms
+from annotation.core.models.project import Target
+from annotation.kinds import Kind
+from annotation.ui.navigation import frame
 from validation.consensus.stages import CORRECTED, STAGE_NAMES
 from validation.group_review import queries as group
 from validation.review.models.review import Flag
@@ -29,20 +31,6 @@ from validation.review.rules.flags import FLAG_NAMES
 from validation.translation.rules import PART_NAMES
 
 ITEMS_A_PAGE = 25
-
-
-@dataclass(frozen=True)
-class Row:
-    """One item in a list: its own text, and beside it what it was made from."""
-
-    item: Item
-    text: str
-    beside: str
-    beside_lang: str
-    stage: str
-    author_label: Label | None
-    gold: Label | None
-    flags: list[str]
 
 
 def filters_of(request: HttpRequest, membership: Membership, of_list: str = "") -> Filters:
@@ -92,10 +80,9 @@ def _list(
     contents = access.contents(page)
     rows = [_row(item, kind, contents[item.pk]) for item in page]
     people = Annotator.objects.filter(project=membership.project).order_by("pseudonym")
+    labels = [(label.key, label.name) for label in kind.labels]
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "desk"),
+        **frame(membership, "desk"),
         "keys_off": not membership.user.single_keys,
         "list": of_list,
         "filters": filters,
@@ -103,29 +90,45 @@ def _list(
         "rows": rows,
         "flags": FLAG_NAMES.items(),
         "stages": STAGE_NAMES.items(),
-        "labels": kind.labels,
+        "labels": labels,
+        "gold_labels": [("-", _("none")), *labels],
+        "to_check_or_not": [("1", gettext("to check"))],
+        "sure_or_not": [("1", gettext("told with certainty"))],
         "people": people.values_list("pseudonym", flat=True)[:500],
-        "targets": list(membership.project.targets.order_by("key")),
+        "targets": [
+            (target.key, _target_name(target)) for target in membership.project.targets.order_by("key")
+        ],
         "has_targets": access.has_targets(membership.project),
         "parts": PART_NAMES.items(),
         "kind": kind,
         "errors": membership.project.error_types,
-        "marks": assessing.MARK_NAMES if membership.project.rules.recipe else (),
+        "marks": [
+            (mark, f"{gettext(part)}: {gettext(error)}")
+            for mark, part, error in (assessing.MARK_NAMES if membership.project.rules.recipe else ())
+        ],
         **more,
     }
     return render(request, "validation/review/desk.html", context)
 
 
-def _row(item: Item, kind: Kind, content: Mapping[str, Any]) -> Row:
+def _target_name(target: Target) -> str:
+    """What a target is called; a language with its register where the kind has no targets."""
+    if access.has_targets(target.project):
+        return target.title
+    return " · ".join(part for part in (target.language, target.register) if part)
+
+
+def _row(item: Item, kind: Kind, content: Mapping[str, Any]) -> dict[str, Any]:
+    """One item in a list: its own text, and beside it what it was made from."""
     text, beside = kind.headline(content)
     codes = {flag.code for flag in item.flags.all()}
-    return Row(
-        item,
-        text,
-        beside,
-        item.project.language if access.has_targets(item.project) else item.target.language,
-        STAGE_NAMES[item.stage],
-        kind.label_in(content, item.author_label),
-        kind.label_in(content, item.gold),
-        [FLAG_NAMES[code] for code in FLAG_NAMES if code in codes],
-    )
+    return {
+        "item": item,
+        "text": text,
+        "beside": beside,
+        "beside_lang": (item.project if access.has_targets(item.project) else item.target).language,
+        "stage": STAGE_NAMES[item.stage],
+        "author_label": kind.label_in(content, item.author_label),
+        "gold": kind.label_in(content, item.gold),
+        "flags": [FLAG_NAMES[code] for code in FLAG_NAMES if code in codes],
+    }

@@ -1,26 +1,27 @@
 """What items were returned for, by writer and week: the agenda of the evaluation meeting, and notes from it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
+from types import SimpleNamespace
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
+from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.projects import guideline_note
 from annotation.core.errors import Invalid
-from annotation.core.models.member import Event
 from annotation.core.models.project import Project
-from annotation.ui.navigation import rooms
-from validation.insights.views.csv_files import csv_answer
-from validation.review.models.review import Review
+from annotation.ui import tables
+from annotation.ui.csv_files import csv_answer
+from annotation.ui.navigation import frame
+from annotation.ui.tables import Cell, Column, shown
 from validation.review.queries import desk as fetch
 from validation.review.rules import error_counts as rules
 from validation.review.rules.error_counts import Line, Table
@@ -30,33 +31,7 @@ WORDS_EACH = 5
 WEEKS_SHOWN = 12
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A number of the table, and the address of the items behind it (empty for none)."""
-
-    n: int
-    url: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of a table: what it counts, its numbers, their sum."""
-
-    name: str
-    cells: list[Cell]
-    total: Cell
-
-
-@dataclass(frozen=True)
-class Point:
-    """One point of the agenda: an error type, how often, what leads wrote, and the note that one click makes."""
-
-    line: Line
-    items: Cell
-    words: list[Review]
-    noted: Event | None
-    note: str
-    open: bool
+_COUNT = Column("n", "", tables.NUMBER)
 
 
 @login_required
@@ -116,9 +91,7 @@ def _page(
 ) -> HttpResponse:
     table = rules.table(fetch.return_counts(membership), _names(membership.project))
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "desk"),
+        **frame(membership, "desk"),
         "table": table,
         "by_writer": _by_writer(membership, table),
         "by_week": _by_week(membership, table),
@@ -132,59 +105,62 @@ def _page(
 
 def _cell(membership: Membership, n: int, **filters: str) -> Cell:
     query = Filters(**filters).query.removesuffix("&")  # type: ignore[arg-type]
-    return Cell(n, f"{reverse('items', args=[membership.project.slug])}?{query}" if n and query else "")
+    url = f"{reverse('items', args=[membership.project.slug])}?{query}" if n and query else ""
+    return Cell(_COUNT, shown(_COUNT, n), url=url)
 
 
-def _by_writer(membership: Membership, table: Table) -> list[Row]:
+def _drawn(heading: str, names: Iterable[str], rows: Iterable[tuple[str, list[Cell]]]) -> tables.Table:
+    """Error types against columns with these names and their sum; `heading` is the id of the heading above."""
+    first = Column("error", gettext_noop("Error type"), tables.WORD)
+    columns = [first, *(Column("", name, tables.NUMBER) for name in (*names, gettext_noop("Sum")))]
+    lines = [tables.Line([Cell(first, name, heads=True), *cells]) for name, cells in rows]
+    return tables.Table(columns, lines, cards=False, labelled=heading)
+
+
+def _by_writer(membership: Membership, table: Table) -> tables.Table:
     """Error types against writers; the last row sums."""
-    rows = [
-        Row(
-            line.name,
-            [
-                _cell(membership, n, error=line.code, writer=writer)
-                for writer, n in zip(table.writers, line.writers, strict=True)
-            ],
-            _cell(membership, line.total, error=line.code),
-        )
-        for line in table.lines
-    ]
-    sums = [Cell(n, "") for n in table.by_writer]
-    return [*rows, Row(gettext("Sum"), sums, Cell(table.total, ""))]
+    rows = []
+    for line in table.lines:
+        counts = zip(table.writers, line.writers, strict=True)
+        cells = [_cell(membership, n, error=line.code, writer=writer) for writer, n in counts]
+        rows.append((line.name, [*cells, _cell(membership, line.total, error=line.code)]))
+    sums = [_cell(membership, n) for n in (*table.by_writer, table.total)]
+    names = [writer or tables.NOTHING for writer in table.writers]
+    return _drawn("writers-title", names, [*rows, (gettext("Sum"), sums)])
 
 
-def _by_week(membership: Membership, table: Table) -> list[Row]:
+def _by_week(membership: Membership, table: Table) -> tables.Table:
     """Error types against the last weeks; the last row sums."""
-    weeks = table.weeks[-WEEKS_SHOWN:]
-    rows = [
-        Row(
-            line.name,
-            [
-                _cell(membership, n, error=line.code, week=week.isoformat())
-                for week, n in _latest(weeks, line.weeks)
-            ],
-            Cell(sum(n for _, n in _latest(weeks, line.weeks)), ""),
-        )
-        for line in table.lines
-    ]
-    sums = [_cell(membership, n, week=week.isoformat()) for week, n in _latest(weeks, table.by_week)]
-    return [*rows, Row(gettext("Sum"), sums, Cell(sum(cell.n for cell in sums), ""))]
+    weeks, rows = table.weeks[-WEEKS_SHOWN:], []
+    for line in table.lines:
+        counts = list(_latest(weeks, line.weeks))
+        cells = [_cell(membership, n, error=line.code, week=week.isoformat()) for week, n in counts]
+        rows.append((line.name, [*cells, _cell(membership, sum(n for _, n in counts))]))
+    counts = list(_latest(weeks, table.by_week))
+    sums = [_cell(membership, n, week=week.isoformat()) for week, n in counts]
+    names = [date_format(week, "SHORT_DATE_FORMAT") for week in weeks]
+    total = _cell(membership, sum(n for _, n in counts))
+    return _drawn("weeks-title", names, [*rows, (gettext("Sum"), [*sums, total])])
 
 
 def _latest(weeks: tuple[date, ...], counts: tuple[int, ...]) -> Iterable[tuple[date, int]]:
     return zip(weeks, counts[-len(weeks) :], strict=True)
 
 
-def _points(membership: Membership, table: Table, code: str, typed: str) -> list[Point]:
-    """The agenda; what somebody typed for a note that could not be made stands there again."""
+def _points(membership: Membership, table: Table, code: str, typed: str) -> list[SimpleNamespace]:
+    """The agenda: each error type, how often, what leads wrote, and the note that one click makes.
+
+    What somebody typed for a note that could not be made stands there again.
+    """
     words, noted = fetch.return_words(membership, WORDS_EACH), fetch.notes_of(membership)
     return [
-        Point(
-            line,
-            _cell(membership, line.total, error=line.code),
-            words.get(line.code, []),
-            noted.get(line.code),
-            typed if line.code == code else _default(line),
-            line.code == code,
+        SimpleNamespace(
+            line=line,
+            items=_cell(membership, line.total, error=line.code),
+            words=words.get(line.code, []),
+            noted=noted.get(line.code),
+            note=typed if line.code == code else _default(line),
+            open=line.code == code,
         )
         for line in table.lines
     ]

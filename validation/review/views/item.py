@@ -1,6 +1,7 @@
 """One item with all that happened to it, and what a lead can do about it."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -19,14 +20,14 @@ from annotation.core.actions.leading import lead_place
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
 from annotation.elicitation.queries.prompts import looked_at
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import frame
 from annotation.writing.views.slots import number
 from validation.consensus import stages
 from validation.group_review.queries import kinship_of
 from validation.insights.queries import text_metrics as measured
-from validation.review.actions.comments import comment_add
+from validation.review.actions.assessments import item_assess
 from validation.review.actions.corrections import correct, proposal_accept, proposal_decline
-from validation.review.actions.decisions import adjudicate, approve, exclude, reopen, return_
+from validation.review.actions.decisions import adjudicate, approve, comment_add, exclude, reopen, return_
 from validation.review.queries import desk as fetch
 from validation.review.queries.desk import Neighbours
 from validation.review.queries.item_detail import ItemDetail, detail_of
@@ -35,92 +36,59 @@ from validation.review.views import assess
 from validation.review.views.desk import filters_of
 from validation.voting.actions.votes import vote_void
 
-Act = Callable[[Annotator, int, int, QueryDict], Any]
-
 
 def _number(post: QueryDict, name: str) -> int:
     raw = post.get(name, "")
     return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 18 else 0
 
 
-def _approve(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    meaning, words = post.get("meaning", ""), post.get("words", "")
-    unseen = "unseen" in post
-    approve(lead=lead, item_id=item, version=version, meaning=meaning, words=words, unseen=unseen)
+def _needed(post: QueryDict, name: str) -> str:
+    sent = post.get(name, "")
+    if not sent.strip():
+        raise Invalid(field=name, code=f"{name}_missing")
+    return sent
 
 
-def _return(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    error, words = post.get("error_type", ""), post.get("words", "")
-    return_(lead=lead, item_id=item, version=version, error_type=error, words=words)
+# What actions take of a form that is no plain text.
+READ: Mapping[str, Callable[[QueryDict], Any]] = {
+    "unseen": lambda post: "unseen" in post,
+    "label": lambda post: _needed(post, "label"),
+    "reason": lambda post: _needed(post, "words"),
+    "vote_n": lambda post: _number(post, "vote"),
+    "proposal_id": lambda post: _number(post, "proposal"),
+    "check": assess.read,
+}
 
 
-def _correct(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    given = {name: post.get(name, "") for name in ("field", "text", "meaning", "words")}
-    correct(lead=lead, item_id=item, version=version, **given)
+@dataclass(frozen=True)
+class Act:
+    """What a lead can do: the action, what it takes of the form, how it is said, whether the list goes on after it."""
+
+    do: Callable[..., Any]
+    takes: tuple[str, ...]
+    done: str
+    goes_on: bool = False
+
+    def __call__(self, lead: Annotator, item_id: int, version: int, post: QueryDict) -> None:
+        """Do it with what was sent."""
+        sent = {name: READ[name](post) if name in READ else post.get(name, "") for name in self.takes}
+        self.do(lead=lead, item_id=item_id, version=version, **sent)
 
 
-def _adjudicate(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    if not post.get("label"):
-        raise Invalid(field="label", code="label_missing")
-    label, words = post.get("label", ""), post.get("words", "")
-    adjudicate(lead=lead, item_id=item, version=version, label=label, words=words)
-
-
-def _exclude(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    exclude(lead=lead, item_id=item, version=version, words=post.get("words", ""))
-
-
-def _reopen(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    reopen(lead=lead, item_id=item, version=version, words=post.get("words", ""))
-
-
-def _void(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    if not post.get("words", "").strip():
-        raise Invalid(field="words", code="words_missing")
-    vote_void(
-        lead=lead, item_id=item, vote_n=_number(post, "vote"), version=version, reason=post.get("words", "")
-    )
-
-
-def _accept(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    meaning, words = post.get("meaning", ""), post.get("words", "")
-    proposal_accept(
-        lead=lead,
-        item_id=item,
-        version=version,
-        proposal_id=_number(post, "proposal"),
-        meaning=meaning,
-        words=words,
-    )
-
-
-def _decline(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    proposal_decline(
-        lead=lead,
-        item_id=item,
-        version=version,
-        proposal_id=_number(post, "proposal"),
-        words=post.get("words", ""),
-    )
-
-
-def _comment(lead: Annotator, item: int, version: int, post: QueryDict) -> None:
-    comment_add(lead=lead, item_id=item, text=post.get("text", ""))
-
-
-# What is done, how it is said, and whether the list goes on after it.
-ACTS: Mapping[str, tuple[Act, str, bool]] = {
-    "approve": (_approve, _("Approved."), True),
-    "return": (_return, _("Returned to its writer."), True),
-    "correct": (_correct, _("Corrected."), True),
-    "adjudicate": (_adjudicate, _("Settled by you."), True),
-    "exclude": (_exclude, _("Excluded."), True),
-    "reopen": (_reopen, _("Reopened."), False),
-    "void": (_void, _("The vote does not count any more; another is asked for."), False),
-    "accept": (_accept, _("The proposal is the text now."), False),
-    "decline": (_decline, _("The text stays as it is."), False),
-    "comment": (_comment, _("Your comment is kept."), False),
-    "assess": (assess.assess, _("Checked."), True),
+ACTS: Mapping[str, Act] = {
+    "approve": Act(approve, ("meaning", "words", "unseen"), _("Approved."), True),
+    "return": Act(return_, ("error_type", "words"), _("Returned to its writer."), True),
+    "correct": Act(correct, ("field", "text", "meaning", "words"), _("Corrected."), True),
+    "adjudicate": Act(adjudicate, ("label", "words"), _("Settled by you."), True),
+    "exclude": Act(exclude, ("words",), _("Excluded."), True),
+    "reopen": Act(reopen, ("words",), _("Reopened.")),
+    "void": Act(
+        vote_void, ("vote_n", "reason"), _("The vote does not count any more; another is asked for.")
+    ),
+    "accept": Act(proposal_accept, ("proposal_id", "meaning", "words"), _("The proposal is the text now.")),
+    "decline": Act(proposal_decline, ("proposal_id", "words"), _("The text stays as it is.")),
+    "comment": Act(lambda version, **sent: comment_add(**sent), ("text",), _("Your comment is kept.")),
+    "assess": Act(item_assess, ("check",), _("Checked."), True),
 }
 
 
@@ -145,15 +113,14 @@ def item_act(request: HttpRequest, slug: str, item_id: int, act: str) -> HttpRes
     here = fetch.item(membership, item_id)
     membership, lead = lead_place(request.user, slug)
     beside = fetch.neighbours(membership, filters, here)
-    do, done, goes_on = ACTS[act]
     try:
-        do(lead, item_id, number(request, "version"), request.POST)
+        ACTS[act](lead, item_id, number(request, "version"), request.POST)
     except (Conflict, Invalid) as refusal:
         return _refused(request, membership, item_id, filters, act, refusal)
-    messages.success(request, gettext(done))
+    messages.success(request, gettext(ACTS[act].done))
     if act == "assess":
         return redirect(assess.onward(membership, filters, here, slug))
-    return redirect(_onward(slug, item_id, filters, beside, goes_on))
+    return redirect(_onward(slug, item_id, filters, beside, ACTS[act].goes_on))
 
 
 def _onward(slug: str, item_id: int, filters: Filters, beside: Neighbours, goes_on: bool) -> str:
@@ -206,9 +173,7 @@ def _page(
     sent = typed if act == "assess" else None
     form = assess.form_of(found, sent, refusal if act == "assess" else None)
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "desk"),
+        **frame(membership, "desk"),
         "keys_off": not membership.user.single_keys,
         "item": here,
         "detail": found,

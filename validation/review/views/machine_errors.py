@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -17,15 +18,15 @@ from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.generation.models import GenerationRun
 from annotation.generation.rules import recipes
-from annotation.ui.navigation import rooms
-from validation.insights.views.csv_files import csv_answer
+from annotation.ui.csv_files import csv_answer
+from annotation.ui.navigation import frame
 from validation.review.queries import assessments as assessed
 from validation.review.rules import assessments as rules
 from validation.review.rules.assessments import Cell, Source, Table
 from validation.review.rules.filters import Filters
 
 MINE = "mine"
-HEAD = (
+HEAD = [
     "part",
     "error",
     "words",
@@ -36,7 +37,7 @@ HEAD = (
     "judged",
     "percent",
     "percent_of_errors",
-)
+]
 
 
 @dataclass(frozen=True)
@@ -46,24 +47,6 @@ class Column:
     name: str
     language: str
     project: str
-
-
-@dataclass(frozen=True)
-class Number:
-    """A count with its shares, and the address of the items behind it (empty for none)."""
-
-    cell: Cell
-    url: str
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A table with the names and addresses of its columns and cells. `tells_errors`: shares of the errors beside."""
-
-    table: Table
-    columns: list[Column]
-    rows: list[tuple[str, list[Number]]]
-    tells_errors: bool
 
 
 @login_required
@@ -76,9 +59,7 @@ def machine_errors(request: HttpRequest, slug: str) -> HttpResponse:
     tables = rules.tables(assessed.counts([place.project for place in places], by))
     names = _names(places)
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "desk"),
+        **frame(membership, "desk"),
         "tables": [_shown(table, names) for table in tables if table.sources],
         "by": by,
         "over": over,
@@ -96,7 +77,7 @@ def machine_errors_file(request: HttpRequest, slug: str) -> HttpResponse:
     by, over = _asked(request)
     places = _places(request, membership, over)
     names = _names(places)
-    rows: list[tuple[object, ...]] = [HEAD]
+    rows: list[tuple[object, ...]] = [tuple(HEAD)]
     for table in rules.tables(assessed.counts([place.project for place in places], by)):
         rows += _lines(table, names)
     return csv_answer(rows, f"{slug}-machine-errors.csv")
@@ -148,27 +129,27 @@ class _Names(dict[Source, Column]):
         return which or gettext("not told")
 
 
-def _shown(table: Table, names: Mapping[Source, Column]) -> Shown:
+def _shown(table: Table, names: Mapping[Source, Column]) -> dict[str, Any]:
+    """A table with the names and addresses of its columns and cells; for concepts shares of the errors beside."""
     rows = [
         (
             line.name,
-            [_number(table, line.code, *each) for each in zip(table.sources, line.cells, strict=True)],
+            [
+                (each[1], _url(table, line.code, *each))
+                for each in zip(table.sources, line.cells, strict=True)
+            ],
         )
         for line in table.lines
     ]
-    return Shown(
-        table,
-        [names[source] for source in table.sources],
-        rows,
-        tells_errors=table.part.key == rules.CONCEPT,
-    )
+    columns, of_errors = [names[source] for source in table.sources], table.part.key == rules.CONCEPT
+    return {"table": table, "columns": columns, "rows": rows, "tells_errors": of_errors}
 
 
-def _number(table: Table, code: str, source: Source, cell: Cell) -> Number:
-    if not cell.n:
-        return Number(cell, "")
+def _url(table: Table, code: str, source: Source, cell: Cell) -> str:
+    """The address of the items behind a count; empty for none."""
     filters = Filters(verdict=rules.mark_of(table.part.key, code), wrote=source.wrote)
-    return Number(cell, f"{reverse('items', args=[source.project])}?{filters.query.removesuffix('&')}")
+    query = filters.query.removesuffix("&")
+    return f"{reverse('items', args=[source.project])}?{query}" if cell.n else ""
 
 
 def _lines(table: Table, names: Mapping[Source, Column]) -> Iterable[tuple[object, ...]]:

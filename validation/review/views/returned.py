@@ -1,6 +1,6 @@
 """What came back to its writer: why, what leads changed, and the form to mend it and send it again."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -18,7 +18,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.kinds import Label, SlotIn
+from annotation.kinds import SlotIn
 from annotation.text.checks import Finding
 from annotation.ui.navigation import rooms
 from annotation.writing.views.form import Form, answering, form_of_item, revised
@@ -36,29 +36,13 @@ CHANGES_SHOWN = 50
 BY_LEAD = (stages.CORRECT_SAME, stages.CORRECT_NEW)
 
 
-@dataclass(frozen=True)
-class Feedback:
+def _feedback(project: Project, rows: list[Review]) -> list[dict[str, Any]]:
     """What a lead or reviewers said when they returned an item; who it was is not told."""
-
-    error: str
-    words: str
-    at: Any
-
-
-@dataclass(frozen=True)
-class Returned:
-    """One item that waits for its writer."""
-
-    item: Item
-    text: str
-    beside: str
-    label: Label | None
-    feedback: Feedback | None
-
-
-def _feedback(project: Project, rows: list[Review]) -> list[Feedback]:
     errors = dict(project.kind_spec.error_types) | dict(project.error_types)
-    return [Feedback(errors.get(row.error_type, row.error_type), row.words, row.at) for row in rows]
+    return [
+        {"error": errors.get(row.error_type, row.error_type), "words": row.words, "at": row.at}
+        for row in rows
+    ]
 
 
 @login_required
@@ -84,16 +68,14 @@ def returned(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "validation/review/returned.html", context)
 
 
-def _returned(project: Project, item: Item, content: dict[str, Any], review: Review | None) -> Returned:
+def _returned(project: Project, item: Item, content: dict[str, Any], review: Review | None) -> dict[str, Any]:
     kind = project.kind_spec
-    text, beside = kind.headline(content)
-    return Returned(
-        item,
-        text,
-        beside,
-        kind.label_in(content, item.author_label),
-        next(iter(_feedback(project, [review] if review else [])), None),
-    )
+    return {
+        "item": item,
+        "text": kind.headline(content)[0],
+        "label": kind.label_in(content, item.author_label),
+        "feedback": next(iter(_feedback(project, [review] if review else [])), None),
+    }
 
 
 def _changed_by_leads(writer: Annotator) -> list[Revision]:

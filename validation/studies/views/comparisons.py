@@ -15,8 +15,8 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.generation.models import GenerationRun
+from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import link, rooms
-from validation.insights.views.csv_files import csv_answer
 from validation.review.models.assessment import Comparison
 from validation.studies.actions.comparisons import LARGEST, comparison_create, comparison_end
 from validation.studies.queries import comparisons as fetch

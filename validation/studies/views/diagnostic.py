@@ -16,8 +16,8 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.text.phenomena import get as phenomenon
+from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import rooms
-from validation.insights.views.csv_files import csv_answer
 from validation.studies.actions.diagnostic import diagnostic_create
 from validation.studies.actions.diagnostic import diagnostic_deal as deal
 from validation.studies.models.diagnostic import DiagnosticSet

@@ -19,8 +19,8 @@ from annotation.core.messages import problem_words
 from annotation.core.models.project import Target
 from annotation.kinds import Label
 from annotation.translation.models import LabelCheck, SourceSet
+from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import rooms
-from validation.insights.views.csv_files import csv_answer
 from validation.studies.actions.label_checks import label_check_create
 from validation.studies.forms import LabelCheckForm
 from validation.studies.queries import label_checks as fetch

@@ -19,10 +19,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.messages import problem_words
+from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import rooms
 from validation.imports.actions import shown_name
 from validation.insights.rules.agreement import Figure
-from validation.insights.views.csv_files import csv_answer
 from validation.studies.actions.model_outputs import Report, generations_import
 from validation.studies.actions.rating_runs import run_change, run_close, run_open, run_prepare
 from validation.studies.models.rating import RatingRun

@@ -15,17 +15,17 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
-from annotation.text.differences import Part, text_parts
+from annotation.text.differences import text_parts
 from annotation.translation.actions.clean_up import StepIn
 from annotation.translation.models import CleanUp, SourceEntry, SourceSet, SourceUnit
 from annotation.translation.queries import sources
 from annotation.translation.rules import clean_up
 from annotation.translation.rules.source_shapes import SHAPES, field_title
 from annotation.translation.rules.source_units import answer_key, distractors
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import frame
 from annotation.writing.views.slots import number
-from validation.translation.actions.clean_up import source_clean as clean
-from validation.translation.actions.clean_up import source_undo as undo
+from validation.translation.actions import source_clean as clean
+from validation.translation.actions import source_undo as undo
 
 What = CleanUp.What
 
@@ -54,25 +54,6 @@ class RowShown:
     def own(self) -> list[Text]:
         """Without what it shares with others, unless it has nothing else."""
         return [text for text in self.texts if text.rows < 2] or self.texts
-
-
-@dataclass(frozen=True)
-class StepShown:
-    """A step of clean-up: why it was done, what differs, and whether it was taken back."""
-
-    step: CleanUp
-    why: str
-    parts: list[Part]
-    undone: bool
-
-
-def page_context(membership: Membership, **more: Any) -> dict[str, Any]:
-    return {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "source_sets"),
-        **more,
-    }
 
 
 def names_of(membership: Membership) -> dict[str, str]:
@@ -136,8 +117,9 @@ def _unit_page(
     before, after = sources.neighbours(entry)
     place, total = sources.place_in(entry)
     shape, typed = SHAPES[of.shape], more.get("typed") or {}
-    context = page_context(
+    context = frame(
         membership,
+        "source_sets",
         set=of,
         unit=unit,
         row=at_hand,
@@ -157,15 +139,16 @@ def _unit_page(
     return render(request, "validation/translation/source_unit.html", context, status=status)
 
 
-def _steps(membership: Membership, unit: SourceUnit) -> list[StepShown]:
+def _steps(membership: Membership, unit: SourceUnit) -> list[dict[str, Any]]:
+    """The steps of clean-up: why each was done, what differs, and whether it was taken back."""
     names = names_of(membership)
     return [
-        StepShown(
-            step,
-            names.get(step.reason, step.reason),
-            text_parts(step.before, step.after) if step.field else [],
-            hasattr(step, "undone_by"),
-        )
+        {
+            "step": step,
+            "why": names.get(step.reason, step.reason),
+            "parts": text_parts(step.before, step.after) if step.field else [],
+            "undone": hasattr(step, "undone_by"),
+        }
         for step in sources.steps(unit)
     ]
 

@@ -23,11 +23,11 @@ from annotation.translation.models import SourceSet
 from annotation.translation.queries import sources
 from annotation.translation.rules import clean_up
 from annotation.translation.rules.source_shapes import SHAPES
-from validation.insights.views.csv_files import csv_answer
+from annotation.ui.csv_files import csv_answer
+from annotation.ui.navigation import frame
 from validation.translation.views.source_units import (
     What,
     names_of,
-    page_context,
     row_shown,
 )
 
@@ -47,8 +47,8 @@ def source_sets(request: HttpRequest, slug: str) -> HttpResponse:
     """Every source set with its counts and whether it is frozen."""
     membership = sources.sources_place(request.user, slug)
     listed = sources.sets(membership)
-    context = page_context(
-        membership, sets=listed, shapes={slug: shape.name for slug, shape in SHAPES.items()}
+    context = frame(
+        membership, "source_sets", sets=listed, shapes={slug: shape.name for slug, shape in SHAPES.items()}
     )
     return render(request, "validation/translation/source_sets.html", context)
 
@@ -77,8 +77,9 @@ def _set_page(
     page = Paginator(sources.units(found, words, state), UNITS_A_PAGE).get_page(request.GET.get("page"))
     entries = sources.entries_of(list(page))
     given = {name: value for name, value in {"q": words, "state": state}.items() if value}
-    context = page_context(
+    context = frame(
         membership,
+        "source_sets",
         set=found,
         shape=SHAPES[found.shape],
         counts=sources.source_counts(found),
@@ -138,6 +139,3 @@ def source_freeze(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         return _set_page(request, membership, found, problem=refusal.code, status=status)
     messages.success(request, gettext("The set is frozen: its texts are given to translators from now on."))
     return redirect("source_set", slug=slug, key=key)
-
-
-# --- one unit, row by row -----------------------------------------------------------------

@@ -13,8 +13,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import presets
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.actions.members import Roles, member_changeable
+from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.messages import problem_words
+from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from annotation.text import word_list
 from annotation.translation.actions.targets import target_change as actions_target_change
@@ -22,9 +24,10 @@ from annotation.translation.actions.targets import targets_add
 from annotation.translation.forms import TargetForm, TargetLinesForm, initial_of
 from annotation.translation.queries.target_resources import resources_of
 from annotation.translation.rules.silent_checks import silent
-from annotation.ui.navigation import link, rooms
+from annotation.ui.navigation import frame, link, rooms
+from validation.review.actions.check_findings import recheck_start
 from validation.review.queries import desk as fetch
-from validation.translation.actions.targets import target_end
+from validation.translation.actions import target_end, targets_give
 from validation.translation.queries import targets_of, team_of
 
 
@@ -50,9 +53,7 @@ def targets(request: HttpRequest, slug: str) -> HttpResponse:
     """Every target with how far it is; numbers lead to the items behind them."""
     membership = _spot(request, slug)
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "targets"),
+        **frame(membership, "targets"),
         "targets": targets_of(membership.project),
     }
     return render(request, "validation/translation/targets.html", context)
@@ -104,9 +105,7 @@ def _page(
     """One target; `more` may bring its form back with what was typed."""
     slug, team = membership.project.slug, team_of(target)
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "targets"),
+        **frame(membership, "targets"),
         "target": target,
         "progress": next(each for each in targets_of(membership.project) if each.target.pk == target.pk),
         "team": team,
@@ -184,4 +183,62 @@ def target_closing(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         else gettext("The target is open again.")
     )
     messages.success(request, words)
+    return redirect("target", slug=slug, key=key)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def people_targets(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
+    """The targets of one member; POST changes them. A page that is behind gets 409 with what was chosen."""
+    membership = access.membership(request.user, slug)
+    fetch.targets(membership)
+    member = member_changeable(project=membership.project, annotator_id=annotator_id, by=membership.user)
+    if request.method != "POST":
+        return _members_page(request, membership, member)
+    chosen = request.POST.getlist("target")
+    try:
+        targets_give(
+            project=membership.project,
+            annotator_id=annotator_id,
+            keys=chosen,
+            by=membership.user,
+            seen=request.POST.get("seen", "").split(),
+        )
+    except (Conflict, Invalid) as refusal:
+        status = 409 if isinstance(refusal, Conflict) else 422
+        return _members_page(request, membership, member, status=status, problem=refusal.code, chosen=chosen)
+    messages.success(request, gettext("The targets of %(who)s were changed.") % {"who": member.pseudonym})
+    return redirect("people", slug=slug)
+
+
+def _members_page(
+    request: HttpRequest, membership: Membership, member: Annotator, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    targets = fetch.targets(membership)
+    present = sorted(member.target_memberships.values_list("target__key", flat=True))
+    context = {
+        **frame(membership, "people"),
+        "member": member,
+        "roles": Roles.of(member),
+        "targets": targets,
+        "present": [target for target in targets if target.key in present],
+        "seen": " ".join(present),
+        "chosen": present,
+        **more,
+    }
+    return render(request, "validation/translation/people_targets.html", context, status=status)
+
+
+@login_required
+@require_POST
+def target_recheck(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """Start the job that checks a target again; what it finds stands on the review desk."""
+    membership = access.membership(request.user, slug)
+    if not membership.sees_all:
+        raise Forbidden
+    recheck_start(target=access.target(membership, key), by=membership.user)
+    messages.success(
+        request,
+        gettext("The translations are being checked again. What is found will stand on the review desk."),
+    )
     return redirect("target", slug=slug, key=key)

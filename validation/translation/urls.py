@@ -1,10 +1,17 @@
-"""Source sets: the list, one set, one unit with its clean-up."""
+"""Source sets with their clean-up, targets, and who works for which."""
 
 from django.urls import path
 
-from validation.translation.views import source_units, sources
+from validation.translation.views import source_units, sources, targets
 
 urlpatterns = [
+    path("p/<slug:slug>/targets/", targets.targets, name="targets"),
+    path("p/<slug:slug>/targets/new/", targets.target_new, name="target_new"),
+    path("p/<slug:slug>/targets/on/<slug:key>/", targets.target, name="target"),
+    path("p/<slug:slug>/targets/on/<slug:key>/change/", targets.target_change, name="target_change"),
+    path("p/<slug:slug>/targets/on/<slug:key>/end/", targets.target_closing, name="target_end"),
+    path("p/<slug:slug>/targets/on/<slug:key>/recheck/", targets.target_recheck, name="target_recheck"),
+    path("p/<slug:slug>/people/<int:annotator_id>/targets/", targets.people_targets, name="people_targets"),
     path("p/<slug:slug>/sources/", sources.source_sets, name="source_sets"),
     path("p/<slug:slug>/sources/sets/<slug:key>/", sources.source_set, name="source_set"),
     path(

@@ -1,10 +1,10 @@
-"""Who answers otherwise than the writer, what validators of prompts chose, the region of who answers."""
+"""Where a set is weak, who answers otherwise than the writer, what validators of prompts chose; for leads."""
 
 from django.urls import path
 
 from validation.insights.views import best_choice as chosen
 from validation.insights.views import conflicts
-from validation.people.views import region
+from validation.insights.views import insights as views
 
 urlpatterns = [
     path("p/<slug:slug>/conflicts/", conflicts.conflicts, name="conflicts"),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("p/<slug:slug>/conflicts/agreement.csv", conflicts.agreement_file, name="agreement_file"),
     path("p/<slug:slug>/validation/", chosen.validation, name="validation"),
     path("p/<slug:slug>/validation/validation.csv", chosen.validation_file, name="validation_file"),
-    path("p/<slug:slug>/me/region/", region.my_region, name="my_region"),
-    path("p/<slug:slug>/people/<int:annotator_id>/region/", region.people_region, name="people_region"),
+    path("p/<slug:slug>/insights/", views.insights, name="insights"),
+    path("p/<slug:slug>/insights/compute/", views.insights_compute, name="insights_compute"),
+    path("p/<slug:slug>/insights/<slug:name>/", views.insight, name="insight"),
+    path("p/<slug:slug>/insights/<slug:name>/<slug:table>.csv", views.insight_file, name="insight_file"),
 ]

@@ -1,6 +1,9 @@
 """Group review: the prompts of a project, one prompt with what is proposed about it, and a page for a projector."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,15 +21,14 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
 from annotation.elicitation.models.session import Session
+from annotation.elicitation.rules.prompts import CONTEXT, PERSONAL, REQUIRED
 from annotation.elicitation.rules.responses import BEST, IRRELEVANT, RELEVANT
-from annotation.kinds import text_at
-from annotation.ui.navigation import rooms
+from annotation.kinds import Kind, option_field, text_at
+from annotation.ui.navigation import frame
 from validation.consensus import stages
+from validation.group_review import actions
 from validation.group_review import queries as fetch
 from validation.group_review import rules as suggestions
-from validation.group_review.actions import decisions as group_decide
-from validation.group_review.actions import proposals as actions
-from validation.group_review.views.forms import forms_of
 
 PAGE = 50
 # What stands in a form beside the texts of a proposal.
@@ -44,9 +46,7 @@ def group(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
     there = fetch.prompts(membership, waiting=narrowed)
     page = Paginator(fetch.counted(there), PAGE).get_page(request.GET.get("page"))
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "sessions"),
+        **frame(membership, "sessions"),
         "session": session,
         "page": page,
         "families": fetch.families(list(page)),
@@ -105,11 +105,11 @@ def _accept(who: Annotator, here: Mapping[str, int], post: QueryDict) -> None:
     raw = post.get("revision", "")
     seen = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else 0
     meaning, words = post.get("meaning", ""), post.get("words", "")
-    group_decide.accept(lead=who, **here, revision_n=seen, meaning=meaning, reason=words)
+    actions.accept(lead=who, **here, revision_n=seen, meaning=meaning, reason=words)
 
 
 def _decline(who: Annotator, here: Mapping[str, int], post: QueryDict) -> None:
-    group_decide.decline(lead=who, **here, reason=post.get("words", ""))
+    actions.decline(lead=who, **here, reason=post.get("words", ""))
 
 
 Act = Callable[[Annotator, Mapping[str, int], QueryDict], None]
@@ -166,9 +166,7 @@ def _page(
     own = membership.annotator.pk if membership.annotator else 0
     can_propose = membership.project.closed_at is None and item.stage != stages.EXCLUDED
     context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "sessions"),
+        **frame(membership, "sessions"),
         "keys_off": not membership.user.single_keys,
         "session": session,
         "item": item,
@@ -229,3 +227,118 @@ def show(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
 def _place(request: HttpRequest) -> int:
     raw = request.GET.get("at", "")
     return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else 1
+
+
+HELP: Mapping[str, str] = {
+    suggestions.REWORD: _(
+        "Change what you would have otherwise. A new context goes to every prompt that has this one."
+    ),
+    suggestions.REPHRASE: _("Change the responses that you would have otherwise."),
+    suggestions.COMBINE: _(
+        "Give the id of the other prompt, and write the prompt that comes of both. The other one is left out then."
+    ),
+    suggestions.SPLIT: _("Write both prompts. The second has the same responses to begin with."),
+    suggestions.VARIATION: _(
+        "Another personal situation for the same prompt. Its writer then changes the responses that you tick."
+    ),
+}
+FIRST_HALF, SECOND_HALF = _("First prompt"), _("Second prompt")
+
+
+@dataclass(frozen=True)
+class Field:
+    """One text of a form; `wrong` says that it is what keeps the proposal from being made."""
+
+    name: str
+    id: str
+    label: str
+    value: str
+    lines: bool = False
+    needed: bool = False
+    own: bool = False
+    wrong: bool = False
+
+
+def forms_of(
+    kind: Kind,
+    content: Mapping[str, Any],
+    *,
+    act: str = "",
+    typed: Mapping[str, str] | None = None,
+    wrong: str = "",
+) -> list[SimpleNamespace]:
+    """Every form for a prompt; `act` is the one that was sent and refused, with what was `typed` there.
+
+    `groups` are a form's fields under their titles, `later` responses to tick.
+    """
+    names = fetch.names_of(kind, content)
+    made = []
+    for key, name in suggestions.FORMS.items():
+        here = (typed or {}) if key == act else {}
+        build = _Builder(key, names, content, here, wrong if key == act else "")
+        made.append(
+            SimpleNamespace(
+                key=key,
+                name=gettext(name),
+                help=gettext(HELP[key]),
+                groups=build.groups(),
+                later=build.later() if key == suggestions.VARIATION else [],
+                words=here.get("words", ""),
+                open=key == act,
+            )
+        )
+    return made
+
+
+@dataclass(frozen=True)
+class _Builder:
+    key: str
+    names: Mapping[str, str]
+    content: Mapping[str, Any]
+    typed: Mapping[str, str]
+    wrong: str
+
+    def groups(self) -> list[tuple[str, list[Field]]]:
+        if self.key == suggestions.REWORD:
+            return [("", self._parts())]
+        if self.key == suggestions.REPHRASE:
+            names = map(option_field, suggestions.option_keys(self.content))
+            return [("", [self._field(name, name, lines=True, needed=True) for name in names])]
+        if self.key == suggestions.COMBINE:
+            other = self._one("other", gettext("Id of the other prompt"), "", needed=True, own=True)
+            return [("", [other, *self._parts()])]
+        if self.key == suggestions.SPLIT:
+            second = self._parts(f"{suggestions.SECOND}-")
+            return [(gettext(FIRST_HALF), self._parts()), (gettext(SECOND_HALF), second)]
+        return [("", [self._one(PERSONAL, gettext(self.names[PERSONAL]), "", needed=True)])]
+
+    def later(self) -> list[tuple[str, str, bool]]:
+        ticked = self.typed.get("later", "").split()
+        return [
+            (key, text_at(self.content, option_field(key)), key in ticked)
+            for key in suggestions.option_keys(self.content)
+        ]
+
+    def _parts(self, before: str = "") -> list[Field]:
+        return [
+            self._field(before + part, part, lines=part == CONTEXT, needed=part in REQUIRED)
+            for part in suggestions.PARTS
+        ]
+
+    def _field(self, name: str, text: str, *, lines: bool, needed: bool) -> Field:
+        return self._one(
+            name, gettext(self.names[text]), text_at(self.content, text), lines=lines, needed=needed
+        )
+
+    def _one(
+        self,
+        name: str,
+        label: str,
+        stands: str,
+        *,
+        lines: bool = False,
+        needed: bool = False,
+        own: bool = False,
+    ) -> Field:
+        value = self.typed.get(name, stands)
+        return Field(name, f"{self.key}-{name}", label, value, lines, needed, own, name == self.wrong)

@@ -1,0 +1,29 @@
+"""The people of a project, and one's own record."""
+
+from django.urls import path
+
+from validation.people.views import me, people
+
+urlpatterns = [
+    path("me/", me.my_record, name="my_record"),
+    path("me/data.json", me.my_data, name="my_data"),
+    path("me/settings/", me.my_settings, name="my_settings"),
+    path("me/delete/", me.my_deletion, name="my_deletion"),
+    path("p/<slug:slug>/people/", people.people, name="people"),
+    path("p/<slug:slug>/people/invite/", people.people_invite, name="people_invite"),
+    path("p/<slug:slug>/people/share/", people.people_allocate, name="people_allocate"),
+    path(
+        "p/<slug:slug>/people/invitations/<int:invitation_id>/revoke/",
+        people.people_revoke,
+        name="people_revoke",
+    ),
+    path("p/<slug:slug>/people/<int:annotator_id>/roles/", people.people_roles, name="people_roles"),
+    path("p/<slug:slug>/people/<int:annotator_id>/remove/", people.people_remove, name="people_remove"),
+    path(
+        "p/<slug:slug>/people/<int:annotator_id>/hand-over/",
+        people.people_hand_over,
+        name="people_hand_over",
+    ),
+    path("p/<slug:slug>/me/region/", people.my_region, name="my_region"),
+    path("p/<slug:slug>/people/<int:annotator_id>/region/", people.people_region, name="people_region"),
+]
