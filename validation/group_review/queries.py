@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from types import SimpleNamespace
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -19,7 +21,7 @@ from annotation.elicitation.models import Lineage, Remark, Session, Suggestion
 from annotation.elicitation.rules.prompts import CONTEXT
 from annotation.elicitation.rules.sessions import FEATURES, REVIEW
 from annotation.kinds import Kind, text_at
-from annotation.text.differences import Part, differences
+from annotation.text.differences import differences
 from validation.consensus import stages
 from validation.group_review import rules as suggestions
 from validation.group_review.actions import began, shares_context
@@ -85,56 +87,28 @@ def prompt(membership: Membership, item_id: int) -> Item:
 # --- the list -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Row:
-    """One prompt of the list: what tells it from the others of its family, and how many proposals are open."""
-
-    item: Item
-    lines: list[str]
-    waits: int
-
-
-@dataclass(frozen=True)
-class Family:
-    """Prompts that stand together because they share a context."""
-
-    context: str
-    topic: str
-    rows: list[Row]
-
-
 def counted(items: QuerySet[Item]) -> QuerySet[Item]:
     """The same with `waits`, how many proposals are open about each."""
     waits = Count("suggestions", filter=Q(suggestions__state=OPEN))
     return items.select_related("project").annotate(waits=waits)
 
 
-def families(items: Sequence[Item]) -> list[Family]:
-    """Prompts in their order, each family under its context."""
+def families(items: Sequence[Item]) -> list[SimpleNamespace]:
+    """Prompts in their order, each family under its context; how many proposals are open about each."""
     texts = access.contents(items)
-    found: list[Family] = []
-    last: object = None
-    for item in items:
-        content = texts[item.pk]
-        context = text_at(content, CONTEXT)
-        here = (item.family, context)
-        if here != last:
-            found.append(Family(context, str(content.get("concept", "")), []))
-            last = here
-        others = [text_at(content, part) for part in suggestions.PARTS if part != CONTEXT]
-        found[-1].rows.append(Row(item, [text for text in others if text], getattr(item, "waits", 0)))
-    return found
+    made = []
+    for (_, context), group in groupby(items, lambda item: (item.family, text_at(texts[item.pk], CONTEXT))):
+        rows = []
+        for item in group:
+            others = [text_at(texts[item.pk], part) for part in suggestions.PARTS if part != CONTEXT]
+            lines, waits = [text for text in others if text], getattr(item, "waits", 0)
+            rows.append(SimpleNamespace(item=item, lines=lines, waits=waits))
+        topic = str(texts[rows[0].item.pk].get("concept", ""))
+        made.append(SimpleNamespace(context=context, topic=topic, rows=rows))
+    return made
 
 
 # --- one prompt -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One text that changes: what it is called, and how."""
-
-    name: str
-    parts: list[Part]
 
 
 @dataclass(frozen=True)
@@ -147,12 +121,12 @@ class ShownSuggestion:
 
     suggestion: Suggestion
     name: str
-    texts: list[Difference]
+    texts: list[SimpleNamespace]
     made: list[tuple[str, str]]
     other: str
     later: list[str]
     remarks: list[Remark]
-    since: list[Difference] = field(default_factory=list)
+    since: list[SimpleNamespace] = field(default_factory=list)
     prompts: int = 1
     votes: int = 0
     asks_meaning: bool = False
@@ -189,7 +163,7 @@ def _shown(
     against = now if row.state == OPEN else contents[row.revision_n]
     names = names_of(kind, against)
     texts = [
-        Difference(names.get(name, name), differences(old, new))
+        SimpleNamespace(name=names.get(name, name), parts=differences(old, new))
         for name, old, new in suggestions.shown(row.form, row.data, against)
     ]
     since = _since(kind, contents[row.revision_n], now) if row.state == OPEN else []
@@ -214,10 +188,10 @@ def names_of(kind: Kind, content: Mapping[str, Any]) -> dict[str, str]:
     return {text.key: text.name for text in kind.texts_of(content)}
 
 
-def _since(kind: Kind, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
+def _since(kind: Kind, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[SimpleNamespace]:
     """What changed in a prompt since a proposal about it was made."""
     return [
-        Difference(text.name, differences(text_at(before, text.key), text_at(now, text.key)))
+        SimpleNamespace(name=text.name, parts=differences(text_at(before, text.key), text_at(now, text.key)))
         for text in kind.texts_of(now)
         if not text.derived and text_at(before, text.key) != text_at(now, text.key)
     ]
@@ -238,47 +212,26 @@ def _standing(items: Sequence[Item]) -> int:
     return sum(epochs[pk] == epoch for pk, epoch in votes.values_list("item", "epoch"))
 
 
-@dataclass(frozen=True)
-class Response:
-    """A response as a group reads it."""
-
-    key: str
-    text: str
-    role: str
-
-
-def responses(content: Mapping[str, Any], roles: Sequence[str]) -> list[Response]:
-    """The responses of these roles, in the order of roles, then in the prompt's."""
+def responses(content: Mapping[str, Any], roles: Sequence[str]) -> list[Mapping[str, Any]]:
+    """The responses of these roles (key, text, role), in the order of roles, then in the prompt's."""
     there = content.get("options", ())
-    found = [option for role in roles for option in there if option["role"] == role]
-    return [Response(str(o["key"]), str(o["text"]), str(o["role"])) for o in found]
+    return [option for role in roles for option in there if option["role"] == role]
 
 
 # --- where a prompt comes from ------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Kinship:
-    """What a prompt came from, what came of it, and what groups proposed about it."""
-
-    origins: list[Lineage]
-    offspring: list[Lineage]
-    suggestions: list[ShownSuggestion]
-
-    def __bool__(self) -> bool:
-        return bool(self.origins or self.offspring or self.suggestions)
-
-
-def kinship_of(item: Item) -> Kinship | None:
-    """A prompt's lineage and proposals for its page; None where groups review nothing."""
+def kinship_of(item: Item) -> dict[str, list[Any]] | None:
+    """What a prompt came from, what came of it, and what groups proposed about it; None where there is nothing."""
     if not reviews(item.project):
         return None
     rows = Lineage.objects.order_by("pk")
-    return Kinship(
-        list(rows.filter(item=item).select_related("origin")),
-        list(rows.filter(origin=item).select_related("item")),
-        suggestions_of(item),
-    )
+    found: dict[str, list[Any]] = {
+        "origins": list(rows.filter(item=item).select_related("origin")),
+        "offspring": list(rows.filter(origin=item).select_related("item")),
+        "suggestions": suggestions_of(item),
+    }
+    return found if any(found.values()) else None
 
 
 # --- what waits ---------------------------------------------------------------------------

@@ -192,7 +192,7 @@ def _page(
     return render(request, "validation/group_review/group_prompt.html", context, status=status)
 
 
-def _sides(content: Mapping[str, object]) -> list[tuple[str, list[fetch.Response]]]:
+def _sides(content: Mapping[str, object]) -> list[tuple[str, list[Mapping[str, Any]]]]:
     return [(name, fetch.responses(content, roles)) for name, roles in SIDES]
 
 

@@ -4,14 +4,15 @@ The ledger is recounted from the actions themselves; what is missing is posted a
 took back is reversed. An entry that was made is never touched.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from typing import TypeVar
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Model, Q, QuerySet
 
-from annotation.content.models.item import Item, Revision
+from annotation.content.models.item import Revision
 from annotation.content.models.source import Allocation
 from annotation.core.models.project import Project
 from annotation.pay import actions as pay
@@ -29,6 +30,7 @@ CHUNK = 500
 # How a writer sends back what was returned to them: to the lead, or to another reviewer.
 RESUBMITTED = (stages.RESUBMIT, stages.REVIEW_AGAIN)
 INVARIANT = "P1"
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True)
@@ -59,56 +61,90 @@ def check_pay(project: Project | None, repair: bool) -> Iterator[Breach]:
 
 def done_since(project: Project, since: datetime) -> Iterator[list[Done]]:
     """Every finished action of a project since a moment that stands, in chunks: what the ledger is recounted from."""
-    for rows, read in (
-        (_shares(project, since), _sets),
-        (_corrections(project, since), _corrected),
-        (_votes(project, since), _voted),
-        (_ratings(project, since), _rated),
-        (_assessments(project, since), _assessed),
-        (_preferences(project, since), _compared),
+    one, kind, language = Counted(item=1), project.kind_spec, project.language
+    for allocations in _chunks(
+        Allocation.objects.filter(project=project, state=Allocation.State.SUBMITTED, submitted_at__gte=since)
     ):
-        yield from _chunks(rows, project, read)
+        yield list(_sets(project, allocations))
+    # Returned items that their writers sent back corrected.
+    sent = Revision.objects.filter(
+        project=project, event__in=RESUBMITTED, at__gte=since, by=F("item__author")
+    )
+    for revisions in _chunks(sent.select_related("item")):
+        yield [
+            Done(
+                pay.correct_key(each.pk),
+                rules.CORRECT,
+                each.item.author_id or 0,
+                each.item.target_id,
+                each.item_id,
+                each.at,
+                rules.counted(kind, [each.content], language),
+            )
+            for each in revisions
+        ]
+    # Votes that were cast here: a voided one was work, one taken back was not, an imported one is none of ours.
+    cast = Vote.objects.filter(project=project, imported=False, cast_at__gte=since)
+    cast = cast.exclude(withdrawn_why=Vote.Withdrawn.TAKEN_BACK)
+    for votes in _chunks(cast.select_related("item__target")):
+        yield list(_voted(project, votes))
+    rated = Rating.objects.filter(run__project=project, answered_at__gte=since)
+    for ratings in _chunks(rated.select_related("generation__item")):
+        items = [(each, each.generation.item) for each in ratings]
+        yield [
+            Done(
+                pay.rate_key(each.pk, each.token),
+                rules.RATE,
+                each.annotator_id,
+                item.target_id,
+                item.pk,
+                at,
+                one,
+            )
+            for each, item in items
+            if (at := each.answered_at) is not None
+        ]
+    # The first check of each machine-written item; every check says something of the question.
+    first = Assessment.objects.filter(project=project, part=QUESTION, n=1, at__gte=since, by__isnull=False)
+    for checks in _chunks(first.select_related("item")):
+        yield [
+            Done(
+                pay.assess_key(each.item_id),
+                rules.ASSESS,
+                each.by_id or 0,
+                each.item.target_id,
+                each.item_id,
+                each.at,
+                one,
+            )
+            for each in checks
+        ]
+    compared = Preference.objects.filter(pair__comparison__project=project, at__gte=since)
+    for preferences in _chunks(compared.select_related("pair__first__material")):
+        targets = [(each, each.pair.first.material.target_id) for each in preferences]
+        yield [
+            Done(pay.compare_key(each.pk), rules.COMPARE, each.annotator_id, target, None, each.at, one)
+            for each, target in targets
+        ]
 
 
-def _chunks(
-    rows: QuerySet[Allocation]
-    | QuerySet[Revision]
-    | QuerySet[Vote]
-    | QuerySet[Rating]
-    | QuerySet[Assessment]
-    | QuerySet[Preference],
-    project: Project,
-    read: Callable[..., Iterable[Done]],
-) -> Iterator[list[Done]]:
+def _chunks(rows: QuerySet[Row]) -> Iterator[list[Row]]:
     last = 0
     while chunk := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
-        yield list(read(project, chunk))
+        yield chunk
         last = chunk[-1].pk
-
-
-# --- actions ----------------------------------------------------------------------------
-
-
-def _shares(project: Project, since: datetime) -> QuerySet[Allocation]:
-    return Allocation.objects.filter(
-        project=project, state=Allocation.State.SUBMITTED, submitted_at__gte=since
-    )
 
 
 def _sets(project: Project, allocations: list[Allocation]) -> Iterator[Done]:
     """Sets as they were handed in: the first revisions of their items."""
     first = Revision.objects.filter(item__allocation__in=allocations, n=1).select_related("item")
-    by_share = {
-        allocation: list(found)
-        for allocation, found in groupby(
-            first.order_by("item__allocation", "item"), lambda each: each.item.allocation_id
-        )
-    }
+    by_allocation: defaultdict[int | None, list[Revision]] = defaultdict(list)
+    for each in first.order_by("item__allocation", "item"):
+        by_allocation[each.item.allocation_id].append(each)
     for allocation in allocations:
-        made = by_share.get(allocation.pk, [])
+        made = by_allocation[allocation.pk]
         if not made or allocation.submitted_at is None:
             continue
-        contents = [each.content for each in made]
         yield Done(
             pay.set_key(allocation.pk),
             rules.WRITE,
@@ -116,33 +152,8 @@ def _sets(project: Project, allocations: list[Allocation]) -> Iterator[Done]:
             made[0].item.target_id,
             made[0].item_id if len(made) == 1 else None,
             allocation.submitted_at,
-            rules.counted(project.kind_spec, contents, project.language, sets=1),
+            rules.counted(project.kind_spec, [each.content for each in made], project.language, sets=1),
         )
-
-
-def _corrections(project: Project, since: datetime) -> QuerySet[Revision]:
-    """Returned items that their writers sent back corrected."""
-    rows = Revision.objects.filter(project=project, event__in=RESUBMITTED, at__gte=since)
-    return rows.filter(by=F("item__author")).select_related("item")
-
-
-def _corrected(project: Project, revisions: list[Revision]) -> Iterator[Done]:
-    for each in revisions:
-        yield Done(
-            pay.correct_key(each.pk),
-            rules.CORRECT,
-            each.item.author_id or 0,
-            each.item.target_id,
-            each.item_id,
-            each.at,
-            rules.counted(project.kind_spec, [each.content], project.language),
-        )
-
-
-def _votes(project: Project, since: datetime) -> QuerySet[Vote]:
-    """Votes that were cast here: a voided one was work, one taken back was not, an imported one is none of ours."""
-    rows = Vote.objects.filter(project=project, imported=False, cast_at__gte=since)
-    return rows.exclude(withdrawn_why=Vote.Withdrawn.TAKEN_BACK).select_related("item__target")
 
 
 def _voted(project: Project, votes: list[Vote]) -> Iterator[Done]:
@@ -158,63 +169,6 @@ def _voted(project: Project, votes: list[Vote]) -> Iterator[Done]:
             vote.item_id,
             vote.cast_at,
             rules.counted(project.kind_spec, [content], vote.item.target.language, votes=1),
-        )
-
-
-def _ratings(project: Project, since: datetime) -> QuerySet[Rating]:
-    rows = Rating.objects.filter(run__project=project, answered_at__gte=since)
-    return rows.select_related("generation__item")
-
-
-def _rated(project: Project, ratings: list[Rating]) -> Iterator[Done]:
-    for each in ratings:
-        item: Item = each.generation.item
-        assert each.answered_at is not None  # noqa: S101 - as asked for
-        yield Done(
-            pay.rate_key(each.pk, each.token),
-            rules.RATE,
-            each.annotator_id,
-            item.target_id,
-            item.pk,
-            each.answered_at,
-            Counted(item=1),
-        )
-
-
-def _assessments(project: Project, since: datetime) -> QuerySet[Assessment]:
-    """The first check of each machine-written item; every check says something of the question."""
-    rows = Assessment.objects.filter(project=project, part=QUESTION, n=1, at__gte=since, by__isnull=False)
-    return rows.select_related("item")
-
-
-def _assessed(project: Project, assessments: list[Assessment]) -> Iterator[Done]:
-    for each in assessments:
-        yield Done(
-            pay.assess_key(each.item_id),
-            rules.ASSESS,
-            each.by_id or 0,
-            each.item.target_id,
-            each.item_id,
-            each.at,
-            Counted(item=1),
-        )
-
-
-def _preferences(project: Project, since: datetime) -> QuerySet[Preference]:
-    rows = Preference.objects.filter(pair__comparison__project=project, at__gte=since)
-    return rows.select_related("pair__first__material")
-
-
-def _compared(project: Project, preferences: list[Preference]) -> Iterator[Done]:
-    for each in preferences:
-        yield Done(
-            pay.compare_key(each.pk),
-            rules.COMPARE,
-            each.annotator_id,
-            each.pair.first.material.target_id,
-            None,
-            each.at,
-            Counted(item=1),
         )
 
 
@@ -252,8 +206,7 @@ def _unpaid(project: Project, repair: bool) -> Iterator[Breach]:
 def _undone(project: Project, repair: bool) -> Iterator[Breach]:
     """Entries that stand though their owner took the action back, or that never had one."""
     entries = LedgerEntry.objects.filter(project=project, reverses=None, reversed_by=None)
-    last = 0
-    while chunk := list(entries.filter(pk__gt=last).order_by("pk")[:CHUNK]):
+    for chunk in _chunks(entries):
         keys = {_plain(entry.key) for entry in chunk}
         standing = _standing(keys)
         for entry in chunk:
@@ -262,7 +215,6 @@ def _undone(project: Project, repair: bool) -> Iterator[Breach]:
             if repair:
                 pay.unpost(key=_plain(entry.key))
             yield Breach(INVARIANT, project.slug, entry.key, "the entry", "stands", "taken back", repair)
-        last = chunk[-1].pk
 
 
 def _plain(key: str) -> str:

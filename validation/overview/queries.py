@@ -1,7 +1,7 @@
 """How far a project is, category by category, and what its voters excluded: for the project page."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
@@ -17,19 +17,7 @@ from validation.review.models.review import Review
 from validation.voting.models.vote import Verdict
 
 
-@dataclass(frozen=True)
-class Part:
-    """One category (or sentence class) of the project: what it is made from, and how far its items are."""
-
-    name: str
-    sources: int
-    written: int
-    approved: int
-    settled: int
-    excluded: int
-
-
-def parts(project: Project) -> list[Part]:
+def parts(project: Project) -> list[SimpleNamespace]:
     """Each category with its sources and how far its items are: two statements."""
     shape, there = shapes.get(project.kind_spec.shape), _sources(project)
     rows = (
@@ -42,13 +30,13 @@ def parts(project: Project) -> list[Part]:
     for group, stage, n in rows:
         counts[group or ""][stage] += n
     return [
-        Part(
-            shape.group_name(name),
-            there.get(name, 0),
-            counts[name].total(),
-            sum(counts[name][stage] for stage in APPROVED),
-            counts[name][stages.SETTLED] + counts[name][stages.ADJUDICATED],
-            counts[name][stages.EXCLUDED],
+        SimpleNamespace(
+            name=shape.group_name(name),
+            sources=there.get(name, 0),
+            written=counts[name].total(),
+            approved=sum(counts[name][stage] for stage in APPROVED),
+            settled=counts[name][stages.SETTLED] + counts[name][stages.ADJUDICATED],
+            excluded=counts[name][stages.EXCLUDED],
         )
         for name in sorted({*there, *counts}, key=natural)
     ]

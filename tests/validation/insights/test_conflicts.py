@@ -155,7 +155,7 @@ def test_the_page_shows_each_cell_and_opens_what_is_behind(project: Project, lea
     assert (grid.columns, [line.name for line in grid.lines]) == (["W1", "W2", "W3"], ["-", "W1", "W2"])
     opened = 0
     for line in grid.lines:
-        for membership in (*line.memberships, line.total, *grid.totals):
+        for membership in (*line.cells, line.total, *grid.totals):
             if membership.url:
                 behind = client(lead.user).get(membership.url)
                 shown = sum(len(row.answers) for row in behind.context["rows"])
@@ -177,7 +177,7 @@ def test_the_darkest_cell_is_the_largest_share(project: Project, lead: Annotator
     heats = {
         (line.name, column): membership.heat
         for line in grid.lines
-        for column, membership in zip(grid.columns, line.memberships, strict=True)
+        for column, membership in zip(grid.columns, line.cells, strict=True)
     }
     assert heats["-", "W1"] == heats["W1", "W3"] == 10
     assert heats["W1", "W2"] == 5

@@ -7,6 +7,7 @@ beyond the decision too (domain.md §3: surplus is for agreement). Labels outsid
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from django.db.models import Case, Count, F, Q, QuerySet, Value, When
@@ -203,23 +204,13 @@ def kappas(
     return {pair: cohen_kappa(pairs[pair]) for pair in sorted(pairs)}
 
 
-@dataclass(frozen=True)
-class PersonFigures:
-    """One person's answers: how many are the writers', and how they agree with the others who answered."""
-
-    pseudonym: str
-    cell: Cell
-    kappa: Figure
-
-
-def by_person(found: Conflicts, pairs: Mapping[tuple[str, str], Figure]) -> list[PersonFigures]:
-    """Each person's agreement with writers, and the mean of their kappas with the others."""
-    return [
-        PersonFigures(
-            name, found.answerers[name], mean_kappa(kappa for pair, kappa in pairs.items() if name in pair)
-        )
-        for name in shown(found.answerers)
-    ]
+def by_person(found: Conflicts, pairs: Mapping[tuple[str, str], Figure]) -> list[SimpleNamespace]:
+    """Each person's agreement with writers (a Cell), and the mean of their kappas with the others."""
+    rows = []
+    for name in shown(found.answerers):
+        kappa = mean_kappa(kappa for pair, kappa in pairs.items() if name in pair)
+        rows.append(SimpleNamespace(pseudonym=name, cell=found.answerers[name], kappa=kappa))
+    return rows
 
 
 def shown(people: Mapping[str, Cell]) -> list[str]:

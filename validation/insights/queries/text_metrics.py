@@ -1,7 +1,7 @@
 """The fetchers of what was measured of texts: what lists are narrowed to, and what is said of one item."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
@@ -41,18 +41,7 @@ def sure_of(item: Item) -> int | None:
     return None if found is None else round(100 * found)
 
 
-@dataclass(frozen=True)
-class OwnHabit:
-    """A word that `having` of one's own `texts` under a label have; `told` is the label's name, marked."""
-
-    project: Project
-    told: str
-    word: str
-    having: int
-    texts: int
-
-
-def own_habits(places: Iterable[Membership]) -> list[OwnHabit]:
+def own_habits(places: Iterable[Membership]) -> list[SimpleNamespace]:
     """What the last computation found of one's own texts, and nothing of anybody else's; one statement."""
     own = {
         membership.project.pk: membership
@@ -72,10 +61,15 @@ def _name(membership: Membership) -> str:
     return membership.annotator.pseudonym if membership.annotator else ""
 
 
-def _habit(membership: Membership, row: Mapping[str, Any]) -> OwnHabit:
+def _habit(membership: Membership, row: Mapping[str, Any]) -> SimpleNamespace:
+    """A word that `having` of one's own `texts` under a label have; `told` is the label's name, marked."""
     alone = membership.project.kind_spec.partial_input
     names = dict(alone.classes) if alone else {}
     label = str(row["label"])
-    return OwnHabit(
-        membership.project, names.get(label, label), str(row["word"]), row["having"], row["texts"]
+    return SimpleNamespace(
+        project=membership.project,
+        told=names.get(label, label),
+        word=str(row["word"]),
+        having=row["having"],
+        texts=row["texts"],
     )

@@ -36,7 +36,7 @@ MOST_INTERVALS = 50
 
 
 @dataclass(frozen=True)
-class Spot:
+class GridCell:
     """One cell of a table: what is in it, how dark it is (0 to 10), and where its conflicts are listed."""
 
     cell: Cell
@@ -49,8 +49,8 @@ class Line:
     """One row of a table: its name, its cells, its sum."""
 
     name: str
-    memberships: list[Spot]
-    total: Spot
+    cells: list[GridCell]
+    total: GridCell
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Grid:
 
     columns: list[str]
     lines: list[Line]
-    totals: list[Spot]
-    whole: Spot
+    totals: list[GridCell]
+    whole: GridCell
     hidden: int = 0
 
 
@@ -77,18 +77,18 @@ def grid(
     down, across = fields
     most = max((cell.share or Fraction(0) for cell in cells.values()), default=Fraction(0))
 
-    def at(row: str, column: str) -> Spot:
+    def at(row: str, column: str) -> GridCell:
         cell = cells.get((row, column), Cell())
         named = {down: row or NOBODY, across: column or NOBODY}
-        return Spot(cell, rules.heat(cell, most), link(**named) if cell.conflicts else "")
+        return GridCell(cell, rules.heat(cell, most), link(**named) if cell.conflicts else "")
 
-    def total(place: int, name: str) -> Spot:
+    def total(place: int, name: str) -> GridCell:
         cell = summed(cell for pair, cell in cells.items() if pair[place] == name)
-        return Spot(cell, 0, link(**{fields[place]: name or NOBODY}) if cell.conflicts else "")
+        return GridCell(cell, 0, link(**{fields[place]: name or NOBODY}) if cell.conflicts else "")
 
     lines = [Line(row, [at(row, column) for column in columns], total(0, row)) for row in rows]
     hidden = len({row for row, _ in cells} - set(rows)) + len({column for _, column in cells} - set(columns))
-    whole = Spot(summed(cells.values()))
+    whole = GridCell(summed(cells.values()))
     return Grid(list(columns), lines, [total(1, column) for column in columns], whole, hidden)
 
 
@@ -104,7 +104,7 @@ class Measured:
 
     name: str
     agreement: Agreement
-    membership: Spot | None = None
+    shown: GridCell | None = None
 
 
 def filters_of(request: HttpRequest) -> Narrowed:
@@ -167,7 +167,9 @@ class Report:
     def _category(self, name: str) -> Measured:
         cell = self.found.categories.get(name, Cell())
         url = self.link(category=name) if cell.conflicts else ""
-        return Measured(self.shape.group_name(name), self._agreement(self.parts, name), Spot(cell, 0, url))
+        return Measured(
+            self.shape.group_name(name), self._agreement(self.parts, name), GridCell(cell, 0, url)
+        )
 
     @staticmethod
     def _agreement(parts: Mapping[str, rules.Tallies], name: str) -> rules.Agreement:
@@ -184,7 +186,7 @@ class Report:
         return [Measured(name or gettext("not given"), self._agreement(parts, name)) for name in names]
 
     @property
-    def persons(self) -> list[fetch.PersonFigures]:
+    def persons(self) -> list[SimpleNamespace]:
         """Each person's agreement with writers and with the others."""
         return fetch.by_person(self.found, self.pairs)
 

@@ -193,14 +193,6 @@ class Figure:
         return self.named.shown if self.cell.column.kind == "figure" else f"{self.named.shown} · {column}"
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One insight in the list, with its figure where it has one."""
-
-    kept: Kept
-    figure: Figure | None
-
-
 def figure_of(shower: Shower, found: Headline | None) -> Figure | None:
     """A headline in the interface's language; None where there is none, or it is not defined and says nothing."""
     if found is None:
@@ -235,11 +227,11 @@ def insights(request: HttpRequest, slug: str) -> HttpResponse:
     """Every insight of the project, with its figure, its time and what came since."""
     membership = access.overseer(request.user, slug)
     shower, found = Shower(membership.project), fetch.kept(membership.project)
-    entries = [Entry(one, figure_of(shower, fetch.headline(one))) for one in found]
+    figures = [figure_of(shower, fetch.headline(one)) for one in found]
     context = {
         **_context(membership),
-        "entries": entries,
-        "figures": [entry.figure for entry in entries if entry.figure],
+        "entries": found,
+        "figures": [figure for figure in figures if figure],
         "stale": any(not one.up_to_date and not one.insight.nightly for one in found),
         "items": found[0].items if found else 0,
         "run": fetch.run_of(membership.project),

@@ -20,28 +20,8 @@ MOST_PAGE = 100_000
 EARLIEST_YEAR, LATEST_YEAR = 1970, 2999
 NONE = "-"
 LISTS = ("desk", "items")
-
-
-_PLAIN = (
-    "flag",
-    "stage",
-    "label",
-    "gold",
-    "person",
-    "target",
-    "q",
-    "check",
-    "error",
-    "writer",
-    "week",
-    "part",
-    "verdict",
-    "wrote",
-    "word",
-    "labelled",
-    "sure",
-    "group",
-)
+# What of Filters stands in an address by itself, or not at all.
+BESIDE = ("round", "page", "of")
 
 
 class FilterError(ValueError):
@@ -95,7 +75,7 @@ class Filters:
     @property
     def fields(self) -> dict[str, str]:
         """The filters that are set, as an address holds them; page and list are none."""
-        named = {name: getattr(self, name) for name in _PLAIN}
+        named = {name: value for name, value in vars(self).items() if name not in BESIDE}
         if self.round is not None:
             named["round"] = str(self.round)
         return {name: value for name, value in named.items() if value}

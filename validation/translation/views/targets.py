@@ -40,7 +40,7 @@ class Difference:
     stands: str
 
 
-def _spot(request: HttpRequest, slug: str) -> Membership:
+def _coordinator(request: HttpRequest, slug: str) -> Membership:
     """The viewer as lead or administrator of a project that has targets."""
     membership = access.membership(request.user, slug)
     fetch.targets(membership)
@@ -51,7 +51,7 @@ def _spot(request: HttpRequest, slug: str) -> Membership:
 @require_GET
 def targets(request: HttpRequest, slug: str) -> HttpResponse:
     """Every target with how far it is; numbers lead to the items behind them."""
-    membership = _spot(request, slug)
+    membership = _coordinator(request, slug)
     context = {
         **frame(membership, "targets"),
         "targets": targets_of(membership.project),
@@ -63,7 +63,7 @@ def targets(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def target_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Many targets at once; the preset's own are proposed to a project that has none."""
-    membership = _spot(request, slug)
+    membership = _coordinator(request, slug)
     if request.method != "POST":
         return _new(request, membership, TargetLinesForm(initial={"lines": _proposed(membership)}))
     form = TargetLinesForm(request.POST)
@@ -129,7 +129,7 @@ def _silent(target: Target) -> list[str]:
 @require_GET
 def target(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """One target: its words, its team, how far it is."""
-    membership = _spot(request, slug)
+    membership = _coordinator(request, slug)
     return _page(request, membership, access.target(membership, key))
 
 
@@ -137,7 +137,7 @@ def target(request: HttpRequest, slug: str, key: str) -> HttpResponse:
 @require_POST
 def target_change(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Change what a target is called and explained by; what was typed is kept where that is refused."""
-    membership = _spot(request, slug)
+    membership = _coordinator(request, slug)
     target, form = access.target(membership, key), TargetForm(request.POST)
     if not form.is_valid():
         return _page(request, membership, target, status=422, form=form)
@@ -174,7 +174,7 @@ def _stale(request: HttpRequest, membership: Membership, stands: Target, form: T
 @require_POST
 def target_closing(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """End a target, or open it again; either is undone by the other."""
-    membership = _spot(request, slug)
+    membership = _coordinator(request, slug)
     target, ended = access.target(membership, key), request.POST.get("ended") == "yes"
     target_end(target=target, ended=ended, by=membership.user)
     words = (
