@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import template
-from django.template.base import FilterExpression, NodeList, Parser, Token
+from django.template.base import FilterExpression, NodeList, Parser, TextNode, Token
 from django.template.context import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -113,7 +113,7 @@ def table(parser: Parser, token: Token) -> TableNode:
     if word != "as" or not names:
         raise template.TemplateSyntaxError("table: {% table rows as row [option=value …] %}")
     node = TableNode(Loop(_names(names), parser.compile_filter(rows)), _options(parser, bits[end:]), [])
-    parser.parse(PARTS)  # what stands before the first column is white space
+    _only_blanks(parser, PARTS)
     part = parser.next_token()
     while (name := part.split_contents()[0]) != "endtable":
         nodes = parser.parse(PARTS)
@@ -139,7 +139,7 @@ def _column(parser: Parser, token: Token, nodes: NodeList) -> ColumnTag:
 def figures(parser: Parser, token: Token) -> "FiguresNode":
     """Read `{% figures %}` to `{% endfigures %}`."""
     node, parts = FiguresNode(_options(parser, token.split_contents()[1:])), ("figure", "endfigures")
-    parser.parse(parts)
+    _only_blanks(parser, parts)
     while (bits := parser.next_token().split_contents())[0] != "endfigures":
         loop, rest = _loop(parser, bits[2:])
         node.figures.append(
@@ -162,6 +162,12 @@ class FiguresNode(template.Node):
         cells = [cell for figure in self.figures for cell in figure.cells(context)]
         classes = _resolved(self.options, context).get("class", "")
         return render_to_string("partials/figures.html", {"cells": cells, "classes": classes})
+
+
+def _only_blanks(parser: Parser, parts: tuple[str, ...]) -> None:
+    """Nothing stands before the first part: what is set there would be lost."""
+    if any(not isinstance(node, TextNode) or node.s.strip() for node in parser.parse(parts)):
+        raise template.TemplateSyntaxError(f"something stands before the first of {parts}")
 
 
 def _resolved(options: dict[str, FilterExpression], context: Context) -> dict[str, Any]:
