@@ -2,11 +2,13 @@
 
 import fcntl
 import hashlib
+import io
 import os
 import shutil
 import stat
 import tarfile
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -101,12 +103,10 @@ class Writer:
     def finish(self, manifest: dict[str, Any]) -> None:
         """The manifest last: an archive that broke off has none."""
         data = orjson.dumps({**manifest, "files": self.files}, option=orjson.OPT_INDENT_2)
-        spare = self.part.with_suffix(".manifest")
-        spare.write_bytes(data)
-        try:
-            self.add(rules.MANIFEST, spare)
-        finally:
-            spare.unlink()
+        entry = tarfile.TarInfo(rules.MANIFEST)
+        entry.size, entry.mtime, entry.mode = len(data), int(time.time()), 0o600
+        self.tar.addfile(entry, io.BytesIO(data))
+        self.files[rules.MANIFEST] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
         self.tar.close()
         self.raw.flush()
         os.fsync(self.raw.fileno())

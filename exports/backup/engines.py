@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -18,7 +17,7 @@ from exports.backup.fingerprints import Tables
 from exports.backup.rules import ArchiveRefused
 from validation.voting import triggers as guards
 
-_CONNECTION = (
+_CONNECTION = [
     "host",
     "port",
     "user",
@@ -29,37 +28,11 @@ _CONNECTION = (
     "sslrootcert",
     "sslcert",
     "sslkey",
-)
+]
 
 
 class BackupFailed(Exception):
     """It could not be made or read back; the message says why."""
-
-
-class Engine(Protocol):
-    """What backup and restore ask of a database."""
-
-    name: str
-
-    def server(self) -> str:
-        """The version of what runs it."""
-
-    def dump(self, path: Path) -> Tables:
-        """Write one consistent state to a file; the fingerprints are of the same state."""
-
-    def is_empty(self) -> bool:
-        """Whether nothing is there yet."""
-
-    def restore(self, path: Path) -> None:
-        """Read a dump into the empty database, whole or not at all."""
-
-    def tables(self) -> Tables:
-        """The fingerprints of what is there now."""
-
-
-def engine() -> Engine:
-    """That of the settings."""
-    return Postgres() if connection.vendor == "postgresql" else Sqlite()
 
 
 class Postgres:
@@ -68,10 +41,12 @@ class Postgres:
     name = "postgresql"
 
     def server(self) -> str:
+        """The version of what runs the database."""
         connection.ensure_connection()
         return str(connection.connection.info.parameter_status("server_version")).split()[0]
 
     def dump(self, path: Path) -> Tables:
+        """Write one consistent state to a file; the fingerprints are of the same state."""
         program = self._program("pg_dump")
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -89,6 +64,7 @@ class Postgres:
             return bool(cursor.fetchone()[0])
 
     def restore(self, path: Path) -> None:
+        """Read a dump into the empty database, whole or not at all."""
         self._run(self._program("pg_restore"), "--exit-on-error", "--single-transaction", str(path))
 
     def tables(self) -> Tables:
@@ -99,8 +75,7 @@ class Postgres:
         """Run it on this connection's database; whatever it says on a failure is passed on."""
         given = connection.get_connection_params()
         # What libpq knows in every version; a newer one than the program's may add words that it does not.
-        words = {key: given[key] for key in _CONNECTION if given.get(key)}
-        address = make_conninfo("", **words)
+        address = make_conninfo("", **{key: given[key] for key in _CONNECTION if given.get(key)})
         command = [
             str(program),
             "--no-owner",
@@ -109,7 +84,8 @@ class Postgres:
             f"--dbname={address}",
             *flags,
         ]
-        env = {**os.environ, "PGPASSWORD": given["password"]} if given.get("password") else dict(os.environ)
+        password = {"PGPASSWORD": given["password"]} if given.get("password") else {}
+        env = {**os.environ, **password}
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
         if done.returncode:
             said = done.stderr.strip().splitlines()
@@ -167,6 +143,11 @@ class Sqlite:
     def tables(self) -> Tables:
         connection.close()
         return fingerprints.of_sqlite(str(settings.DATABASES["default"]["NAME"]))
+
+
+def engine() -> Postgres | Sqlite:
+    """That of the settings."""
+    return Postgres() if connection.vendor == "postgresql" else Sqlite()
 
 
 def _check_sqlite(path: Path) -> None:

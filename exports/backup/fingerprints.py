@@ -7,6 +7,7 @@ name. It finds what got lost or altered, not what somebody forged.
 import hashlib
 import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from typing import Any
 
 from django.db import connection
@@ -25,17 +26,14 @@ def _sum(rows: Iterable[bytes]) -> dict[str, Any]:
 
 def of_postgres() -> Tables:
     """Every table of the connection's schema, read by COPY in the caller's snapshot."""
+    quote, found, inspected = connection.ops.quote_name, {}, connection.introspection
     with connection.cursor() as cursor:
-        names = connection.introspection.table_names(cursor)
         columns = {
-            name: sorted(
-                column.name for column in connection.introspection.get_table_description(cursor, name)
-            )
-            for name in names
+            name: sorted(column.name for column in inspected.get_table_description(cursor, name))
+            for name in sorted(inspected.table_names(cursor))
         }
-    quote, found = connection.ops.quote_name, {}
-    for name in sorted(names):
-        chosen = ", ".join(map(quote, columns[name]))
+    for name, names in columns.items():
+        chosen = ", ".join(map(quote, names))
         statement = f"COPY (SELECT {chosen} FROM {quote(name)}) TO STDOUT"  # noqa: S608 - names of the catalogue
         with connection.connection.cursor() as plain, plain.copy(statement) as copy:
             found[name] = _sum(map(bytes, copy))
@@ -43,25 +41,19 @@ def of_postgres() -> Tables:
 
 
 def of_sqlite(path: str) -> Tables:
-    """Every table of a SQLite file that nobody writes to."""
+    """Every table of a SQLite file that nobody writes to, but for SQLite's own."""
     found: Tables = {}
-    opened = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    try:
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as opened:
         opened.text_factory = bytes
-        for name in sqlite_tables(opened):
-            quoted = '"' + name.replace('"', '""') + '"'
-            columns = sorted(row[1].decode() for row in opened.execute(f"PRAGMA table_info({quoted})"))
-            chosen = ", ".join('"' + column.replace('"', '""') + '"' for column in columns)
-            rows = opened.execute(f"SELECT {chosen} FROM {quoted}")  # noqa: S608 - names of the catalogue
+        tables = "SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'"
+        names = opened.execute(tables + " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        for name in sorted(bytes(name).decode() for (name,) in names):
+            columns = sorted(row[1].decode() for row in opened.execute(f"PRAGMA table_info({_quoted(name)})"))
+            chosen = ", ".join(map(_quoted, columns))
+            rows = opened.execute(f"SELECT {chosen} FROM {_quoted(name)}")  # noqa: S608 - names of the catalogue
             found[name] = _sum(repr(row).encode() for row in rows)
-    finally:
-        opened.close()
     return found
 
 
-def sqlite_tables(opened: sqlite3.Connection) -> list[str]:
-    """The names of our tables; SQLite's own are left out."""
-    rows = opened.execute(
-        "SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-    )
-    return sorted(bytes(name).decode() for (name,) in rows)
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -51,10 +51,8 @@ def move(url: str) -> dict[str, int]:
 
 def _check_empty(target: psycopg.Connection[Any]) -> None:
     """No tables, or those that `migrate` makes, in which nobody has worked."""
-    tables = {
-        name
-        for (name,) in target.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
-    }
+    rows = target.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+    tables = {name for (name,) in rows}
     if tables and _HISTORY not in tables:
         raise MoveRefused("The database there is not empty.")
     for table in ("annotation_user", "annotation_project"):

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 FORMAT = 1
 DATABASE = "database"
@@ -19,8 +18,7 @@ class ArchiveRefused(Exception):
     """The file is no whole backup of ours, or holds what a backup must not hold."""
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """One entry of the archive as its header tells it. `plain`: an ordinary file, neither link, device nor sparse."""
 
     name: str

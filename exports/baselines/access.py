@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.content.models.item import Revision
 from annotation.core.access import Membership, Viewer
-from annotation.core.errors import Forbidden, NotFound
+from annotation.core.errors import Forbidden
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
@@ -29,7 +29,7 @@ from exports.baselines.models import (
 from exports.baselines.rules import Answered
 from exports.releases.models import Release
 from validation.studies.models import DiagnosticSet
-from validation.studies.projects import counts_by, overseer_with
+from validation.studies.projects import counts_by, first_of, overseer_with
 from validation.voting.rules.option_order import Order, order_shown
 
 LISTED = 20
@@ -98,10 +98,7 @@ def next_item(annotator: Annotator) -> BaselineItem | None:
 def item_of(annotator: Annotator, token: str) -> BaselineItem:
     """One asked item of the person's project; NotFound for any other."""
     rows = BaselineItem.objects.select_related("baseline", "item__target__project")
-    found = rows.filter(token=token, example=False, baseline__project=annotator.project_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    return first_of(rows.filter(token=token, example=False, baseline__project=annotator.project_id))
 
 
 def examples(baseline: Baseline) -> list[tuple[Mapping[str, Any], str]]:
@@ -158,10 +155,7 @@ def _counted() -> QuerySet[BaselineAnswer]:
 
 def one(membership: Membership, n: int) -> Baseline:
     """One baseline of the project."""
-    found = _seen(membership).filter(n=n).first()
-    if found is None:
-        raise NotFound
-    return found
+    return first_of(_seen(membership).filter(n=n))
 
 
 def sources(of: Baseline) -> list[BaselineSource]:

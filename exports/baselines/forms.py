@@ -6,7 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-MOST_ROWS, MOST_PEOPLE, MOST_EXAMPLES, LONGEST_TASK = 10_000, 9, 100, 4_000
+from exports.baselines.drawing import LARGEST, LONGEST_TASK, MOST_EXAMPLES, MOST_PEOPLE
+
 SOURCE = "source-"
 
 
@@ -43,7 +44,7 @@ class BaselineForm(forms.Form):
         super().__init__(*args, **kwargs)
         fields = {
             SOURCE + name: forms.IntegerField(
-                label=words, min_value=0, max_value=MOST_ROWS, required=False, initial=n
+                label=words, min_value=0, max_value=LARGEST, required=False, initial=n
             )
             for name, (words, n) in sources.items()
         }

@@ -26,11 +26,8 @@ def fresh(item: Item) -> Item:
 
 def proposals(demo: Demo) -> None:
     """One proposed correction is accepted with the same meaning; further ones stay open."""
-    found = (
-        Proposal.objects.filter(project=demo.project, state=Proposal.State.OPEN)
-        .order_by("item__key", "pk")
-        .first()
-    )
+    there = Proposal.objects.filter(project=demo.project, state=Proposal.State.OPEN)
+    found = there.order_by("item__key", "pk").first()
     if found is not None:
         proposal_accept(
             lead=demo.lead,
@@ -50,13 +47,8 @@ def returned(demo: Demo) -> None:
             continue
         if item.stage not in ("voting", "settled", "no_consensus"):
             continue
-        return_(
-            lead=demo.lead,
-            item_id=item.pk,
-            version=fresh(item).version,
-            error_type=row["error_type"],
-            words=row["feedback"],
-        )
+        given = {"error_type": row["error_type"], "words": row["feedback"]}
+        return_(lead=demo.lead, item_id=item.pk, version=fresh(item).version, **given)
         answers += 1
         if answers > 1:
             answer(item, row["corrected"])
@@ -68,9 +60,8 @@ def answer(item: Item, text: str) -> None:
     """The writer corrects a returned item."""
     writer = Annotator.objects.get(items=item)
     tags = Hypothesis.objects.values_list("tags", flat=True).get(item=item)
-    resubmit(
-        writer=writer, item_id=item.pk, version=fresh(item).version, content=SlotIn(text, tags=tags), words=""
-    )
+    content = SlotIn(text, tags=tags)
+    resubmit(writer=writer, item_id=item.pk, version=fresh(item).version, content=content, words="")
 
 
 def ties(demo: Demo) -> None:
@@ -79,15 +70,11 @@ def ties(demo: Demo) -> None:
     keys = order(SEED, "desk", tied)
     if keys:
         item = tied[keys[0]]
+        words = "Premis memang menyatakannya; dua suara membaca terlalu jauh."
         adjudicate(
-            lead=demo.lead,
-            item_id=item.pk,
-            version=item.version,
-            label=item.author_label,
-            words="Premis memang menyatakannya; dua suara membaca terlalu jauh.",
+            lead=demo.lead, item_id=item.pk, version=item.version, label=item.author_label, words=words
         )
     if len(keys) > 1:
         item = tied[keys[1]]
-        exclude(
-            lead=demo.lead, item_id=item.pk, version=item.version, words="Kalimatnya sungguh bermakna ganda."
-        )
+        words = "Kalimatnya sungguh bermakna ganda."
+        exclude(lead=demo.lead, item_id=item.pk, version=item.version, words=words)

@@ -4,8 +4,9 @@ from django import forms
 from django.core.validators import validate_slug
 from django.utils.translation import gettext_lazy as _
 
-MOST_ROWS, MOST_PEOPLE = 10_000, 9
-PLAIN = {"autocomplete": "off"}
+from exports.evaluation.actions import MOST_PEOPLE
+
+MOST_ROWS = 10_000
 ALL = _("All, where there are fewer.")
 
 
@@ -32,6 +33,6 @@ class EvaluationForm(forms.Form):
         label=_("Short name of the project in which they are answered"),
         max_length=60,
         validators=[validate_slug],
-        widget=forms.TextInput(attrs=PLAIN),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=_("Small letters, digits and hyphens. It never changes."),
     )

@@ -5,12 +5,13 @@ from collections import defaultdict
 from django.db.models import QuerySet
 
 from annotation.core.access import Membership
-from annotation.core.errors import Forbidden, NotFound
+from annotation.core.errors import Forbidden
 from annotation.core.models.member import Annotator
 from exports.evaluation.models import Evaluation, EvaluationRow
 from exports.evaluation.rules import Answered
 from exports.releases.models import Release
 from validation.consensus.stages import ADJUDICATED, EXCLUDED, NO_CONSENSUS, SETTLED
+from validation.studies.projects import first_of
 from validation.voting.models.vote import Vote
 
 OVER = (SETTLED, NO_CONSENSUS, ADJUDICATED)
@@ -28,10 +29,7 @@ def evaluation_of(membership: Membership, release: Release, slug: str) -> Evalua
     found = evaluations_of(membership, release)
     if not slug:
         return found.first()
-    named = found.filter(project__slug=slug).first()
-    if named is None:
-        raise NotFound
-    return named
+    return first_of(found.filter(project__slug=slug))
 
 
 def rows_of(made: Evaluation) -> list[Answered]:

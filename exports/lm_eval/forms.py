@@ -5,8 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-# As exports.lm_eval.rules.tasks has them; what a prompt may hold is that rule's to say.
-LONGEST, LONGEST_NAME = 8000, 40
+from exports.lm_eval.rules.tasks import LONGEST, LONGEST_NAME
 
 
 class TaskPromptForm(forms.Form):

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext_noop as _
 
 from annotation.core import access
@@ -12,7 +11,7 @@ from annotation.core.access import Viewer
 from annotation.core.errors import Forbidden, Invalid, NotFound
 from annotation.core.models.project import Project, Target
 from annotation.text.sentences import CLASSES
-from annotation.translation.models import SourceEntry, SourceSet
+from annotation.translation.models import SourceSet
 from exports.releases.models import Release
 
 ANY = ""
@@ -66,8 +65,7 @@ class Chosen:
         return self.splits.replace(",", " ").split()
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """Where the rows are, fetched for somebody who may see it."""
 
     chosen: Chosen
@@ -83,10 +81,6 @@ class Found:
             return self.source_set.shape
         translated = self.project.kind_spec.translated
         return translated[0] if translated is not None else ""
-
-    @property
-    def has_sizes(self) -> bool:
-        return self.project.kind_spec.shape == "pair"
 
 
 def find(viewer: Viewer, chosen: Chosen) -> Found:
@@ -117,8 +111,3 @@ def located(project: Project, chosen: Chosen) -> Found:
     if source_set is None or target is None:
         raise Invalid(field="target", code="source_target_missing")
     return Found(chosen, project, release, source_set, target)
-
-
-def living_entries(source_set: SourceSet) -> QuerySet[SourceEntry]:
-    """The rows that a source set still has, in their order."""
-    return SourceEntry.objects.filter(source_set=source_set, removed=False).order_by("position")

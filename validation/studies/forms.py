@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.core.models.project import Target
 from annotation.translation.models import SourceSet
+from validation.studies.actions.label_checks import MOST_VOTERS
 
-MOST_ROWS, MOST_PEOPLE = 10_000, 9
-PLAIN = {"autocomplete": "off"}
+MOST_ROWS = 10_000
 
 
 class LabelCheckForm(forms.Form):
@@ -29,7 +29,7 @@ class LabelCheckForm(forms.Form):
     people = forms.IntegerField(
         label=_("People for each row"),
         min_value=1,
-        max_value=MOST_PEOPLE,
+        max_value=MOST_VOTERS,
         initial=3,
         help_text=_("What more than half of them say is its label in the target."),
     )
@@ -37,7 +37,7 @@ class LabelCheckForm(forms.Form):
         label=_("Short name of the project in which they are judged"),
         max_length=60,
         validators=[validate_slug],
-        widget=forms.TextInput(attrs=PLAIN),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=_("Small letters, digits and hyphens. It never changes."),
     )
 
@@ -45,10 +45,11 @@ class LabelCheckForm(forms.Form):
         self, *args: Any, targets: Iterable[Target] = (), sets: Iterable[SourceSet] = (), **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        for name, choices in (
-            ("target", [(target.key, target.title) for target in targets]),
-            ("source_set", [(each.key, each.name) for each in sets]),
-        ):
+        chosen = {
+            "target": [(target.key, target.title) for target in targets],
+            "source_set": [(each.key, each.name) for each in sets],
+        }
+        for name, choices in chosen.items():
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
             field.choices = choices

@@ -1,15 +1,17 @@
 """What side studies ask of the project that they belong to: who reads them, whether it is open, and what is counted."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, Model, QuerySet
 
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Conflict, Forbidden, NotFound
 from annotation.core.models.project import Project
 from annotation.jobs.database import locked
+
+Row = TypeVar("Row", bound=Model)
 
 
 def membership_with(user: Viewer, slug: str, has: Callable[[Project], bool]) -> Membership:
@@ -25,6 +27,14 @@ def overseer_with(user: Viewer, slug: str, has: Callable[[Project], bool]) -> Me
     found = membership_with(user, slug, has)
     if not found.sees_all:
         raise Forbidden
+    return found
+
+
+def first_of(rows: "QuerySet[Row]") -> Row:
+    """The only row of these, or NotFound."""
+    found = rows.first()
+    if found is None:
+        raise NotFound
     return found
 
 

@@ -22,7 +22,7 @@ from annotation.pay.rules import COMPARE, Counted
 from annotation.ui.response_timer import ResponseTimer
 from validation.review.models.assessment import Comparison, ComparisonPair, Preference
 from validation.studies.actions.ratings import check_answers
-from validation.studies.projects import next_number, open_project
+from validation.studies.projects import first_of, next_number, open_project
 from validation.studies.queries.comparisons import compares
 from validation.studies.rules import comparisons as rules
 
@@ -103,9 +103,7 @@ def _draw(made: Comparison, size: int) -> None:
 def comparison_end(*, project: Project, n: int, by: User) -> Comparison:
     """End a comparison: nobody compares any more, and its result is shown. Ending twice is the same as once."""
     with transaction.atomic():
-        found = locked(Comparison.objects.filter(project=project, n=n).annotate(moment=Now())).first()
-        if found is None:
-            raise NotFound
+        found = first_of(locked(Comparison.objects.filter(project=project, n=n).annotate(moment=Now())))
         if found.ended_at is None:
             found.ended_at = vars(found)["moment"]
             found.save(update_fields=["ended_at"])

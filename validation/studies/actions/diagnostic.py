@@ -22,7 +22,7 @@ from annotation.text.phenomena import canonical
 from annotation.ui.response_timer import ResponseTimer
 from validation.consensus.stages import SETTLED
 from validation.studies.models import DiagnosticAnswer, DiagnosticRow, DiagnosticSet
-from validation.studies.projects import counts_by, next_number, open_project
+from validation.studies.projects import counts_by, first_of, next_number, open_project
 from validation.studies.queries.diagnostic import people as may_tag
 from validation.studies.rules import diagnostic as rules
 from validation.voting.actions.exclusions import bar, stand_up
@@ -85,9 +85,7 @@ def diagnostic_deal(*, project: Project, n: int, experts: Collection[int], by: U
     """
     with transaction.atomic():
         fresh = open_project(project, "diagnostic_closed")
-        made = locked(DiagnosticSet.objects.filter(project=fresh, n=n)).first()
-        if made is None:
-            raise NotFound
+        made = first_of(locked(DiagnosticSet.objects.filter(project=fresh, n=n)))
         people = _experts(fresh, experts)
         left = _deal(made, people)
         data = {"set": made.n, "experts": sorted(people)}

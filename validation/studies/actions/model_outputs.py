@@ -1,6 +1,6 @@
 """What models wrote for the prompts of a project, taken in for a rating (Kalahi Appendix I)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -13,7 +13,7 @@ from annotation.core.errors import Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.jobs.bulk import any_of, bulk_insert
+from annotation.jobs.bulk import bulk_insert
 from validation.consensus import stages
 from validation.imports.outcome import Refused, words
 from validation.imports.rules import FileRefused, Problem, open_source
@@ -23,7 +23,7 @@ from validation.imports.rules.problems import excerpt, gettext_noop
 from validation.studies.actions.rating_runs import run_prepared
 from validation.studies.models import Generation, RatingRun
 
-MOST_ROWS, BATCH = 10_000, 500
+MOST_ROWS = 10_000
 
 
 @dataclass
@@ -51,9 +51,7 @@ def generations_import(*, project: Project, run_id: int, path: Path, name: str, 
         run = run_prepared(project=project, run_id=run_id)
         found = Item.objects.filter(project=project).exclude(stage=stages.EXCLUDED)
         prompts = Prompts(dict(found.values_list("key", "pk")))
-        placed = _placed(rows, prompts, report)
-        for start in range(0, len(placed), BATCH):
-            _store(run, placed[start : start + BATCH], report)
+        _store(run, rows, prompts, report)
         report.refused.sort(key=lambda refused: refused.n)
         told = {"run": run.pk, "accepted": report.accepted, "refused": len(report.refused)}
         Event.objects.create(project=project, actor=by, verb="rating_outputs", data=told)
@@ -80,41 +78,32 @@ def _rows(path: Path, name: str, report: Report) -> list[OutputRow]:
     return found
 
 
-def _placed(rows: Iterable[OutputRow], prompts: Prompts, report: Report) -> list[tuple[int, OutputRow]]:
-    """Rows with their prompts; of two for the same prompt and model the first counts."""
-    found: dict[tuple[int, str], OutputRow] = {}
+def _store(run: RatingRun, rows: Iterable[OutputRow], prompts: Prompts, report: Report) -> None:
+    """Store what is new; of two outputs for the same prompt and model the first counts.
+
+    The same output again is nothing new; another one for the same prompt and model is refused with both.
+    """
+    stored = Generation.objects.filter(run=run).values_list("item_id", "model", "text")
+    there = {(item, model): text for item, model, text in stored.iterator(chunk_size=2000)}
+    seen: dict[tuple[int, str], str] = {}
+    fresh: list[tuple[int, int, str, str]] = []
     for row in rows:
         item = prompts.find(row.prompt)
         if isinstance(item, Problem):
             report.refuse(row.n, item)
             continue
-        first = found.setdefault((item, row.model), row)
-        if first is not row:
-            _again(row, first.text, report)
-    return [(item, row) for (item, _model), row in found.items()]
-
-
-def _again(row: OutputRow, there: str, report: Report) -> None:
-    """The same output again is nothing new; another one for the same prompt and model is refused with both."""
-    if same_hash(there) == same_hash(row.text):
-        report.unchanged += 1
-        return
-    message = gettext_noop(
-        "%(model)s has another output for “%(key)s” already. There: “%(there)s” Here: “%(here)s”"
-    )
-    shown = {"there": excerpt(there), "here": excerpt(row.text)}
-    named = {"model": excerpt(row.model, 40), "key": excerpt(row.prompt, 40)}
-    report.refuse(row.n, Problem("output_taken", TEXT, message, {**named, **shown}))
-
-
-def _store(run: RatingRun, placed: Sequence[tuple[int, OutputRow]], report: Report) -> None:
-    there = Generation.objects.filter(run=run, item_id__in=any_of([item for item, _row in placed]))
-    known = {(item, model): text for item, model, text in there.values_list("item_id", "model", "text")}
-    fresh: list[tuple[int, int, str, str]] = []
-    for item, row in placed:
-        text = known.get((item, row.model))
-        if text is None:
+        key = item, row.model
+        before = seen.get(key) or there.get(key)
+        seen.setdefault(key, row.text)
+        if before is None:
             fresh.append((run.pk, item, row.model, row.text))
+        elif same_hash(before) == same_hash(row.text):
+            report.unchanged += 1
         else:
-            _again(row, text, report)
-    report.accepted += bulk_insert(Generation, ("run_id", "item_id", "model", "text"), fresh)
+            message = gettext_noop(
+                "%(model)s has another output for “%(key)s” already. There: “%(there)s” Here: “%(here)s”"
+            )
+            named = {"model": excerpt(row.model, 40), "key": excerpt(row.prompt, 40)}
+            shown = {"there": excerpt(before), "here": excerpt(row.text)}
+            report.refuse(row.n, Problem("output_taken", TEXT, message, {**named, **shown}))
+    report.accepted = bulk_insert(Generation, ("run_id", "item_id", "model", "text"), fresh)

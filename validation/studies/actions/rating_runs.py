@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
-from annotation.core.errors import Conflict, Invalid, NotFound
+from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -14,7 +14,7 @@ from annotation.jobs.database import is_duplicate, locked
 from annotation.text.normalise import key_form, storable
 from validation.consensus import stages
 from validation.studies.models import Generation, Rating, RatingRun
-from validation.studies.projects import open_project
+from validation.studies.projects import first_of, open_project
 from validation.studies.queries.ratings import raters as may_rate
 from validation.studies.rules import ratings as rules
 from validation.studies.rules.criteria import DEFAULT, CriteriaFault, Criterion, read_criteria
@@ -106,10 +106,7 @@ def run_close(*, project: Project, run_id: int, by: User) -> RatingRun:
 
 
 def _locked(project: Project, run_id: int) -> RatingRun:
-    run = locked(RatingRun.objects.filter(pk=run_id, project=project)).first()
-    if run is None:
-        raise NotFound
-    return run
+    return first_of(locked(RatingRun.objects.filter(pk=run_id, project=project)))
 
 
 def _name(name: str) -> str:

@@ -13,7 +13,7 @@ from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
 from validation.consensus.stages import SETTLED
 from validation.studies.models import DiagnosticAnswer, DiagnosticRow, DiagnosticSet
-from validation.studies.projects import counts_by, membership_with, overseer_with
+from validation.studies.projects import counts_by, first_of, membership_with, overseer_with
 from validation.studies.rules.diagnostic import Tagged, known
 
 FEATURE = "tags"
@@ -66,10 +66,7 @@ def last_row(of: Annotator) -> DiagnosticRow | None:
 
 def row_of(of: Annotator, token: str) -> DiagnosticRow:
     """One item of this expert's; NotFound for any other."""
-    found = DiagnosticRow.objects.filter(token=token, expert=of).select_related("item__target").first()
-    if found is None:
-        raise NotFound
-    return found
+    return first_of(DiagnosticRow.objects.filter(token=token, expert=of).select_related("item__target"))
 
 
 def content_of(row: DiagnosticRow) -> dict[str, Any]:

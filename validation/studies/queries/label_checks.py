@@ -7,9 +7,10 @@ from django.db.models import QuerySet
 from annotation import kinds
 from annotation.content.models.item import Item, Revision
 from annotation.core.access import Membership
-from annotation.core.errors import Forbidden, NotFound
+from annotation.core.errors import Forbidden
 from annotation.translation.models import LabelCheck, LabelCheckRow
 from validation.consensus.stages import ADJUDICATED, EXCLUDED, NO_CONSENSUS, SETTLED
+from validation.studies.projects import first_of
 from validation.studies.rules.label_checks import Judged
 
 OVER = (SETTLED, NO_CONSENSUS, ADJUDICATED, EXCLUDED)
@@ -37,10 +38,7 @@ def checks_of(membership: Membership) -> QuerySet[LabelCheck]:
 
 def check_of(membership: Membership, check_id: int) -> LabelCheck:
     """One label check of the project."""
-    found = checks_of(membership).filter(pk=check_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    return first_of(checks_of(membership).filter(pk=check_id))
 
 
 def rows_of(made: LabelCheck) -> list[Row]:

@@ -18,7 +18,7 @@ from annotation.core.models.project import Project
 from annotation.datasheet.queries import entered
 from validation.consensus import stages
 from validation.studies.models import Generation, Rating, RatingRun
-from validation.studies.projects import counts_by, membership_with, overseer_with
+from validation.studies.projects import counts_by, first_of, membership_with, overseer_with
 from validation.studies.rules import ratings as rules
 from validation.studies.rules.criteria import Criterion
 
@@ -54,10 +54,7 @@ def run(membership: Membership, run_id: int) -> RatingRun:
 def own(annotator: Annotator, token: str) -> Rating:
     """One of this person's own ratings; NotFound for anybody else's."""
     rows = Rating.objects.select_related("run", "generation__item__target")
-    found = rows.filter(token=token, annotator=annotator).first()
-    if found is None:
-        raise NotFound
-    return found
+    return first_of(rows.filter(token=token, annotator=annotator))
 
 
 class Progress(NamedTuple):

@@ -29,12 +29,20 @@ MESSAGES: Mapping[str, str] = {
 }
 
 
-class CriteriaFault(ValueError):
-    """A list of criteria that cannot be used: a code of `MESSAGES` and its parameters."""
+class Fault(ValueError):
+    """What is wrong: a code of the class's messages and its parameters."""
+
+    messages: Mapping[str, str]
 
     def __init__(self, code: str, **params: object) -> None:
-        self.code, self.message, self.params = code, MESSAGES[code], params
+        self.code, self.message, self.params = code, self.messages[code], params
         super().__init__(self.message % params)
+
+
+class CriteriaFault(Fault):
+    """A list of criteria that cannot be used."""
+
+    messages = MESSAGES
 
 
 class Criterion(NamedTuple):

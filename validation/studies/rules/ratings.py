@@ -6,7 +6,6 @@ yes/no criteria, each decided by a majority of the group (protocol `rating-3`). 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotation.core.rules.draws import draw, order
@@ -16,12 +15,7 @@ from validation.insights.rules.agreement import (
     mean_pairwise_kappa,
     percent_agreement,
 )
-
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
+from validation.studies.rules.criteria import Fault, gettext_noop
 
 SAMPLE, GROUP = 60, 3
 YES, NO = "yes", "no"
@@ -35,12 +29,10 @@ MESSAGES: Mapping[str, str] = {
 }
 
 
-class RatingFault(ValueError):
-    """What keeps outputs from being dealt out or counted: a code of `MESSAGES` and its parameters."""
+class RatingFault(Fault):
+    """What keeps outputs from being dealt out or counted."""
 
-    def __init__(self, code: str, **params: object) -> None:
-        self.code, self.message, self.params = code, MESSAGES[code], params
-        super().__init__(self.message % params)
+    messages = MESSAGES
 
 
 class Output(NamedTuple):
@@ -131,8 +123,7 @@ class Agreed(NamedTuple):
     kappa: Figure
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(NamedTuple):
     """Counts by model and criterion over the outputs that their whole group rated; `waiting` counts the others."""
 
     models: tuple[str, ...]
