@@ -61,11 +61,17 @@ class Category(NamedTuple):
 def _categories(membership: Membership) -> list[Category]:
     address, target = link("concepts", membership.project.slug), membership.project.rules.category_target
     counts = {state.value: Count("pk", filter=Q(state=state)) for state in State}
-    rows = Concept.objects.filter(project=membership.project).values_list("category").annotate(**counts)
-    columns = ("category", "approved", "proposed", "returned")
+    rows = Concept.objects.filter(project=membership.project).values("category").annotate(**counts)
     return [
-        Category(name, *found, target, f"{address}?{urlencode({'category': name})}")
-        for name, *found in rows.order_by("category").values_list(*columns)
+        Category(
+            row["category"],
+            row["approved"],
+            row["proposed"],
+            row["returned"],
+            target,
+            f"{address}?{urlencode({'category': row['category']})}",
+        )
+        for row in rows.order_by("category")
     ]
 
 
