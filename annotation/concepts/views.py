@@ -60,8 +60,15 @@ class Category(NamedTuple):
 
 def _categories(membership: Membership) -> list[Category]:
     address, target = link("concepts", membership.project.slug), membership.project.rules.category_target
-    counts = {state.value: Count("pk", filter=Q(state=state)) for state in State}
-    rows = Concept.objects.filter(project=membership.project).values("category").annotate(**counts)
+    rows = (
+        Concept.objects.filter(project=membership.project)
+        .values("category")
+        .annotate(
+            approved=Count("pk", filter=Q(state=State.APPROVED)),
+            proposed=Count("pk", filter=Q(state=State.PROPOSED)),
+            returned=Count("pk", filter=Q(state=State.RETURNED)),
+        )
+    )
     return [
         Category(
             row["category"],
