@@ -47,18 +47,37 @@ def _filters(request: HttpRequest) -> Filters:
     return Filters(category, state, chosen, bool(chosen), f"{urlencode(chosen)}&" if chosen else "")
 
 
-def _categories(membership: Membership) -> list[dict[str, Any]]:
-    """The categories: how many concepts of each state, and how many are wanted."""
+class Category(NamedTuple):
+    """One category: how many concepts of each state, and how many are wanted."""
+
+    name: str
+    approved: int
+    proposed: int
+    returned: int
+    target: int
+    url: str
+
+
+def _categories(membership: Membership) -> list[Category]:
     address, target = link("concepts", membership.project.slug), membership.project.rules.category_target
-    counts = {state.value: Count("pk", filter=Q(state=state)) for state in State}
-    rows = Concept.objects.filter(project=membership.project).values("category").annotate(**counts)
+    rows = (
+        Concept.objects.filter(project=membership.project)
+        .values("category")
+        .annotate(
+            approved=Count("pk", filter=Q(state=State.APPROVED)),
+            proposed=Count("pk", filter=Q(state=State.PROPOSED)),
+            returned=Count("pk", filter=Q(state=State.RETURNED)),
+        )
+    )
     return [
-        {
-            **row,
-            "name": row["category"],
-            "target": target,
-            "url": f"{address}?{urlencode({'category': row['category']})}",
-        }
+        Category(
+            row["category"],
+            row["approved"],
+            row["proposed"],
+            row["returned"],
+            target,
+            f"{address}?{urlencode({'category': row['category']})}",
+        )
         for row in rows.order_by("category")
     ]
 
@@ -69,7 +88,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
     listed = Concept.objects.filter(project=membership.project, **filters.chosen)
     listed = listed.select_related("target").order_by("category", "pk")
     given: dict[str, Any] = {
-        "categories": [row["name"] for row in categories],
+        "categories": [row.name for row in categories],
         "sourced": has_elicitation(membership.project),
     }
     context = {
@@ -80,7 +99,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         "filters": filters,
         "states": State.choices,
         "page": Paginator(listed, PAGE).get_page(request.GET.get("page")),
-        "waiting": sum(row["proposed"] for row in categories),
+        "waiting": sum(row.proposed for row in categories),
         "propose": ProposeForm(**given) if membership.is_writer else None,
         "add": AddForm(auto_id="add_%s", **given) if membership.sees_all else None,
         "lists": access.concept_lists(membership) if membership.sees_all else [],

@@ -9,7 +9,7 @@ people as one of them, the last one stays.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -132,14 +132,7 @@ class Counts:
     earlier: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "field": self.field,
-            "said": self.said,
-            "groups": [list(group) for group in self.groups],
-            "others": self.others,
-            "least": self.least,
-            "earlier": self.earlier,
-        }
+        return {**asdict(self), "groups": [list(group) for group in self.groups]}
 
     @classmethod
     def from_dict(cls, raw: Mapping[str, Any]) -> "Counts":

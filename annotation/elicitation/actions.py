@@ -276,32 +276,18 @@ def _allocation(writer: Annotator, topic: Concept, origin: Item | None = None) -
     )
 
 
-def is_asked(project: Project, *, validator: bool, writer: bool, reviewer: bool) -> bool:
+def is_asked(place: Annotator | Invitation) -> bool:
     """Whether somebody with these roles has to sign.
 
-    Who writes or reviews here as well cannot: the house knows what they had a part in, and keeps it from them.
+    Who writes or reviews here as well cannot: it is known what they had a part in, and kept from them.
     """
-    return project.kind_spec.judged_apart and validator and not (writer or reviewer)
-
-
-def invitation_asks(invitation: Invitation) -> bool:
-    """Whether an invitation is accepted only with the signature."""
-    return is_asked(
-        invitation.project,
-        validator=invitation.is_validator,
-        writer=invitation.is_writer,
-        reviewer=invitation.is_reviewer,
-    )
+    judges = place.is_validator and not (place.is_writer or place.is_reviewer)
+    return place.project.kind_spec.judged_apart and judges
 
 
 def owes_signature(annotator: Annotator) -> bool:
     """Whether this member may see nothing to judge before they have signed."""
-    return annotator.no_part_at is None and is_asked(
-        annotator.project,
-        validator=annotator.is_validator,
-        writer=annotator.is_writer,
-        reviewer=annotator.is_reviewer,
-    )
+    return annotator.no_part_at is None and is_asked(annotator)
 
 
 def no_part_sign(*, annotator: Annotator) -> None:

@@ -222,18 +222,8 @@ def reversal(entry: LedgerEntry, *, by: User | None = None, reason: str = "") ->
 
 
 def _like(entry: LedgerEntry, *, by: User | None, reason: str) -> LedgerEntry:
-    return LedgerEntry(
-        project_id=entry.project_id,
-        annotator_id=entry.annotator_id,
-        target_id=entry.target_id,
-        item_id=entry.item_id,
-        rate_id=entry.rate_id,
-        action=entry.action,
-        unit=entry.unit,
-        currency=entry.currency,
-        by=by,
-        reason=reason,
-    )
+    kept = ("project_id", "annotator_id", "target_id", "item_id", "rate_id", "action", "unit", "currency")
+    return LedgerEntry(**{name: getattr(entry, name) for name in kept}, by=by, reason=reason)
 
 
 def unbalanced(entries: Any) -> Any:

@@ -74,15 +74,9 @@ def totals(membership: Membership, span: Span, by: str) -> list[Total]:
     rows = LedgerEntry.objects.filter(_within(span), project=membership.project)
     grouped = rows.order_by(*names).values(*names).annotate(n=_UNITS, earned=Sum("amount"))
     return [
-        Total(
-            str(row[BY[by]]),
-            row["action"],
-            row["unit"],
-            row["n"],
-            row.get("currency", ""),
-            row["earned"].quantize(EXACT) if told else None,
-        )
+        Total(str(row[BY[by]]), row["action"], row["unit"], row["n"], row.get("currency", ""), amount)
         for row in grouped
+        for amount in [row["earned"].quantize(EXACT) if told else None]
     ]
 
 

@@ -18,7 +18,7 @@ from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User, canonical_email
 from annotation.core.rules.mailboxes import DOTLESS, mailbox
-from annotation.elicitation.actions import invitation_asks, no_part_sign
+from annotation.elicitation.actions import is_asked, no_part_sign
 from annotation.jobs.database import after, locked
 from annotation.translation.actions.targets import target_members_add, targets_named
 
@@ -150,7 +150,7 @@ def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
         if canonical_email(user.email) != invitation.email or not user.is_active:
             raise Forbidden(code="invitation_for_another")
         _refuse_unconfirmed(invitation, user)
-        asked = invitation_asks(invitation)
+        asked = is_asked(invitation)
         if asked and not no_part:
             raise Invalid(field="no_part", code="no_part_missing")
         annotator = _add(invitation, user)

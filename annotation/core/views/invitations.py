@@ -16,7 +16,7 @@ from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Target
 from annotation.core.models.user import User, canonical_email
-from annotation.elicitation.actions import invitation_asks
+from annotation.elicitation.actions import is_asked
 
 
 def _over() -> HttpResponse:
@@ -32,7 +32,7 @@ def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **mor
         "targets": Target.objects.filter(project=invitation.project_id, key__in=invitation.targets).order_by(
             "key"
         ),
-        "asks_no_part": invitation_asks(invitation),
+        "asks_no_part": is_asked(invitation),
         "may_sign_up": bool(settings.MUFAKAT_OPEN_SIGNUP) or may_sign_up_with(invitation),
         **more,
     }
@@ -57,7 +57,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if request.method != "POST":
         return _page(request, found)
     no_part = "no_part" in request.POST
-    if invitation_asks(found) and not no_part:
+    if is_asked(found) and not no_part:
         return _page(request, found, status=422, problem="no_part_missing")
     invitation_hold(request, found, no_part=no_part)
     return redirect("account_login" if "login" in request.POST else "account_signup")

@@ -16,12 +16,8 @@ from annotation.text.normalise import key_form
 
 ID_FORM, ID_ZERO, ID_OTHER = "id_form", "id_zero", "id_other"
 PART_MISSING, PART_LINES = "part_missing", "part_lines"
-LINES_MISSING, ID_TAKEN, NUMBERS_UP, NUMBER_UNLIKE = (
-    "lines_missing",
-    "id_taken",
-    "numbers_up",
-    "number_unlike",
-)
+LINES_MISSING, ID_TAKEN = "lines_missing", "id_taken"
+NUMBERS_UP, NUMBER_UNLIKE = "numbers_up", "number_unlike"
 MESSAGES: Mapping[str, str] = {
     ID_FORM: _("“%(id)s” is no prompt id: %(digits)d digits are expected."),
     ID_ZERO: _("“%(id)s” has no number for the %(part)s."),

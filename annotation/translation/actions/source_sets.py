@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Max
@@ -24,17 +24,8 @@ KEY = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")
 LONGEST_KEY, LONGEST_NAME, LONGEST_TASK = 40, 200, 40
 _UNIT = ("id", "project_id", "source_set_id", "key", "position", "fields", "sentences", "words", "body")
 _ENTRY = (
-    "source_set_id",
-    "unit_id",
-    "key",
-    "position",
-    "fields",
-    "label",
-    "split",
-    "data",
-    "upstream_id",
-    "upstream_revision",
-    "upstream_hash",
+    *("source_set_id", "unit_id", "key", "position", "fields", "label", "split", "data"),
+    *("upstream_id", "upstream_revision", "upstream_hash"),
 )
 
 
@@ -50,8 +41,7 @@ class SetIn:
     filter: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(NamedTuple):
     """A new source set, how many rows it has, and those that could not be taken."""
 
     source_set: SourceSet
@@ -88,16 +78,7 @@ def source_set_create(*, project: Project, given: SetIn, rows: Iterable[Row], by
         taken, refused = sifted(shape, rows)
         if not taken:
             raise Invalid(code="source_rows_none", refused=refused)
-        made = SourceSet.objects.create(
-            project=fresh,
-            key=checked.key,
-            name=checked.name,
-            task=checked.task,
-            shape=checked.shape,
-            origin=dict(checked.origin or {}),
-            filter=dict(checked.filter or {}),
-            by=by,
-        )
+        made = SourceSet.objects.create(project=fresh, by=by, **asdict(checked))
         _store(made, shape, units_of(shape, taken))
         Event.record(fresh, by, "source_set_made", set=made.key, rows=len(taken))
     return Made(made, len(taken), refused)
@@ -132,19 +113,8 @@ def _store(made: SourceSet, shape: SourceShape, units: Sequence[Unit], start: in
 
 
 def _entry(made: SourceSet, position: int, unit: int, row: Row, names: Mapping[str, str]) -> tuple[Any, ...]:
-    return (
-        made.pk,
-        unit,
-        row.key,
-        position,
-        names,
-        row.label,
-        row.split,
-        dict(row.data),
-        row.upstream,
-        row.upstream_revision,
-        row.upstream_hash,
-    )
+    own = (row.label, row.split, dict(row.data), row.upstream, row.upstream_revision, row.upstream_hash)
+    return (made.pk, unit, row.key, position, names, *own)
 
 
 def body_of(fields: Iterable[Mapping[str, str]]) -> str:

@@ -24,7 +24,8 @@ from annotation.translation.rules.source_units import (
 )
 from validation.imports.rules.problems import Problem, excerpt
 
-REMOVED, TYPO, DISTRACTOR, UNANSWERABLE, UNDONE = ("removed", "typo", "distractor", "unanswerable", "undone")
+REMOVED, TYPO, DISTRACTOR = "removed", "typo", "distractor"
+UNANSWERABLE, UNDONE = "unanswerable", "undone"
 STEPS = (REMOVED, TYPO, DISTRACTOR, UNANSWERABLE)
 REASONS: tuple[tuple[str, str], ...] = (
     ("too-specific", _("Too specific to a place")),
