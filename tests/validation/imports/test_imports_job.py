@@ -127,7 +127,7 @@ def test_a_second_worker_cannot_take_a_file_in_beside_the_first() -> None:
     assert jobs.claim(job.pk) is None
     Job.objects.filter(pk=job.pk).update(lease="another")
     with pytest.raises(jobs.JobLost):
-        jobs._handlers["import"](jobs.Handle(claimed))
+        jobs.handler("import")(jobs.Handle(claimed))
     assert not Premise.objects.exists()
 
 
