@@ -36,11 +36,6 @@ def load_before_fork(sender: Any, **told: Any) -> None:
     gc.freeze()
 
 
-def log_lines_of_json(**told: Any) -> None:
-    """Celery would add handlers and formats of its own, in workers and in beat."""
-    logs.use(os.environ.get("LOG_LEVEL") or "INFO")
-
-
 worker_init.connect(load_before_fork)
 worker_shutting_down.connect(stop_jobs)
-setup_logging.connect(log_lines_of_json)
+setup_logging.connect(logs.set_up)

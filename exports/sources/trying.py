@@ -7,7 +7,7 @@ from itertools import islice
 from annotation.jobs.models import Import
 from annotation.translation.rules.source_rows import problem_of
 from annotation.translation.rules.source_shapes import SHAPES, Row, field_title, in_order
-from validation.imports.job import stored_path
+from validation.imports.actions import stored_path
 from validation.imports.outcome import words
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.source_columns import source_columns

@@ -25,8 +25,7 @@ from tests import factory
 from tests.services import ROOT
 from tests.validation.imports_run import import_items
 from validation.imports import pipeline as intake
-from validation.imports.actions import import_keep, import_start, shown_name
-from validation.imports.job import folder, stored_path
+from validation.imports.actions import folder, import_keep, import_start, shown_name, stored_path
 from validation.review.models.review import Flag
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote

@@ -12,8 +12,7 @@ from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from validation.insights import reports as insights
-from validation.insights.jobs import JOB_KIND
-from validation.insights.models import Insight
+from validation.insights.models import JOB_KIND, Insight
 from validation.insights.reports.reading import state_of
 
 NIGHT_HOURS = 20
