@@ -12,7 +12,7 @@ from config import broker, logs, schedule
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
 # Django's checks would load every address and view: `manage.py check` and `migrate` make them.
-os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
+os.environ |= {"CELERY_SKIP_CHECKS": "1"}
 app = Celery("mufakat")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["annotation.jobs", "validation.voting"])
