@@ -40,8 +40,12 @@ bench: ## the speed of the label loop, import and export beside the floor (docs/
 	@scripts/prepare dev
 	@$(PY) -m bench $(ARGS)
 
+bench-smoke: ## one short round of it, a minute: counts and ratios that say whether it runs, not how fast
+	@scripts/prepare dev
+	@$(PY) -m bench smoke $(ARGS)
+
 screenshots: ## every screen, 360 and 1280 px wide, into var/screenshots (SCREENSHOTS=… for another folder)
 	@scripts/prepare dev
 	@$(PY) -m pytest tests/screenshots.py -q $(ARGS)
 
-.PHONY: help run test test-faults test-interop test-oracle lint bench screenshots
+.PHONY: help run test test-faults test-interop test-oracle lint bench bench-smoke screenshots

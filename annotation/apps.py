@@ -2,11 +2,15 @@ from django.apps import AppConfig
 
 
 class AnnotationConfig(AppConfig):
+    """What is declared here by path is imported when it is used: see core/declared.py."""
+
     name = "annotation"
     verbose_name = "Annotation"
+    jobs = {
+        "generate": "annotation.generation.run_batch",
+        "learn_target": "annotation.translation.target_statistics",
+    }
 
     def ready(self) -> None:
-        """Make the boot checks known, and the jobs of this app to whoever runs jobs."""
+        """Make the boot checks known."""
         from annotation.core import boot  # noqa: F401
-        from annotation.generation import run_batch as generation  # noqa: F401
-        from annotation.translation import target_statistics as learning  # noqa: F401

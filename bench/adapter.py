@@ -91,69 +91,17 @@ class Mufakat(Adapter):
         self.manage("migrate", "-v", "0")
 
     def commands(self):
-        binaries = f"{self.cfg['venv']}/bin"
-        # The processes of deploy/start.
-        celery = [f"{binaries}/celery", "-A", "config", "--quiet"]
-        quiet = ["--without-mingle", "--without-gossip"]
-        beat_file = os.path.join(self.cfg["data"], "mufakat", "beat")
+        """The processes of a server, by the script that starts them there."""
+        env = {**self.env(), "BIND": f"127.0.0.1:{self.port}"}
         return [
-            (
-                [
-                    f"{binaries}/gunicorn",
-                    "config.wsgi",
-                    "-b",
-                    f"127.0.0.1:{self.port}",
-                    "-w",
-                    str(self.cfg["workers"]),
-                    "-k",
-                    "gthread",
-                    "--threads",
-                    "4",
-                    "--preload",
-                ],
-                self.env(),
-                HERE,
-            ),
-            *(
-                (
-                    [
-                        *celery,
-                        "worker",
-                        "--hostname",
-                        f"{name}@%h",
-                        "-c",
-                        "2",
-                        "-Q",
-                        queue,
-                        "-l",
-                        "WARNING",
-                        *quiet,
-                    ],
-                    self.env(),
-                    HERE,
-                )
-                for name, queue in (("decider", "due"), ("worker", "jobs"))
-            ),
-            (
-                [f"{binaries}/celery", "-A", "config.beat", "beat", "-l", "WARNING", "-s", beat_file],
-                self.env(),
-                HERE,
-            ),
+            ([os.path.join(HERE, "deploy", "start"), name], env, HERE)
+            for name in ("web", "decider", "worker", "beat")
         ]
 
     def start(self, limit_s=180):
-        self.redis = subprocess.Popen(
-            [
-                os.environ["MUFAKAT_REDIS_SERVER"],  # as the tests find it: bench/__main__.py
-                "--port",
-                str(self.redis_port),
-                "--save",
-                "",
-                "--bind",
-                "127.0.0.1",
-            ],
-            stdout=subprocess.DEVNULL,
-        )
+        # As the tests find it: bench/__main__.py.
+        server = [os.environ["MUFAKAT_REDIS_SERVER"], "--port", str(self.redis_port), "--save", ""]
+        self.redis = subprocess.Popen([*server, "--bind", "127.0.0.1"], stdout=subprocess.DEVNULL)
         return super().start(limit_s)
 
     def stop(self):
@@ -206,24 +154,9 @@ class Mufakat(Adapter):
 
     def psql(self, query):
         pg = self.cfg["pg"]
-        return subprocess.run(
-            [
-                os.path.join(pg["bin"], "psql"),
-                "-h",
-                pg["host"],
-                "-p",
-                str(pg["port"]),
-                "-U",
-                pg["user"],
-                "-d",
-                "bench_mufakat",
-                "-XAtc",
-                query,
-            ],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
+        place = ["-h", pg["host"], "-p", str(pg["port"]), "-U", pg["user"], "-d", "bench_mufakat"]
+        command = [os.path.join(pg["bin"], "psql"), *place, "-XAtc", query]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def read(self, body):
         """(name, token) of the card in a page or fragment, or None."""
@@ -248,7 +181,7 @@ class Mufakat(Adapter):
 
     def export(self, project):
         out = os.path.join(self.cfg["data"], "mufakat", f"out-{project}-{time.monotonic_ns()}")
-        self.manage("build_release", project, "--out", out, "--json")
+        self.manage("build_release", project, "--out", out, "--no-licence", "--json")
         with open(os.path.join(out, "votes.jsonl"), "rb") as votes:
             return votes.read()
 

@@ -1,5 +1,1 @@
 """Wires the apps together; decides nothing."""
-
-from .celery import app as celery_app
-
-__all__ = ("celery_app",)

@@ -1,14 +1,18 @@
 """The Celery application; the worker starts from here: `celery -A config worker`."""
 
+import gc
 import os
+from importlib import import_module
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_shutting_down
+from celery.signals import setup_logging, worker_init, worker_shutting_down
 
-from config import broker, logs
+from config import broker, logs, schedule
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
+# Django's checks would load every address and view: `manage.py check` and `migrate` make them.
+os.environ |= {"CELERY_SKIP_CHECKS": "1"}
 app = Celery("mufakat")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["annotation.jobs", "validation.voting"])
@@ -22,10 +26,16 @@ def stop_jobs(**told: Any) -> None:
     stop_soon()
 
 
-def log_lines_of_json(**told: Any) -> None:
-    """Celery would add handlers and formats of its own, in workers and in beat."""
-    logs.use(os.environ.get("LOG_LEVEL") or "INFO")
+def load_before_fork(sender: Any, **told: Any) -> None:
+    """What each child of a decider needs is imported once, and no collection writes to what they share.
+
+    Jobs are imported by the child that does one, which ends with it (`--max-tasks-per-child 1`).
+    """
+    if schedule.DEFAULT_QUEUE in sender.app.amqp.queues.consume_from:
+        import_module("validation.voting.sweeping")
+    gc.freeze()
 
 
+worker_init.connect(load_before_fork)
 worker_shutting_down.connect(stop_jobs)
-setup_logging.connect(log_lines_of_json)
+setup_logging.connect(logs.set_up)

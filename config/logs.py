@@ -1,6 +1,7 @@
 """JSON logs, one object a line: events, routes and numbers; never texts, addresses, tokens or query strings."""
 
 import logging.config
+import os
 import sys
 from types import TracebackType
 from typing import Any
@@ -112,6 +113,6 @@ def config(level: str) -> dict[str, Any]:
     }
 
 
-def use(level: str) -> None:
-    """Log like this from now on, where it is not Django that sets it up (Celery)."""
-    logging.config.dictConfig(config(level))
+def set_up(**told: Any) -> None:
+    """Log like this where Celery, whose signal it receives, would add handlers and formats of its own."""
+    logging.config.dictConfig(config(os.environ.get("LOG_LEVEL") or "INFO"))

@@ -1,10 +1,17 @@
-"""What gunicorn serves: `gunicorn config.wsgi`."""
+"""What gunicorn serves: `gunicorn config.wsgi --preload`; what is loaded here is shared by the workers."""
 
+import gc
 import os
 from collections.abc import Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.template.loader import get_template
+from django.urls import reverse
+from django.utils import translation
+from django.utils.module_loading import import_string
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
@@ -14,7 +21,38 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
 os.environ.setdefault("STATEMENT_SECONDS", "30")
 os.environ.setdefault("LOCK_SECONDS", "5")
 os.environ.setdefault("SILENCE_SECONDS", "5")
+# Pages that most people open, whose templates are compiled before the first of them is asked for.
+OPENED = (
+    "base.html",
+    "partials/*.html",
+    "account/*.html",
+    "validation/overview/**/*.html",
+    "validation/voting/**/*.html",
+    "annotation/writing/**/*.html",
+)
+
+
+def _load() -> None:
+    """Import every view and what each page needs, so that no worker does so for itself."""
+    for language, _ in settings.LANGUAGES:
+        with translation.override(language):
+            reverse("account_login")
+    folder = settings.BASE_DIR / "templates"
+    for path in (path for part in OPENED for path in sorted(folder.glob(part))):
+        get_template(str(path.relative_to(folder)))
+    import_module(f"{settings.DATABASES['default']['ENGINE']}.base")
+    if settings.REDIS_URL:
+        import_string(settings.MUFAKAT_CELERY_APP)
+        import_module("kombu.transport.redis")
+
+
+# Nothing that is imported is garbage: not looked through meanwhile, and afterwards kept out of every collection, which
+# would write to its pages and so give each worker a copy of them.
+gc.disable()
 django = get_wsgi_application()
+_load()
+gc.freeze()
+gc.enable()
 
 
 def application(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

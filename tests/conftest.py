@@ -60,13 +60,6 @@ def _known_to_be_migrated() -> None:
     health._seen_migrated.append(True)
 
 
-@pytest.fixture(scope="session")
-def django_db_setup(request: pytest.FixtureRequest) -> None:
-    """As pytest-django makes the database, by the migrations."""
-    with thrift.models_rendered_alone():
-        request.getfixturevalue("django_db_setup")
-
-
 # --- worlds that stand -------------------------------------------------------------
 
 
@@ -217,16 +210,6 @@ def process_env(django_db_setup: None) -> dict[str, str]:
     }
 
 
-MIGRATE = """
-import django
-from django.core.management import call_command
-from tests import thrift
-django.setup()
-with thrift.models_rendered_alone():
-    call_command("migrate", verbosity=0)
-"""
-
-
 @pytest.fixture(scope="session")
 def migrated_sqlite(process_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An SQLite file with all tables and no rows, to be copied: making one takes some seconds.
@@ -251,7 +234,8 @@ def migrated_sqlite(process_env: dict[str, str], tmp_path_factory: pytest.TempPa
         "SECRET_KEY": "only-for-this-file",
         "REDIS_URL": "",
     }
-    subprocess.run([sys.executable, "-c", MIGRATE], cwd=services.ROOT, env=env, check=True)
+    command = [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity", "0"]
+    subprocess.run(command, cwd=services.ROOT, env=env, check=True, stderr=subprocess.DEVNULL)
     making.rename(done)
     return done
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.migrations.state import ProjectState
 from django.test import TransactionTestCase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
@@ -48,27 +47,6 @@ def static_files_once() -> Iterator[None]:
         yield
     finally:
         WhiteNoiseMiddleware.add_files_from_finders = look
-
-
-@contextmanager
-def models_rendered_alone() -> Iterator[None]:
-    """After each step of a migration Django makes anew every model that is related to the one that changed: here all
-    of them, fifteen seconds in all. No step looks at them but code in a migration, before which all are made anew
-    anyway where some are late; so each is, and the one that changed is made alone. The tables are the same
-    (tests/annotation/jobs/test_serve.py).
-    """
-    state: Any = ProjectState
-    related = state._find_reload_model
-
-    def alone(self: Any, app_label: str, model_name: str, delay: bool = False) -> set[tuple[str, str]]:
-        self.is_delayed = True
-        return {(app_label, model_name)}
-
-    state._find_reload_model = alone
-    try:
-        yield
-    finally:
-        state._find_reload_model = related
 
 
 @contextmanager

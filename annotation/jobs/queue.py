@@ -10,15 +10,17 @@ import secrets
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 import structlog
-from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max, Q
 from django.db.models.functions import Greatest, Now
+from django.utils.module_loading import import_string
 
+from annotation.core import declared
 from annotation.core.errors import Refusal
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -105,6 +107,19 @@ def handles(kind: str) -> Callable[[Handler], Handler]:
     return register
 
 
+def handler(kind: str) -> Handler | None:
+    """The function that does jobs of this kind; its module, which an app declares, is imported now."""
+    module = declared.declared("jobs").get(kind)
+    if module is not None:
+        import_module(module)
+    return _handlers.get(kind)
+
+
+def celery_app() -> Any:
+    """The Celery application, which only those import who send a message or do its tasks."""
+    return import_string(settings.MUFAKAT_CELERY_APP)
+
+
 def enqueue(*, kind: str, project: Project | None, by: User | None, args: dict[str, Any]) -> Job:
     """Add a job in the caller's transaction and wake_worker once that is committed."""
     job = Job.objects.create(kind=kind, project=project, by=by, args=args)
@@ -121,7 +136,7 @@ def wake_worker(job_id: int, *, wait: float = 0) -> bool:
         return True
     try:
         if wait <= MOST_COUNTDOWN:
-            current_app.send_task(TASK, args=(job_id,), ignore_result=True, countdown=wait or None)
+            celery_app().send_task(TASK, args=(job_id,), ignore_result=True, countdown=wait or None)
     except Exception as error:
         log.warning("job_not_rung", job=job_id, error=type(error).__name__)
         return False
@@ -157,12 +172,12 @@ def run(job_id: int) -> None:
     if job.fruitless > MOST_ATTEMPTS:
         _finish(job, Job.State.FAILED, error=job.error or "It stopped its worker three times.")
         return
-    handler = _handlers.get(job.kind)
-    if handler is None:
+    do = handler(job.kind)
+    if do is None:
         _finish(job, Job.State.FAILED, error=f"Nobody knows how to do {job.kind!r}.")
         return
     try:
-        result = handler(Handle(job))
+        result = do(Handle(job))
     except JobLost:
         return
     except Later as later:

@@ -9,6 +9,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from annotation.core import declared
 from annotation.core.access import Membership, has_concepts, has_targets
 from annotation.elicitation.queries import open_to as sessions_open_to
 
@@ -47,17 +48,14 @@ def sees_ratings(membership: Membership) -> bool:
     return membership.sees_all and "rating" in membership.project.kind_spec.features
 
 
-_openers: dict[str, Callable[[Membership], bool]] = {}
-
-
-def opens(name: str, open_to: Callable[[Membership], bool]) -> None:
-    """Say to whom a room is open, for an app above that alone can know."""
-    _openers[name] = open_to
-
-
 def asked(name: str) -> Callable[[Membership], bool]:
     """Whether a room is open to somebody, as the app says that it belongs to."""
-    return lambda membership: name in _openers and _openers[name](membership)
+
+    def is_open(membership: Membership) -> bool:
+        open_to = declared.attribute("rooms", name)
+        return bool(open_to and open_to(membership))
+
+    return is_open
 
 
 def sees_comparisons(membership: Membership) -> bool:

@@ -182,6 +182,7 @@ MUFAKAT_DATA_DIR = Path(env.str("DATA_DIR", default=str(VAR_DIR)))
 
 # --- background work: the database is the queue of record, Redis is the doorbell ---
 REDIS_URL = env.str("REDIS_URL", default="")
+MUFAKAT_CELERY_APP = "config.celery.app"  # imported by who sends a message
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

@@ -6,6 +6,8 @@ import django.db.models.functions.datetime
 from django.conf import settings
 from django.db import migrations, models
 
+from annotation.core.create_models import CreateModels
+
 
 def leave_room(apps, schema_editor):
     """PostgreSQL: half of each page stays free, so that the second writing of a row touches no index (HOT)."""
@@ -18,241 +20,243 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('annotation', '0001_initial'),
+        ('annotation', '0002_projects'),
         ('validation', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
-        migrations.CreateModel(
-            name='Baseline',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('n', models.PositiveIntegerField()),
-                ('people', models.PositiveSmallIntegerField()),
-                ('task', models.TextField()),
-                ('seed', models.CharField(max_length=80)),
-                ('secret', models.CharField(blank=True, db_default='', default=annotation.core.models.project.new_secret, editable=False, max_length=64)),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='baselines', to='annotation.project')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='BaselineItem',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision_n', models.PositiveIntegerField()),
-                ('gold', models.CharField(max_length=40)),
-                ('example', models.BooleanField()),
-                ('position', models.PositiveIntegerField()),
-                ('token', models.CharField(max_length=32, unique=True)),
-                ('baseline', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='exports.baseline')),
-                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.item')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='BaselineAnswer',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('label', models.CharField(max_length=40)),
-                ('order', models.CharField(blank=True, max_length=40)),
-                ('seconds', models.FloatField(default=0)),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='baseline_answers', to='annotation.annotator')),
-                ('asked', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='exports.baselineitem')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='BaselinePlace',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('replaced_at', models.DateTimeField(blank=True, null=True)),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='baseline_places', to='annotation.annotator')),
-                ('baseline', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='places', to='exports.baseline')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='BaselineSource',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('n', models.PositiveSmallIntegerField()),
-                ('frequent', models.CharField(max_length=40)),
-                ('baseline', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='sources', to='exports.baseline')),
-                ('diagnostic', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='validation.diagnosticset')),
-            ],
-        ),
-        migrations.AddField(
-            model_name='baselineitem',
-            name='source',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='exports.baselinesource'),
-        ),
-        migrations.CreateModel(
-            name='Evaluation',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seed', models.CharField(max_length=80)),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='evaluation_of', to='annotation.project')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='EvaluationRow',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('split', models.CharField(max_length=20)),
-                ('level', models.CharField(blank=True, max_length=10)),
-                ('answer', models.CharField(max_length=40)),
-                ('evaluation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='exports.evaluation')),
-                ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='evaluation_row', to='annotation.item')),
-                ('of', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.item')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Release',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('n', models.PositiveIntegerField()),
-                ('state', models.CharField(choices=[('frozen', 'being built'), ('ready', 'ready'), ('failed', 'failed')], default='frozen', max_length=8)),
-                ('rules', models.JSONField(default=dict)),
-                ('counts', models.JSONField(default=dict)),
-                ('manifest', models.JSONField(default=dict)),
-                ('context', models.JSONField(default=dict)),
-                ('path', models.CharField(blank=True, max_length=255)),
-                ('suffix', models.CharField(blank=True, max_length=40)),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='release_of', to='annotation.job')),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='releases', to='annotation.project')),
-                ('whole', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='parts', to='exports.release')),
-            ],
-        ),
-        migrations.AddField(
-            model_name='evaluation',
-            name='release',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='evaluations', to='exports.release'),
-        ),
-        migrations.AddField(
-            model_name='baselinesource',
-            name='release',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='exports.release'),
-        ),
-        migrations.CreateModel(
-            name='ReleaseRow',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('order', models.BigIntegerField()),
-                ('key', models.CharField(max_length=220)),
-                ('version', models.PositiveIntegerField()),
-                ('revision_n', models.PositiveIntegerField()),
-                ('votes_n', models.PositiveIntegerField()),
-                ('epoch', models.PositiveSmallIntegerField()),
-                ('stage', models.CharField(max_length=14)),
-                ('round', models.PositiveSmallIntegerField()),
-                ('sampled', models.BooleanField()),
-                ('author_label', models.CharField(blank=True, max_length=40)),
-                ('gold', models.CharField(blank=True, max_length=40)),
-                ('gold_from', models.CharField(blank=True, max_length=10)),
-                ('split', models.CharField(blank=True, max_length=20)),
-                ('label', models.CharField(blank=True, max_length=40)),
-                ('label_source', models.CharField(blank=True, max_length=12)),
-                ('left_out', models.CharField(blank=True, max_length=40)),
-                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='release_rows', to='annotation.item')),
-                ('release', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='exports.release')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='ReleaseSource',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source_set', models.CharField(max_length=40)),
-                ('task', models.CharField(max_length=40)),
-                ('shape', models.CharField(max_length=20)),
-                ('key', models.CharField(max_length=200)),
-                ('unit', models.CharField(max_length=200)),
-                ('unit_revision', models.PositiveIntegerField()),
-                ('position', models.PositiveIntegerField()),
-                ('label', models.CharField(blank=True, max_length=200)),
-                ('split', models.CharField(blank=True, max_length=20)),
-                ('data', models.JSONField()),
-                ('names', models.JSONField()),
-                ('texts', models.JSONField()),
-                ('unanswerable', models.BooleanField()),
-                ('release', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='sources', to='exports.release')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='TaskPrompt',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task', models.CharField(max_length=40)),
-                ('name', models.CharField(max_length=40)),
-                ('n', models.PositiveIntegerField()),
-                ('text', models.TextField()),
-                ('ended', models.BooleanField(default=False)),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='task_prompts', to='annotation.project')),
-            ],
-        ),
-        migrations.AddConstraint(
-            model_name='baseline',
-            constraint=models.UniqueConstraint(fields=('project', 'n'), name='baseline_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='baselineanswer',
-            constraint=models.UniqueConstraint(fields=('asked', 'annotator'), name='baseline_answer_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='baselineplace',
-            constraint=models.UniqueConstraint(fields=('baseline', 'annotator'), name='baseline_person_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='baselineitem',
-            constraint=models.UniqueConstraint(fields=('baseline', 'item'), name='baseline_item_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='baselineitem',
-            constraint=models.UniqueConstraint(fields=('baseline', 'position'), name='baseline_place_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='evaluationrow',
-            constraint=models.UniqueConstraint(fields=('evaluation', 'of'), name='evaluation_row_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.UniqueConstraint(fields=('project', 'n'), name='release_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.UniqueConstraint(condition=models.Q(('whole__isnull', False)), fields=('whole', 'suffix'), name='release_part_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='baselinesource',
-            constraint=models.UniqueConstraint(fields=('baseline', 'n'), name='baseline_source_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='baselinesource',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('diagnostic__isnull', True), ('release__isnull', False)), models.Q(('diagnostic__isnull', False), ('release__isnull', True)), _connector='OR'), name='baseline_source_of_one'),
-        ),
-        migrations.AddIndex(
-            model_name='releaserow',
-            index=models.Index(fields=['release', 'id'], name='release_row_window'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaserow',
-            constraint=models.UniqueConstraint(fields=('item', 'release'), name='release_row_once'),
-        ),
-        migrations.AddIndex(
-            model_name='releasesource',
-            index=models.Index(fields=['release', 'id'], name='release_source_order'),
-        ),
-        migrations.AddConstraint(
-            model_name='taskprompt',
-            constraint=models.UniqueConstraint(fields=('project', 'task', 'name', 'n'), name='task_prompt_number_once'),
-        ),
+        CreateModels([
+            migrations.CreateModel(
+                name='Baseline',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('n', models.PositiveIntegerField()),
+                    ('people', models.PositiveSmallIntegerField()),
+                    ('task', models.TextField()),
+                    ('seed', models.CharField(max_length=80)),
+                    ('secret', models.CharField(blank=True, db_default='', default=annotation.core.models.project.new_secret, editable=False, max_length=64)),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('ended_at', models.DateTimeField(blank=True, null=True)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='baselines', to='annotation.project')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='BaselineItem',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('revision_n', models.PositiveIntegerField()),
+                    ('gold', models.CharField(max_length=40)),
+                    ('example', models.BooleanField()),
+                    ('position', models.PositiveIntegerField()),
+                    ('token', models.CharField(max_length=32, unique=True)),
+                    ('baseline', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='exports.baseline')),
+                    ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.item')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='BaselineAnswer',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('label', models.CharField(max_length=40)),
+                    ('order', models.CharField(blank=True, max_length=40)),
+                    ('seconds', models.FloatField(default=0)),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='baseline_answers', to='annotation.annotator')),
+                    ('asked', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='exports.baselineitem')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='BaselinePlace',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('replaced_at', models.DateTimeField(blank=True, null=True)),
+                    ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='baseline_places', to='annotation.annotator')),
+                    ('baseline', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='places', to='exports.baseline')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='BaselineSource',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('n', models.PositiveSmallIntegerField()),
+                    ('frequent', models.CharField(max_length=40)),
+                    ('baseline', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='sources', to='exports.baseline')),
+                    ('diagnostic', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='validation.diagnosticset')),
+                ],
+            ),
+            migrations.AddField(
+                model_name='baselineitem',
+                name='source',
+                field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='exports.baselinesource'),
+            ),
+            migrations.CreateModel(
+                name='Evaluation',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('seed', models.CharField(max_length=80)),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='evaluation_of', to='annotation.project')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='EvaluationRow',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('split', models.CharField(max_length=20)),
+                    ('level', models.CharField(blank=True, max_length=10)),
+                    ('answer', models.CharField(max_length=40)),
+                    ('evaluation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='exports.evaluation')),
+                    ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='evaluation_row', to='annotation.item')),
+                    ('of', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.item')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='Release',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('n', models.PositiveIntegerField()),
+                    ('state', models.CharField(choices=[('frozen', 'being built'), ('ready', 'ready'), ('failed', 'failed')], default='frozen', max_length=8)),
+                    ('rules', models.JSONField(default=dict)),
+                    ('counts', models.JSONField(default=dict)),
+                    ('manifest', models.JSONField(default=dict)),
+                    ('context', models.JSONField(default=dict)),
+                    ('path', models.CharField(blank=True, max_length=255)),
+                    ('suffix', models.CharField(blank=True, max_length=40)),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='release_of', to='annotation.job')),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='releases', to='annotation.project')),
+                    ('whole', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='parts', to='exports.release')),
+                ],
+            ),
+            migrations.AddField(
+                model_name='evaluation',
+                name='release',
+                field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='evaluations', to='exports.release'),
+            ),
+            migrations.AddField(
+                model_name='baselinesource',
+                name='release',
+                field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='exports.release'),
+            ),
+            migrations.CreateModel(
+                name='ReleaseRow',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('order', models.BigIntegerField()),
+                    ('key', models.CharField(max_length=220)),
+                    ('version', models.PositiveIntegerField()),
+                    ('revision_n', models.PositiveIntegerField()),
+                    ('votes_n', models.PositiveIntegerField()),
+                    ('epoch', models.PositiveSmallIntegerField()),
+                    ('stage', models.CharField(max_length=14)),
+                    ('round', models.PositiveSmallIntegerField()),
+                    ('sampled', models.BooleanField()),
+                    ('author_label', models.CharField(blank=True, max_length=40)),
+                    ('gold', models.CharField(blank=True, max_length=40)),
+                    ('gold_from', models.CharField(blank=True, max_length=10)),
+                    ('split', models.CharField(blank=True, max_length=20)),
+                    ('label', models.CharField(blank=True, max_length=40)),
+                    ('label_source', models.CharField(blank=True, max_length=12)),
+                    ('left_out', models.CharField(blank=True, max_length=40)),
+                    ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='release_rows', to='annotation.item')),
+                    ('release', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='exports.release')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='ReleaseSource',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('source_set', models.CharField(max_length=40)),
+                    ('task', models.CharField(max_length=40)),
+                    ('shape', models.CharField(max_length=20)),
+                    ('key', models.CharField(max_length=200)),
+                    ('unit', models.CharField(max_length=200)),
+                    ('unit_revision', models.PositiveIntegerField()),
+                    ('position', models.PositiveIntegerField()),
+                    ('label', models.CharField(blank=True, max_length=200)),
+                    ('split', models.CharField(blank=True, max_length=20)),
+                    ('data', models.JSONField()),
+                    ('names', models.JSONField()),
+                    ('texts', models.JSONField()),
+                    ('unanswerable', models.BooleanField()),
+                    ('release', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='sources', to='exports.release')),
+                ],
+            ),
+            migrations.CreateModel(
+                name='TaskPrompt',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('task', models.CharField(max_length=40)),
+                    ('name', models.CharField(max_length=40)),
+                    ('n', models.PositiveIntegerField()),
+                    ('text', models.TextField()),
+                    ('ended', models.BooleanField(default=False)),
+                    ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='task_prompts', to='annotation.project')),
+                ],
+            ),
+            migrations.AddConstraint(
+                model_name='baseline',
+                constraint=models.UniqueConstraint(fields=('project', 'n'), name='baseline_number_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='baselineanswer',
+                constraint=models.UniqueConstraint(fields=('asked', 'annotator'), name='baseline_answer_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='baselineplace',
+                constraint=models.UniqueConstraint(fields=('baseline', 'annotator'), name='baseline_person_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='baselineitem',
+                constraint=models.UniqueConstraint(fields=('baseline', 'item'), name='baseline_item_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='baselineitem',
+                constraint=models.UniqueConstraint(fields=('baseline', 'position'), name='baseline_place_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='evaluationrow',
+                constraint=models.UniqueConstraint(fields=('evaluation', 'of'), name='evaluation_row_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='release',
+                constraint=models.UniqueConstraint(fields=('project', 'n'), name='release_number_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='release',
+                constraint=models.UniqueConstraint(condition=models.Q(('whole__isnull', False)), fields=('whole', 'suffix'), name='release_part_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='baselinesource',
+                constraint=models.UniqueConstraint(fields=('baseline', 'n'), name='baseline_source_once'),
+            ),
+            migrations.AddConstraint(
+                model_name='baselinesource',
+                constraint=models.CheckConstraint(condition=models.Q(models.Q(('diagnostic__isnull', True), ('release__isnull', False)), models.Q(('diagnostic__isnull', False), ('release__isnull', True)), _connector='OR'), name='baseline_source_of_one'),
+            ),
+            migrations.AddIndex(
+                model_name='releaserow',
+                index=models.Index(fields=['release', 'id'], name='release_row_window'),
+            ),
+            migrations.AddConstraint(
+                model_name='releaserow',
+                constraint=models.UniqueConstraint(fields=('item', 'release'), name='release_row_once'),
+            ),
+            migrations.AddIndex(
+                model_name='releasesource',
+                index=models.Index(fields=['release', 'id'], name='release_source_order'),
+            ),
+            migrations.AddConstraint(
+                model_name='taskprompt',
+                constraint=models.UniqueConstraint(fields=('project', 'task', 'name', 'n'), name='task_prompt_number_once'),
+            ),
+        ]),
         migrations.RunPython(leave_room, migrations.RunPython.noop),
     ]

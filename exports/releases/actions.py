@@ -22,13 +22,13 @@ from annotation.translation.models import CleanUp
 from exports.aligned import registers
 from exports.lm_eval import queries as task_prompts
 from exports.releases import sql
-from exports.releases.build import JOB_KIND
 from exports.releases.models import Release
 from exports.releases.people_counts import people_told
 from exports.releases.rules.settings import SplitRules
 from validation.consensus.protocol import Protocol
 from validation.studies.queries import diagnostic
 
+JOB_KIND = "release"
 # What names of files end in: as it stands on every system.
 _SUFFIX = re.compile(r"[a-z0-9-]{1,40}\Z")
 

@@ -24,6 +24,7 @@ from annotation.core.errors import Refusal
 from annotation.jobs.queue import Handle, handles
 from exports.formats import release as forms
 from exports.releases import previous_release as earlier
+from exports.releases.actions import JOB_KIND
 from exports.releases.models import Release
 from exports.releases.previous_release import Before, parts_of
 from exports.releases.project_build import PartBuild
@@ -34,7 +35,6 @@ from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import REASONS
 from exports.releases.writers.base import write_bytes
 
-JOB_KIND = "release"
 FOLDER = "releases"
 TICK_SECONDS = 1.0
 NO_ROWS = (

@@ -23,7 +23,7 @@ from exports.sources import reading
 from exports.sources.chosen import Chosen, located
 from exports.sources.starting import KIND
 from exports.sources.trying import rows_of
-from validation.imports.job import stored_path
+from validation.imports.actions import stored_path
 from validation.imports.outcome import Refused, words
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.problems import LONGEST_REASON

@@ -10,6 +10,8 @@ import pytest
 from tests.conventions import sources
 
 # What may be imported besides itself: config → exports → validation → annotation.
+# What Celery tells a process of itself: its start, its logs, its end.
+WORKER_SIGNALS = ("setup_logging", "worker_init", "worker_shutting_down")
 BELOW = {
     "annotation": set(),
     "validation": {"annotation"},
@@ -200,7 +202,7 @@ def hidden_effects(path: Path) -> Iterator[str]:
     """Signals, and models that do something because they are saved or deleted; what a worker is told is neither."""
     where = sources.name(path)
     for line, imported in sources.imports(path):
-        told = imported in {"celery.signals.setup_logging", "celery.signals.worker_shutting_down"}
+        told = imported in {f"celery.signals.{name}" for name in WORKER_SIGNALS}
         if ("signals" in imported.split(".") and not told) or imported == "django.dispatch.receiver":
             yield f"{where}:{line} imports {imported}"
         if imported.split(".")[-1] in {"local", "Local"} and imported.split(".")[0] in {

@@ -5,7 +5,7 @@ from kombu.connection import Connection
 from kombu.transport.redis import Channel
 from redis import ConnectionError as Lost
 
-from config import celery_app
+from config.celery import app as celery_app
 
 
 def test_a_channel_without_its_connection_says_so() -> None:

@@ -20,12 +20,23 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
 from validation.imports.import_formats import WAYS, columns_for, machine_checked
-from validation.imports.job import KIND, folder, stored_path
 from validation.imports.outcome import words
 from validation.imports.rules import Columns, FileRefused, open_source
 
+KIND = "import"
+FOLDER = "imports"
 LONGEST_NAME = 200
 KEPT_DAYS = 7
+
+
+def folder() -> Path:
+    """Where files wait to be taken in, under names of our own."""
+    return Path(settings.MUFAKAT_DATA_DIR) / FOLDER
+
+
+def stored_path(taken: Import) -> Path:
+    """The file of an import; its name holds nothing that a user typed."""
+    return folder() / Path(taken.path).name
 
 
 def shown_name(name: str) -> str:

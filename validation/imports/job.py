@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.translation import gettext
@@ -15,25 +14,14 @@ from annotation.core.models.project import Target
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.jobs.queue import Handle, handles
+from validation.imports.actions import KIND, stored_path
 from validation.imports.outcome import Outcome, with_unread, words
 from validation.imports.pipeline import Intake, Ready
 from validation.imports.read_ahead import Ahead
 from validation.imports.rules import FileRefused
 
-KIND = "import"
-FOLDER = "imports"
 MOST_CLASHES = 5
 _FOUND_NONE: Mapping[str, Any] = {"flagged": 0, "unread": [], "left": []}
-
-
-def folder() -> Path:
-    """Where files wait to be taken in, under names of our own."""
-    return Path(settings.MUFAKAT_DATA_DIR) / FOLDER
-
-
-def stored_path(taken: Import) -> Path:
-    """The file of an import; its name holds nothing that a user typed."""
-    return folder() / Path(taken.path).name
 
 
 @handles(KIND)

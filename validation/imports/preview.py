@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.jobs.models import Import
 from annotation.kinds import Kind, Label
-from validation.imports.job import stored_path
+from validation.imports.actions import stored_path
 from validation.imports.outcome import words
 from validation.imports.pipeline import Intake, Ready
 from validation.imports.prepare import Pair

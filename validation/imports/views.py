@@ -22,11 +22,9 @@ from annotation.jobs.models import Import, Job
 from annotation.ui.csv_files import csv_streamed
 from annotation.ui.navigation import rooms
 from annotation.ui.options import Options
-from validation.imports.actions import import_keep, import_start
+from validation.imports.actions import import_keep, import_start, stored_path
 from validation.imports.import_formats import LONGEST_MODEL, WAYS, columns_for
-from validation.imports.job import stored_path
 from validation.imports.outcome import unread_lines
-from validation.imports.preview import preview
 from validation.imports.rules import Columns
 from validation.imports.rules.question_columns import LEFT_OUT
 
@@ -93,6 +91,8 @@ def _set_up(
     problem: str = "",
     machine: str = "",
 ) -> HttpResponse:
+    from validation.imports.preview import preview  # with the pipeline, which no other page needs
+
     known = _known(taken)
     chosen = {column: field for field, column in fields.items() if field in known.fields}
     columns = taken.mapping.get("columns", [])

@@ -20,12 +20,12 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, JobLost, Later, handles
 from validation.insights import reports as insights
+from validation.insights.models import JOB_KIND
 from validation.insights.models import Insight as Stored
 from validation.insights.reports.base import MOST_ROWS, Found, Insight
 from validation.insights.reports.reading import Reading, seldom, state_of
 
 log = structlog.get_logger("insights")
-JOB_KIND = "insights"
 
 
 @handles(JOB_KIND)

@@ -7,6 +7,8 @@ from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from annotation.jobs.models import Job
 
+JOB_KIND = "insights"
+
 
 class Insight(models.Model):
     """The tables of one insight (validation/insights) as they were last computed.

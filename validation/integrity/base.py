@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from annotation.core import declared
 from annotation.core.models.project import Project
 
 
@@ -40,4 +41,11 @@ def register(check: Check) -> None:
 
 def registered() -> list[Check]:
     """All checks, in the order in which they were added."""
+    declared.load("integrity")
     return list(_checks.values())
+
+
+def run(*, project: Project | None = None, repair: bool = False) -> Iterator[Breach]:
+    """Every breach of one project or of all, as it is found; with `repair`, what came of mending it."""
+    for check in registered():
+        yield from check.run(project, repair)

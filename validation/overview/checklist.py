@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop as _
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Premise
-from annotation.core import access
+from annotation.core import access, declared
 from annotation.core.access import Membership
 from annotation.core.models.project import Project
 from annotation.elicitation import queries as prompts
@@ -249,12 +249,6 @@ def _doubts(state: State) -> Step:
 Maker = Callable[[State], Step | None]
 BEFORE: tuple[Maker, ...] = (_sources, _targets, _budget, _elicitation, _people, _shares, _run)
 STEPS: tuple[Maker, ...] = (*BEFORE, _writing, _group_review, _second_look, _check, _votes, _doubts)
-_last: list[Maker] = []
-
-
-def ends_with(maker: Maker) -> None:
-    """Add a step behind the others, for an app above that alone can know."""
-    _last.append(maker)
 
 
 def open_steps(membership: Membership, **read: Any) -> list[Step]:
@@ -267,7 +261,8 @@ def open_steps(membership: Membership, **read: Any) -> list[Step]:
 
 
 def _steps(state: State) -> Iterator[Step]:
-    for maker in (*(STEPS if state.project.closed_at is None else (_doubts,)), *_last):
+    last = [declared.attribute("steps", name) for name in declared.declared("steps")]
+    for maker in (*(STEPS if state.project.closed_at is None else (_doubts,)), *last):
         step = maker(state)
         if step is not None:
             yield step

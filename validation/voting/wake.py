@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable
 
 import structlog
-from celery import current_app
 from django.conf import settings
+
+from annotation.jobs.queue import celery_app
 
 log = structlog.get_logger("bell")
 TASK = "validation.decide_due"
@@ -60,7 +61,7 @@ def wake_worker() -> None:
     if wait is None:
         return
     try:
-        current_app.send_task(TASK, countdown=wait, expires=wait + 30, ignore_result=True)
+        celery_app().send_task(TASK, countdown=wait, expires=wait + 30, ignore_result=True)
     except Exception as error:
         _bell.sent(broke=True)
         log.warning("bell_broken", error=type(error).__name__)

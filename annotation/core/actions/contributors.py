@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 
 from django.db.models import Q
 
+from annotation.core import declared
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
@@ -35,24 +36,28 @@ def keep_answers_apart(*, answers: Refuses, part: Refuses) -> None:
 
 def refuse_answers(project: Project, user: User) -> None:
     """Raise Conflict where this person has, or had, a part in what a human baseline of the project asks."""
+    declared.load("eligibility")
     for refuses in _answers:
         refuses(project, user)
 
 
 def refuse_other_part(project: Project, user: User) -> None:
     """Raise Conflict where this person answers, or answered, a human baseline on items of the project."""
+    declared.load("eligibility")
     for refuses in _parts:
         refuses(project, user)
 
 
 def refuse_part(project: Project, user: User) -> None:
     """Raise Conflict where this person judges, or judged, what was drawn from the project."""
+    declared.load("eligibility")
     for refuses in _judges:
         refuses(project, user)
 
 
 def refuse_maker(project: Project, user: User) -> None:
     """Raise Conflict where the project judges translations, or items, that this person had, or has, a part in."""
+    declared.load("eligibility")
     for refuses in _makers:
         refuses(project, user)
     found = LabelCheck.objects.filter(judged=project).values_list("project_id", "target_id").first()

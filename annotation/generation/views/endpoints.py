@@ -23,7 +23,6 @@ from annotation.generation.actions.endpoints import (
     limit_set,
 )
 from annotation.generation.forms.endpoints import EndpointForm, LimitForm, initial_of
-from annotation.generation.llm import trying
 from annotation.generation.models import Endpoint, MachineLimit
 from annotation.generation.queries import endpoints as fetch
 from annotation.ui.navigation import rooms
@@ -127,6 +126,8 @@ def endpoint_try(request: HttpRequest, endpoint_id: int) -> HttpResponse:
     if not found.address or found.ended_at is not None:
         problem = "endpoint_ended" if found.ended_at else "endpoint_address_missing"
         return _page(request, found, form, status=409, problem=problem)
+    from annotation.generation.llm import trying  # the client of HTTP, which no other page needs
+
     return _page(request, found, form, tried=trying.endpoint_try(endpoint=found, by=person))
 
 

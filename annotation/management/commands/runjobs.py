@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import structlog
-from celery import current_app
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection, connections
@@ -32,7 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--interval", type=float, default=0.2, help="seconds between looks")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        current_app.loader.import_default_modules()  # a worker does this at its start: each app's tasks
+        jobs.celery_app().loader.import_default_modules()  # a worker does this at its start: each app's tasks
         if not settings.REDIS_URL:
             # One runner and no worker: what still says "running" died with the last one.
             running = Job.objects.filter(state=Job.State.RUNNING)
@@ -116,5 +115,5 @@ class _Timers:
         moment = time.monotonic()
         for name, entry in self._entries.items():
             if everything or moment >= self._next.get(name, 0.0):
-                current_app.tasks[entry["task"]].apply(throw=True)
+                jobs.celery_app().tasks[entry["task"]].apply(throw=True)
                 self._next[name] = time.monotonic() + float(str(entry["schedule"]))

@@ -250,7 +250,7 @@ def test_two_workers_on_one_batch_store_it_once() -> None:
     first = jobs.claim(job.pk)
     assert first is not None
     Job.objects.filter(pk=job.pk).update(lease_until="2020-01-01T00:00:00Z")
-    handler = jobs._handlers["generate"]
+    handler = jobs.handler("generate")
 
     def slow() -> object:
         return handler(jobs.Handle(first))
@@ -275,7 +275,7 @@ def test_a_job_that_was_lost_has_no_further_effect() -> None:
     run_resume(run=run, by=None)
     with machine.answering():
         with pytest.raises(jobs.JobLost):
-            jobs._handlers["generate"](jobs.Handle(first))
+            jobs.handler("generate")(jobs.Handle(first))
         assert run.results.count() == 0
         assert machine.finish(run).state == "done"
     sound(run.project)

@@ -25,8 +25,7 @@ from tests import factory
 from tests.services import ROOT
 from tests.validation.imports_run import import_items
 from validation.imports import pipeline as intake
-from validation.imports.actions import import_keep, import_start, shown_name
-from validation.imports.job import folder, stored_path
+from validation.imports.actions import folder, import_keep, import_start, shown_name, stored_path
 from validation.review.models.review import Flag
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
@@ -127,7 +126,7 @@ def test_a_second_worker_cannot_take_a_file_in_beside_the_first() -> None:
     assert jobs.claim(job.pk) is None
     Job.objects.filter(pk=job.pk).update(lease="another")
     with pytest.raises(jobs.JobLost):
-        jobs._handlers["import"](jobs.Handle(claimed))
+        jobs.handler("import")(jobs.Handle(claimed))
     assert not Premise.objects.exists()
 
 

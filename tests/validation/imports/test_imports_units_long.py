@@ -186,7 +186,7 @@ def test_who_resumes_in_the_middle_of_a_unit_loses_none_of_its_rows(
     at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first half of a unit may stand before the place that a killed job came to."""
-    from validation.imports.job import stored_path
+    from validation.imports.actions import stored_path
     from validation.imports.pipeline import Intake
 
     project = pairs()

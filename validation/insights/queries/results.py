@@ -10,7 +10,7 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from validation.insights import reports as insights
-from validation.insights.jobs import JOB_KIND
+from validation.insights.models import JOB_KIND
 from validation.insights.models import Insight as Stored
 from validation.insights.reports.base import Column, Insight, Row
 from validation.insights.reports.reading import state_of

@@ -1,0 +1,34 @@
+"""What an app adds to the apps below it: named in its AppConfig by dotted path, imported when it is first used.
+
+An AppConfig has a table for each of these, from a name to a path: `jobs` (the module that handles a kind of job),
+`rooms` (whether a room of a project is open to somebody), `steps` (a further step of a project's checklist),
+`integrity` (a module with checks of `check_integrity`), `eligibility` (a module that keeps makers and judges apart).
+"""
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from django.apps import apps
+from django.utils.module_loading import import_string
+
+
+@cache
+def declared(table: str) -> dict[str, str]:
+    """The entries of all apps, in their order."""
+    return {
+        name: path for config in apps.get_app_configs() for name, path in getattr(config, table, {}).items()
+    }
+
+
+def attribute(table: str, name: str) -> Any:
+    """What the path of an entry names, or None where no app has the entry."""
+    path = declared(table).get(name)
+    return path and import_string(path)
+
+
+@cache
+def load(table: str) -> None:
+    """Import the modules of a table, each of which registers what it has."""
+    for path in declared(table).values():
+        import_module(path)

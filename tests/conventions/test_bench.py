@@ -1,0 +1,47 @@
+"""The bench: what it starts is what a server runs, and what it says of a run."""
+
+import importlib
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from bench import __main__ as bench
+
+LOOP: dict[str, Any] = {
+    "measure": "loop",
+    "clients": 8,
+    "overlap": 1,
+    "errors": {},
+    "double_assigned": 0,
+    "acknowledged": 10,
+    "stored_votes": 10,
+}
+END = {"peer": "mufakat", "measure": "memory_after_all"}
+
+
+def test_it_starts_the_processes_of_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    base: Any = ModuleType("adapters.base")
+    base.Adapter, base.Session = object, object
+    monkeypatch.setitem(sys.modules, "adapters", ModuleType("adapters"))
+    monkeypatch.setitem(sys.modules, "adapters.base", base)
+    adapter = importlib.import_module("bench.adapter").Mufakat
+    platform = adapter.__new__(adapter)
+    platform.redis_port, platform.cfg = 1, {"pg": {"user": "u", "host": "h", "port": 2}, "data": "/nowhere"}
+    lines = [line for line, _, _ in platform.commands()]
+    assert [name for _, name in lines] == ["web", "decider", "worker", "beat"]
+    assert all(os.access(script, os.X_OK) for script, _ in lines)
+
+
+def test_it_says_each_measure_as_a_part_of_the_floors() -> None:
+    rows = [{**LOOP, "peer": peer, "votes_per_s": n} for peer, n in (("floor", 100), ("mufakat", 105))]
+    assert list(bench.ratios(rows)) == ["votes/s, 8 annotators: 1.05 of the floor"]
+
+
+def test_it_fails_where_votes_are_lost_or_requests_fail() -> None:
+    assert list(bench.faults([{**LOOP, "peer": "mufakat"}, END])) == []
+    assert len(list(bench.faults([]))) == 1
+    for fault in ({"errors": {"get 500": 1}}, {"double_assigned": 1}, {"stored_votes": 9}):
+        assert len(list(bench.faults([{**LOOP, "peer": "mufakat", **fault}, END]))) == 1

@@ -1,0 +1,50 @@
+"""What the decider does: decide what is due, and sweep. Both may run twice, late, or beside themselves."""
+
+import structlog
+from django.db import InterfaceError, OperationalError
+
+from annotation.generation.actions.batches import chains_mend
+from annotation.jobs.queue import DECIDER, beat, sweep_jobs
+from annotation.translation.target_statistics import learn_grown
+from annotation.writing.actions.allocation import shares_lapse_all
+from validation.insights.jobs import insights_nightly
+from validation.translation.actions import sources_watch
+from validation.voting.actions.assignments import assignments_expire
+from validation.voting.actions.decide import BATCH, age_queues
+from validation.voting.actions.decide import decide_due as actions_decide_due
+from validation.voting.actions.isolation import decide_apart
+from validation.voting.actions.nobody_left import EVERY_SECONDS, flag_nobody_left, is_time
+
+log = structlog.get_logger("decide")
+
+
+def decide_due() -> None:
+    """Decide until nothing is due."""
+    while _decide_some() >= BATCH:
+        pass
+
+
+def _decide_some() -> int:
+    try:
+        return actions_decide_due()
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        log.exception("batch_not_decided")
+        return decide_apart()
+
+
+def sweep() -> None:
+    """Find what a lost ring, a dead worker or a left assignment left behind."""
+    beat(DECIDER)
+    assignments_expire()
+    decide_due()
+    age_queues()
+    if is_time(EVERY_SECONDS):
+        flag_nobody_left()
+        sources_watch()
+        shares_lapse_all()
+        learn_grown()
+        insights_nightly()
+    chains_mend()
+    sweep_jobs()
