@@ -46,6 +46,8 @@ class Known:
     documents: dict[str, int] = field(default_factory=dict)
 
     def look_premises(self, keys: Collection[str], hashes: Collection[str]) -> None:
+        if not keys:
+            return
         columns = ("pk", "key", "text_hash", "text")
         by_key = Premise.objects.filter(target=self.frame.target_id, key__in=any_of(keys))
         for pk, key, digest, text in by_key.values_list(*columns):
@@ -60,6 +62,8 @@ class Known:
 
     def look_items(self, keys: Collection[str]) -> None:
         """Pairs of these keys, as they first came and as they are now (a lead may have corrected one)."""
+        if not keys:
+            return
         found = Item.objects.filter(project=self.frame.project_id, key__in=any_of(keys))
         by_pk = dict(found.values_list("pk", "key"))
         if not by_pk:

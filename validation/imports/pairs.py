@@ -76,18 +76,17 @@ class PairTaker:
         released = {self._key(known, pair) for pair in pairs if is_released(pair.row.key)}
         if released:
             known.look_items(released)
-        other = [pair.row.premise for pair in pairs if self._other_text(known, pair)]
-        if other:
+        if known.premises:
+            other = [pair.row.premise for pair in pairs if self._other_text(known, pair)]
             known.look_premises({other_premise(row) for row in other}, ())
-        # The same id and texts with another label have a key of their own.
-        others = [pair for pair in pairs if self._other_label(known, pair)]
-        if others:
-            known.look_items({_other_key(pair) for pair in others})
+        if known.items:
+            # The same id and texts with another label have a key of their own.
+            known.look_items({_other_key(pair) for pair in pairs if self._other_label(known, pair)})
 
     def _key(self, known: Known, pair: Pair) -> str:
         """The pair's key: its id, or the key of the item of the same texts that a release gave under this id."""
         if is_released(pair.row.key) and pair.row.key not in known.items:
-            there = known.pairs.get(pair.same)
+            there = known.pairs.get(pair.row.same)
             if there is not None and released_id(self._frame.secret, there) == pair.row.key:
                 return there
         return pair.row.key
@@ -105,22 +104,24 @@ class PairTaker:
         """Where a pair goes, why it cannot, or None where it is there already (ruling 15)."""
         row, key = pair.row, self._key(known, pair)
         held = known.items.get(key)
-        if held is not None and pair.same not in held.sames:
+        if held is not None and pair.row.same not in held.sames:
             return taken("pair_id", key, *_differing(held, pair))
-        if self._other_label(known, pair):
+        if held is not None and self._other_label(known, pair):
             key = _other_key(pair)
             held = known.items.get(key)
         if held is not None:
             return None
         premise = self._premise(known, row.premise, plan)
-        first = known.pairs.setdefault(pair.same, key)
+        first = known.pairs.setdefault(pair.row.same, key)
         known.items[key] = HeldPair(
-            {pair.same}, {row.author_label}, row.premise.text[:100], row.hypothesis[:100]
+            {pair.row.same}, {row.author_label}, row.premise.text[:100], row.hypothesis[:100]
         )
         flags: list[tuple[str, dict[str, Any]]] = []
         if first != key:
             flags.append((DUPLICATE, {"of": first}))
-        failed = [*pair.failed, PREMISE_DIFFERS] if premise == other_premise(row.premise) else pair.failed
+        failed = pair.failed
+        if premise != row.premise.key and premise == other_premise(row.premise):
+            failed = (*failed, PREMISE_DIFFERS)
         if failed:
             flags.append((FAILED_CHECK, {"checks": list(failed)}))
         return Placed(key, pair, premise, flags)

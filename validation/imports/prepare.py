@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from annotation.content.rules import premises
-from annotation.core.rules.draws import draw
 from annotation.text import checks
 from annotation.text.phenomena import PHENOMENA
 from annotation.text.tokens import word_count
@@ -12,7 +11,6 @@ from annotation.writing.rules.sampling import sampled
 from validation.consensus.engine import VoteIn, decide
 from validation.imports.project_context import Frame
 from validation.imports.rules import PairRow, PremiseRow
-from validation.imports.rules.cells import same_hash
 
 SLOT = "pair"
 TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)
@@ -21,10 +19,9 @@ Same = tuple[str, str]
 
 @dataclass(slots=True)
 class Pair:
-    """A pair that is ready: `same` is what makes two pairs the same texts, `failed` the checks that it fails."""
+    """A pair that is ready, with the checks that it fails (`failed`)."""
 
     row: PairRow
-    same: Same
     words: int
     failed: tuple[str, ...]
     surplus: frozenset[int]
@@ -39,14 +36,14 @@ class Preparer:
     def __init__(self, frame: Frame, *, with_tags: bool) -> None:
         self._frame = frame
         required = with_tags and frame.settings.get("tags") == "required"
-        self._checks = [each for each in frame.block_checks if required or each != "tags_missing"]
+        ids = [each for each in frame.block_checks if required or each != "tags_missing"]
+        self._checks = [checks.get(each) for each in ids]
         self._labels = frame.kind.label_keys
         self._surplus = lru_cache(maxsize=4096)(self._surplus_of)
 
     def prepare(self, row: PairRow) -> Pair:
         return Pair(
             row=row,
-            same=(row.premise.hash, same_hash(row.hypothesis)),
             words=_words(row.premise.text) + word_count(row.hypothesis),
             failed=self._failed(row),
             surplus=self._surplus(row.author_label, row.votes) if row.votes else frozenset(),
@@ -63,7 +60,7 @@ class Preparer:
             labels=self._labels,
             often={},
         )
-        found = [each.check for each in checks.run_checks(self._checks, context)]
+        found = [check.id for check in self._checks for _ in check.find(context)]
         if too_long(frame, row.premise) is not None:
             found.append("too_many_words")
         if row.tags and not TAGS.issuperset(row.tags):
@@ -84,11 +81,6 @@ def too_long(frame: Frame, row: PremiseRow) -> premises.Problem | None:
     return premises.refusal(row.text, frame.max_words)
 
 
-def shuffle_of(frame: Frame, key: str) -> int:
-    """The item's place inside its round (ruling 11)."""
-    return draw(frame.seed, "queue", key)
-
-
 def is_sampled(frame: Frame, key: str, source_key: str) -> bool:
     """Whether an item without votes is validated: the same draw as at a writer's submission (ruling 16)."""
-    return sampled(frame.seed, source_key if frame.by_premise else key, frame.share)
+    return frame.share >= 1 or sampled(frame.seed, source_key if frame.by_premise else key, frame.share)

@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from annotation.content.rules.queue_order import priority
 from annotation.core.models.project import Project
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds import Kind
 from annotation.text import checks
+from validation.consensus import stages
+from validation.consensus.advance import Happened, Standing, advance
+from validation.consensus.engine import decide
 from validation.consensus.protocol import Protocol
 from validation.imports.source_index import Ground
 
@@ -74,6 +78,19 @@ class Frame:
     def ground(self) -> Ground:
         """The targets and source units, in a kind that has them: read before the first row, in the caller's thread."""
         return Ground.of(self.project_id)
+
+    @cached_property
+    def opened(self) -> tuple[Happened, tuple[int, int, int, int, int]] | None:
+        """What opens an item without votes, and its version, round, pending, free slots and priority then.
+
+        None where the jobs open it, since more is to be done then than to ask for its votes.
+        """
+        if self.kind.file_form != "pair" or self.kind.judged_apart:
+            return None
+        step = advance(Standing(stages.WRITTEN, 0, "", 0), decide(self.protocol, None, (), ()))
+        if step is None or len(step.events) != 1 or step.stage != stages.VOTING:
+            return None
+        return step.events[0], (2, step.round, step.pending, step.slots_free, priority(1, False))
 
     def round_of(self, place: int) -> int:
         return self.rounds[place] if place < len(self.rounds) else len(self.protocol.rounds)

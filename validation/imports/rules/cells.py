@@ -42,7 +42,8 @@ class Cells:
         return whole_text(data.get(self.mapping[field]), field)
 
     def _id(self, data: Mapping[str, Any], field: str) -> str:
-        value = self._value(data, field)
+        column = self.mapping.get(field)
+        value = None if column is None else data.get(column)
         if value is None:
             return ""
         if type(value) is int:
@@ -56,7 +57,8 @@ class Cells:
         return key_form(value)
 
     def _short(self, data: Mapping[str, Any], field: str, most: int) -> str:
-        value = self._value(data, field)
+        column = self.mapping.get(field)
+        value = None if column is None else data.get(column)
         return "" if value is None else short(value, field, most)
 
     def _line(self, data: Mapping[str, Any], field: str, most: int, *, needed: bool = False) -> str:
@@ -78,13 +80,15 @@ def whole_text(text: Any, field: str) -> str:
     if type(text) is not str:
         raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
     fit(text, field, LONGEST_TEXT)
-    if not key_form(text):
+    if not (key_form(text) if not text.isascii() else not text.isspace()):
         raise RowRefused("missing", field, gettext_noop("The text holds nothing that can be seen."))
     return text
 
 
 def fit(text: str, field: str, most: int) -> None:
     """Raise RowRefused for a text that cannot be stored."""
+    if len(text) <= most and text.isascii() and "\x00" not in text:
+        return
     bad = storable(text)
     if bad is not None:
         message = gettext_noop("The text holds a character that no database can store (%(what)s).")

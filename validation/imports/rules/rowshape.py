@@ -6,6 +6,7 @@ an id that is no id; a label that the kind does not have. Texts pass through as 
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -21,6 +22,7 @@ from validation.imports.rules.cells import (
     listed,
     same_hash,
     short,
+    whole_text,
 )
 from validation.imports.rules.columns import NUMBERED
 from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
@@ -49,7 +51,7 @@ class PremiseRow:
 class PairRow:
     """A pair: its premise, its hypothesis, who wrote it, and its votes as (name or place-holder, label).
 
-    `author_label` and `author` are empty where the file does not say.
+    `author_label` and `author` are empty where the file does not say; `same` is what makes two pairs the same texts.
     """
 
     n: int
@@ -60,6 +62,7 @@ class PairRow:
     author: str
     votes: tuple[tuple[str, str], ...]
     tags: tuple[str, ...]
+    same: tuple[str, str]
 
 
 class Reader(Cells):
@@ -73,6 +76,8 @@ class Reader(Cells):
         self.whole = "hypothesis" in mapping
         self._extras = [(name, mapping[name]) for name in EXTRAS if name in mapping]
         self._numbered = [mapping[name] for name in NUMBERED if name in mapping]
+        self._votes_in = next((name for name in ("votes", "annotator_labels") if name in mapping), "")
+        self._about = lru_cache(maxsize=512)(self._about_premise)
 
     def read(self, record: Record) -> PremiseRow | PairRow | Problem:
         """One row, or why it is refused; never raises."""
@@ -84,10 +89,10 @@ class Reader(Cells):
             return refused.problem
 
     def _premise(self, n: int, data: Mapping[str, Any]) -> PremiseRow:
-        text = self._text(data, "premise")
-        digest = same_hash(text)
+        text = whole_text(data.get(self.mapping["premise"]), "premise")
         given = self._short(data, "sentence_class", LONGEST_ID)
-        named = class_of(text, given, self._language)
+        # Pairs of one premise stand together.
+        digest, named = self._about(text, given)
         if named is None:
             message = gettext_noop(
                 "There is no sentence class “%(given)s”: single, double, paragraph or multiple."
@@ -99,19 +104,27 @@ class Reader(Cells):
         document = self._id(data, "document")
         return PremiseRow(n, key or f"t-{digest[:20]}", text, digest, named, document, extra, made)
 
+    def _about_premise(self, text: str, given: str) -> tuple[str, str | None]:
+        return same_hash(text), class_of(text, given, self._language)
+
     def _pair(self, n: int, data: Mapping[str, Any]) -> PairRow:
         premise = self._premise(n, data)
-        hypothesis = self._text(data, "hypothesis")
+        hypothesis = whole_text(data.get(self.mapping["hypothesis"]), "hypothesis")
         author, author_label = self._short(data, "author", LONGEST_NAME), self._author_label(data)
-        votes = self._votes(data)
+        votes = self._votes(data) if self._votes_in or self._numbered else ()
         names = [name for name, _ in votes]
         if len(set(names)) < len(names):
             message = gettext_noop("Somebody votes twice on this pair; keep one vote of each.")
             raise RowRefused("vote_twice", "votes", message)
         if author and author in names:
             raise RowRefused("vote_own", "votes", gettext_noop("The author votes on the own pair."))
-        key = self._id(data, "pair_id") or _made_key(premise, hypothesis, author_label)
-        return PairRow(n, key, premise, hypothesis, author_label, author, votes, self._tags(data))
+        same, key = same_hash(hypothesis), self._id(data, "pair_id")
+        if not key:
+            # The same pair has the same key in every file that gives it none.
+            told = f"{premise.hash}:{same}:{author_label}"
+            key = f"p-{sha256(told.encode()).hexdigest()[:20]}"
+        tags = self._tags(data) if "tags" in self.mapping else ()
+        return PairRow(n, key, premise, hypothesis, author_label, author, votes, tags, (premise.hash, same))
 
     def _author_label(self, data: Mapping[str, Any]) -> str:
         """The author's label; empty where the row has none, or says so with SNLI's `-`."""
@@ -131,12 +144,9 @@ class Reader(Cells):
         return key
 
     def _votes(self, data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-        field = "votes"
-        if "votes" in self.mapping:
-            given = listed(self._value(data, "votes"), field)
-        elif "annotator_labels" in self.mapping:
-            field = "annotator_labels"
-            given = listed(self._value(data, field), field)[1:]
+        field = self._votes_in or "votes"
+        if self._votes_in:
+            given = listed(self._value(data, field), field)[field == "annotator_labels" :]
         else:
             given = [data.get(column) for column in self._numbered]
         if len(given) > MOST_VOTES:
@@ -165,9 +175,3 @@ class Reader(Cells):
             return phenomena.canonical(codes)
         except KeyError:
             return tuple(dict.fromkeys(code for code in codes if code))
-
-
-def _made_key(premise: PremiseRow, hypothesis: str, author_label: str) -> str:
-    """The same pair has the same key in every file that gives it none."""
-    digest = sha256(f"{premise.hash}:{same_hash(hypothesis)}:{author_label}".encode()).hexdigest()
-    return f"p-{digest[:20]}"
