@@ -19,10 +19,8 @@ from validation.imports.rules import Columns, FileRefused, Problem, Reader, Reco
 from validation.imports.rules.people import Team
 from validation.imports.rules.problems import gettext_noop
 from validation.imports.rules.prompts import PromptReader, Users
-from validation.imports.rules.question_columns import LEFT_OUT, LETTERS
-from validation.imports.rules.questions import QuestionReader, read_letter
-from validation.imports.rules.unit_columns import TARGETS, TO
-from validation.imports.rules.units import UnitReader
+from validation.imports.rules.questions import LEFT_OUT, LETTERS, QuestionReader, read_letter
+from validation.imports.rules.units import TARGETS, TO, UnitReader
 from validation.imports.unit_store import UnitTaker
 from validation.imports.units import UnitPreparer
 

@@ -11,8 +11,7 @@ from annotation.kinds.cultural import USER_LEFT_OUT
 from validation.imports.concepts import ConceptTaker
 from validation.imports.question_store import HeldQuestion, KnownQuestions, Place, place_of
 from validation.imports.questions import Question, QuestionPreparer, QuestionTaker
-from validation.imports.rules.prompt_columns import KEY
-from validation.imports.rules.prompts import TOPICS, PromptRow
+from validation.imports.rules.prompts import KEY, TOPICS, PromptRow
 from validation.imports.rules.questions import QuestionRow
 
 

@@ -18,7 +18,7 @@ from validation.imports.prepare import is_sampled
 from validation.imports.project_context import Frame
 from validation.imports.rules import Problem
 from validation.imports.rules.problems import excerpt, gettext_noop
-from validation.imports.rules.unit_columns import ROW, TEXT
+from validation.imports.rules.units import ROW, TEXT
 from validation.imports.storage import ItemIn, store_items
 from validation.imports.units import Bundle, Same, Whole, same_of
 from validation.review.rules.flags import DUPLICATE, FAILED_CHECK

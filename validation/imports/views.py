@@ -28,7 +28,7 @@ from validation.imports.job import stored_path
 from validation.imports.outcome import unread_lines
 from validation.imports.preview import preview
 from validation.imports.rules import Columns
-from validation.imports.rules.question_columns import LEFT_OUT
+from validation.imports.rules.questions import LEFT_OUT
 
 ROWS_A_PAGE = 50
 QUIET_SECONDS = 60

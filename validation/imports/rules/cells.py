@@ -12,7 +12,8 @@ from typing import Any
 import orjson
 
 from annotation.text.normalise import key_form, storable
-from validation.imports.rules.problems import RowRefused, gettext_noop
+from validation.imports.rules.problems import Problem, RowRefused, gettext_noop
+from validation.imports.rules.records import Record
 
 LONGEST_TEXT = 10_000
 LONGEST_ID = 190
@@ -29,10 +30,29 @@ def same_hash(text: str) -> str:
 
 
 class Cells:
-    """Reads single cells of records under one mapping, field → column."""
+    """Reads records under one mapping, field → column. `whole`: rows are items, not what writers start from."""
+
+    whole = True
 
     def __init__(self, mapping: Mapping[str, str]) -> None:
         self.mapping = dict(mapping)
+
+    def read(self, record: Record) -> Any:
+        """One row, or the Problem for which it is refused; never raises."""
+        if record.problem is not None or record.data is None:
+            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
+        try:
+            return self._item(record.n, record.data) if self.whole else self._source(record.n, record.data)
+        except RowRefused as refused:
+            return refused.problem
+
+    def _item(self, n: int, data: Mapping[str, Any]) -> Any:
+        """A finished item. Raises RowRefused."""
+        raise NotImplementedError
+
+    def _source(self, n: int, data: Mapping[str, Any]) -> Any:
+        """What writers start from. Raises RowRefused."""
+        raise NotImplementedError
 
     def _value(self, data: Mapping[str, Any], field: str) -> Any:
         column = self.mapping.get(field)

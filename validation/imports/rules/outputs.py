@@ -16,7 +16,6 @@ from validation.imports.rules.problems import (
     excerpt,
     gettext_noop,
 )
-from validation.imports.rules.records import Record
 
 PROMPT, MODEL, TEXT = "prompt", "model", "text"
 LONGEST_MODEL = 120
@@ -56,16 +55,7 @@ def mapping_of(columns: Iterable[str]) -> dict[str, str]:
 class OutputReader(Cells):
     """Reads records under one mapping."""
 
-    def read(self, record: Record) -> OutputRow | Problem:
-        """One row, or why it is refused; never raises."""
-        if record.problem is not None or record.data is None:
-            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
-        try:
-            return self._row(record.n, record.data)
-        except RowRefused as refused:
-            return refused.problem
-
-    def _row(self, n: int, data: Mapping[str, object]) -> OutputRow:
+    def _item(self, n: int, data: Mapping[str, object]) -> OutputRow:
         prompt = self._id(data, PROMPT)
         if not prompt:
             raise RowRefused("missing", PROMPT, gettext_noop("The prompt's id is missing."))

@@ -7,7 +7,9 @@ its problem in place of its data, and the reading goes on behind it; memory is b
 """
 
 import io
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -21,11 +23,38 @@ from validation.imports.rules.problems import (
     MOST_COLUMNS,
     FileRefused,
     Problem,
+    excerpt,
     few_enough,
     gettext_noop,
 )
 from validation.imports.rules.sheets import read_header, read_sheet
-from validation.imports.rules.strict import strict_object
+
+
+class _Twice(Exception):
+    pass
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        times = Counter(key for key, _ in pairs)
+        raise _Twice(next(key for key, _ in pairs if times[key] > 1))
+    return found
+
+
+def strict_object(line: bytes, found: dict[str, Any]) -> dict[str, Any] | Problem:
+    """Give back what the fast reader found, unless a key stands twice in one object."""
+    try:
+        json.loads(line, object_pairs_hook=_once)
+    except _Twice as twice:
+        message = gettext_noop("The key “%(key)s” stands twice; keep one.")
+        return Problem("key_twice", "", message, {"key": excerpt(str(twice), 40)})
+    except (ValueError, RecursionError):
+        return Problem(
+            "not_json", "", gettext_noop("The JSON is nested too deeply, or a number is too long.")
+        )
+    return found
+
 
 LONGEST_LINE = 1 << 20
 SAMPLED = 50

@@ -10,10 +10,9 @@ from annotation.text.normalise import storable
 from annotation.translation.rules.source_rows import LONGEST_SPLIT, LONGEST_TEXT
 from annotation.translation.rules.source_shapes import SHAPES, Row
 from validation.imports.rules.cells import LONGEST_LABEL, Cells, fit, short, whole_text
-from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.problems import RowRefused, excerpt, gettext_noop
 from validation.imports.rules.prompts import responses_in
 from validation.imports.rules.questions import choices_in
-from validation.imports.rules.records import Record
 from validation.imports.rules.source_columns import (
     KEY,
     LABEL,
@@ -39,16 +38,7 @@ class SourceReader(Cells):
         self._several = next((role.key for role in self._shape.roles if role.several), "")
         self._kind = None if self._several else kinds.judging(shape)
 
-    def read(self, record: Record) -> Row | Problem:
-        """One row, or why it is refused; never raises."""
-        if record.problem is not None or record.data is None:
-            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
-        try:
-            return self._row(record.n, record.data)
-        except RowRefused as refused:
-            return refused.problem
-
-    def _row(self, n: int, data: Mapping[str, Any]) -> Row:
+    def _item(self, n: int, data: Mapping[str, Any]) -> Row:
         data = self._unfolded(data)
         texts = {
             role.key: self._single(data, role.key) for role in self._shape.roles if not role.several

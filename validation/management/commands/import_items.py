@@ -20,7 +20,7 @@ from validation.imports.import_formats import columns_for
 from validation.imports.outcome import Refused, unread_lines, with_unread, words
 from validation.imports.pipeline import Intake
 from validation.imports.rules import FileRefused, open_source
-from validation.imports.rules.question_columns import LEFT_OUT
+from validation.imports.rules.questions import LEFT_OUT
 
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20

@@ -4,7 +4,7 @@ Only what cannot be stored is refused here: a text that is missing, holds NUL or
 an id that is no id; a label that the kind does not have. Texts pass through as they are, byte for byte.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -24,9 +24,83 @@ from validation.imports.rules.cells import (
     short,
     whole_text,
 )
-from validation.imports.rules.columns import NUMBERED
-from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
-from validation.imports.rules.records import Record
+from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
+from validation.imports.rules.problems import FileRefused, RowRefused, excerpt, gettext_noop
+
+# IndoNLI, SNLI, MNLI, OCNLI and ChaosNLI among them.
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    "premise_id": ("premise_id", "prem_id", "premise_key", "captionid", "promptid"),
+    "premise": ("premise", "text", "sentence1", "premise_text"),
+    "sentence_class": ("sentence_class", "sentence_size"),
+    "document": ("document", "document_id", "doc_id"),
+    "genre": ("genre",),
+    "source": ("source",),
+    "topics": ("topics", "topic"),
+    "licence": ("licence", "license"),
+    "pair_id": ("pair_id", "pairid", "uid"),
+    "hypothesis": ("hypothesis", "sentence2", "hypothesis_text"),
+    "author_label": ("author_label", "label0", "label"),
+    "votes": ("votes",),
+    "annotator_labels": ("annotator_labels", "old_labels"),
+    "label1": ("label1",),
+    "label2": ("label2",),
+    "label3": ("label3",),
+    "label4": ("label4",),
+    "tags": ("tags", "inference_phenomena", "phenomena"),
+    "author": ("author", "writer", "author_id", "writer_id"),
+}
+_HELP: Mapping[str, str] = {
+    "premise_id": gettext_noop("What the premise is called; made from its text where there is none."),
+    "premise": gettext_noop("The text of the premise. Needed."),
+    "sentence_class": gettext_noop("single, double, paragraph (or multiple); computed where it is missing."),
+    "document": gettext_noop("Which document the premise is from."),
+    "genre": gettext_noop("Kept with the premise."),
+    "source": gettext_noop("Kept with the premise."),
+    "topics": gettext_noop("Kept with the premise."),
+    "licence": gettext_noop("Kept with the premise."),
+    "pair_id": gettext_noop("What the pair is called; made from its texts where there is none."),
+    "hypothesis": gettext_noop("The text of the hypothesis: with it the file holds pairs."),
+    "author_label": gettext_noop("The label that the writer gave; unknown where there is none."),
+    "votes": gettext_noop("The validators' votes in order: labels, or objects of annotator and label."),
+    "annotator_labels": gettext_noop("The author's label and then the votes, in one list."),
+    "label1": gettext_noop("The first validator's vote."),
+    "label2": gettext_noop("The second validator's vote."),
+    "label3": gettext_noop("The third validator's vote."),
+    "label4": gettext_noop("The fourth validator's vote."),
+    "tags": gettext_noop("Phenomenon tags."),
+    "author": gettext_noop("Who wrote the hypothesis."),
+}
+OF_PREMISES = ("premise_id", "premise", "sentence_class", "document", "genre", "source", "topics", "licence")
+NUMBERED = ("label1", "label2", "label3", "label4")
+
+
+def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
+    """A plain `id` names what the rows are."""
+    own = "pair_id" if "hypothesis" in found else "premise_id"
+    if PLAIN_ID in by_name:
+        found.setdefault(own, by_name[PLAIN_ID])
+    if found.get("premise_id") == found.get("pair_id"):
+        found.pop("premise_id" if "hypothesis" in found else "pair_id", None)
+
+
+def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
+    if "premise" in mapping:
+        return None
+    message = gettext_noop(
+        "No column is taken for the premise: say which one it is. The columns: %(columns)s."
+    )
+    return FileRefused("premise_unmapped", message, columns=columns)
+
+
+def _read(mapping: Mapped) -> Collection[str]:
+    if "hypothesis" not in mapping:
+        return OF_PREMISES
+    listed = "votes" in mapping or "annotator_labels" in mapping
+    return [field for field in mapping if not (listed and field in NUMBERED)]
+
+
+PAIRS = Columns(_ALIASES, _HELP, _settle, _needed, read=_read)
+
 
 # How SNLI and our releases write that there is no label.
 UNKNOWN = "-"
@@ -79,16 +153,7 @@ class Reader(Cells):
         self._votes_in = next((name for name in ("votes", "annotator_labels") if name in mapping), "")
         self._about = lru_cache(maxsize=512)(self._about_premise)
 
-    def read(self, record: Record) -> PremiseRow | PairRow | Problem:
-        """One row, or why it is refused; never raises."""
-        if record.problem is not None or record.data is None:
-            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
-        try:
-            return self._pair(record.n, record.data) if self.whole else self._premise(record.n, record.data)
-        except RowRefused as refused:
-            return refused.problem
-
-    def _premise(self, n: int, data: Mapping[str, Any]) -> PremiseRow:
+    def _source(self, n: int, data: Mapping[str, Any]) -> PremiseRow:
         text = whole_text(data.get(self.mapping["premise"]), "premise")
         given = self._short(data, "sentence_class", LONGEST_ID)
         # Pairs of one premise stand together.
@@ -107,8 +172,8 @@ class Reader(Cells):
     def _about_premise(self, text: str, given: str) -> tuple[str, str | None]:
         return same_hash(text), class_of(text, given, self._language)
 
-    def _pair(self, n: int, data: Mapping[str, Any]) -> PairRow:
-        premise = self._premise(n, data)
+    def _item(self, n: int, data: Mapping[str, Any]) -> PairRow:
+        premise = self._source(n, data)
         hypothesis = whole_text(data.get(self.mapping["hypothesis"]), "hypothesis")
         author, author_label = self._short(data, "author", LONGEST_NAME), self._author_label(data)
         votes = self._votes(data) if self._votes_in or self._numbered else ()
