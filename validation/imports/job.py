@@ -17,8 +17,7 @@ from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.jobs.queue import Handle, handles
 from validation.imports.outcome import Outcome, with_unread, words
-from validation.imports.pipeline import Intake, Ready
-from validation.imports.read_ahead import Ahead
+from validation.imports.pipeline import Intake, Ready, ahead
 from validation.imports.rules import FileRefused
 
 KIND = "import"
@@ -81,7 +80,7 @@ def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
         total = intake.source.lines
         handle.progress(handle.job.done, total)
         take = intake.taker(store=store)
-        with Ahead(intake.batches(handle.job.done)) as batches, _rare_collections():
+        with contextlib.closing(ahead(intake.batches(handle.job.done))) as batches, _rare_collections():
             for batch in batches:
                 _take(handle, taken, batch, take, intake.frame.target_id if store else None, intake)
     except FileRefused as refused:

@@ -10,6 +10,7 @@ from annotation.core.models.project import Project
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds import Kind
 from annotation.text import checks
+from annotation.writing.rules.sampling import sampled
 from validation.consensus import stages
 from validation.consensus.advance import Happened, Standing, advance
 from validation.consensus.engine import decide
@@ -91,6 +92,10 @@ class Frame:
         if step is None or len(step.events) != 1 or step.stage != stages.VOTING:
             return None
         return step.events[0], (2, step.round, step.pending, step.slots_free, priority(1, False))
+
+    def is_sampled(self, key: str, source_key: str) -> bool:
+        """Whether an item without votes is validated: the same draw as at a writer's submission (ruling 16)."""
+        return self.share >= 1 or sampled(self.seed, source_key if self.by_premise else key, self.share)
 
     def round_of(self, place: int) -> int:
         return self.rounds[place] if place < len(self.rounds) else len(self.protocol.rounds)

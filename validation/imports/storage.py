@@ -4,7 +4,7 @@ What the shape of their kind stores beside goes in by whoever judged the rows.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from annotation.jobs.bulk import bulk_insert, reserve_ids
 from annotation.jobs.database import now
 from validation.consensus import stages
 from validation.imports.project_context import Frame
+from validation.imports.rules.people import Unread
 from validation.review.models.review import Flag
 from validation.review.rules.flags import doubt
 from validation.voting import wake
@@ -81,21 +82,24 @@ Row = tuple[Any, ...]
 class ItemIn:
     """An item to be stored: `votes` start with a name, then come the columns that the shape's votes have.
 
-    `author` is a published name or empty, `family` the primary key of what it was made from, `sampled` whether it is
-    validated; `surplus` are places of votes beyond the decision (ruling 3), `flags` codes with their detail. `target`
-    is the target's, in kinds that have some.
+    `author` is a published name or empty, `source` what it was made from as its form knows it, `family` its primary key
+    once that is known, `sampled` whether it is validated; `surplus` are places of votes beyond the decision (ruling 3),
+    `flags` codes with their detail, `unread` the marks of its votes that cannot be read. `target` is the target's, in
+    kinds that have some.
     """
 
     key: str
     author: str
     author_label: str
-    family: int
+    source: Any
     sampled: bool
     content: Mapping[str, Any]
     words: int
     votes: Sequence[tuple[Any, ...]]
     surplus: frozenset[int]
-    flags: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    flags: list[tuple[str, dict[str, Any]]]
+    unread: Sequence[Unread] = ()
+    family: int = 0
     target: int = 0
     slot: str = ""
 

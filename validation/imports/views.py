@@ -23,9 +23,9 @@ from annotation.ui.csv_files import csv_streamed
 from annotation.ui.navigation import rooms
 from annotation.ui.options import Options
 from validation.imports.actions import import_keep, import_start
-from validation.imports.import_formats import LONGEST_MODEL, WAYS, columns_for
 from validation.imports.job import stored_path
 from validation.imports.outcome import unread_lines
+from validation.imports.pipeline import LONGEST_MODEL, columns_for, format_of
 from validation.imports.preview import preview
 from validation.imports.rules import Columns
 from validation.imports.rules.questions import LEFT_OUT
@@ -105,7 +105,7 @@ def _set_up(
         "left_out": LEFT_OUT in fields if known.silent else None,
         "preview": preview(taken, fields, machine) if stored_path(taken).exists() else None,
         "problem": problem,
-        "by_machines": WAYS[taken.project.kind_spec.file_form].machine,
+        "by_machines": format_of(taken.project.kind_spec.file_form).machine,
         "machine": machine,
         "longest_model": LONGEST_MODEL,
     }

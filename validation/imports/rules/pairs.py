@@ -119,6 +119,12 @@ class PremiseRow:
     document: str
     extra: dict[str, str]
     made: bool
+    unread = ()
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """That its text is there under another id."""
+        return ("duplicate",) if "duplicate_of" in self.extra else ()
 
 
 @dataclass(slots=True)
@@ -126,6 +132,7 @@ class PairRow:
     """A pair: its premise, its hypothesis, who wrote it, and its votes as (name or place-holder, label).
 
     `author_label` and `author` are empty where the file does not say; `same` is what makes two pairs the same texts.
+    `words` that a validator is shown, checks that it `failed` and the places of `surplus` votes are found out later.
     """
 
     n: int
@@ -137,6 +144,9 @@ class PairRow:
     votes: tuple[tuple[str, str], ...]
     tags: tuple[str, ...]
     same: tuple[str, str]
+    words: int = 0
+    failed: tuple[str, ...] = ()
+    surplus: frozenset[int] = frozenset()
 
 
 class Reader(Cells):

@@ -1,6 +1,7 @@
 """Who answered a question and how: objects of names, as id-csqa publishes them; and who wrote what nobody claims."""
 
 import contextlib
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -121,7 +122,8 @@ class _Words:
 
 def _shown(value: object) -> str:
     """A value as reports show it."""
-    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    # Not by orjson: a value may hold a number of any length, or half a surrogate pair.
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return excerpt("".join(mark if mark.isprintable() else " " for mark in text), LONGEST_SHOWN)
 
 

@@ -4,7 +4,7 @@ Reads id-csqa's published form, CommonsenseQA's (`question` holds stem and choic
 An answer that is no choice of its question, and a mark or reason of somebody who does not answer, cannot be stored.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -132,6 +132,9 @@ class QuestionRow:
     """A question: `options` are (key, text) in the file's order; an `author` or `author_label` may be missing.
 
     `majority` is the published gold answer, as a key where it is one; `unread` are marks of votes that cannot be read.
+
+    What stands behind is set later: the `content` as revisions keep it, what its writer calls the answer (`label`), its
+    concept by category and text (`place`), what tells equal ones (`same`), and the checks that it `failed`.
     """
 
     n: int
@@ -147,6 +150,13 @@ class QuestionRow:
     parallel: str
     majority: str
     unread: tuple[Unread, ...] = field(default=(), kw_only=True)
+    content: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    label: str = field(default="", kw_only=True)
+    place: tuple[str, str] = field(default=("", ""), kw_only=True)
+    same: str = field(default="", kw_only=True)
+    words: int = field(default=0, kw_only=True)
+    failed: tuple[str, ...] = field(default=(), kw_only=True)
+    surplus: frozenset[int] = field(default=frozenset(), kw_only=True)
 
 
 def read_letter(label: str) -> str | None:
@@ -229,14 +239,7 @@ class QuestionReader(Cells):
             pairs = [(letter, cell) for letter, cell in cells if cell is not None and cell != ""]
         if not pairs:
             raise RowRefused("choices_missing", "choices", gettext_noop("There are no choices."))
-        found: dict[str, str] = {}
-        for label, text in pairs:
-            key = self._key(label)
-            if key in found:
-                message = gettext_noop("Two choices are called “%(label)s”.")
-                raise RowRefused("choice_twice", "choices", message, label=key)
-            found[key] = whole_text(str(text) if type(text) is int else text, "choices")
-        return tuple(found.items())
+        return tuple(choices_by_key(pairs, self._key).items())
 
     def _key(self, label: object) -> str:
         given = short(label, "choices", LONGEST_LABEL)
@@ -292,6 +295,20 @@ class QuestionReader(Cells):
     def _majority(self, data: Mapping[str, Any]) -> str:
         given = self._short(data, "majority", LONGEST_ID)
         return self._read_label(given) or given
+
+
+def choices_by_key(
+    pairs: Iterable[tuple[object, object]], read_key: Callable[[object], str]
+) -> dict[str, str]:
+    """The texts of choices by their keys. Raises RowRefused where two have one key."""
+    found: dict[str, str] = {}
+    for label, text in pairs:
+        key = read_key(label)
+        if key in found:
+            message = gettext_noop("Two choices are called “%(label)s”.")
+            raise RowRefused("choice_twice", "choices", message, label=key)
+        found[key] = whole_text(str(text) if type(text) is int else text, "choices")
+    return found
 
 
 def choices_in(value: object) -> Iterator[tuple[object, object]]:

@@ -4,6 +4,8 @@ Lines are read by `\\n` and nothing else.
 
 Texts hold U+2028, U+0085 and other marks that some readers take for line ends. A record that is broken comes with
 its problem in place of its data, and the reading goes on behind it; memory is bounded whatever the file holds.
+
+A list is cut into the bytes of its elements as they come: memory holds one of them, never the list.
 """
 
 import io
@@ -17,7 +19,6 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from validation.imports.rules.lists import elements
 from validation.imports.rules.packed import MOST_UNPACKED, count_lines, open_bytes
 from validation.imports.rules.problems import (
     MOST_COLUMNS,
@@ -29,33 +30,13 @@ from validation.imports.rules.problems import (
 )
 from validation.imports.rules.sheets import read_header, read_sheet
 
+# So much of a list is read at once.
+CHUNK = 1 << 16
+LONGEST_ELEMENT = 1 << 20
+_OUTSIDE = re.compile(rb'["{}\[\],]')
+_INSIDE = re.compile(rb'["\\]')
 
-class _Twice(Exception):
-    pass
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        times = Counter(key for key, _ in pairs)
-        raise _Twice(next(key for key, _ in pairs if times[key] > 1))
-    return found
-
-
-def strict_object(line: bytes, found: dict[str, Any]) -> dict[str, Any] | Problem:
-    """Give back what the fast reader found, unless a key stands twice in one object."""
-    try:
-        json.loads(line, object_pairs_hook=_once)
-    except _Twice as twice:
-        message = gettext_noop("The key “%(key)s” stands twice; keep one.")
-        return Problem("key_twice", "", message, {"key": excerpt(str(twice), 40)})
-    except (ValueError, RecursionError):
-        return Problem(
-            "not_json", "", gettext_noop("The JSON is nested too deeply, or a number is too long.")
-        )
-    return found
-
-
+Element = tuple[int, bytes | Problem]
 LONGEST_LINE = 1 << 20
 SAMPLED = 50
 JSONL, LIST, CSV = "jsonl", "json", "csv"
@@ -187,6 +168,32 @@ def read_object(line: bytes) -> dict[str, Any] | Problem:
     return found
 
 
+class _Twice(Exception):
+    pass
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        times = Counter(key for key, _ in pairs)
+        raise _Twice(next(key for key, _ in pairs if times[key] > 1))
+    return found
+
+
+def strict_object(line: bytes, found: dict[str, Any]) -> dict[str, Any] | Problem:
+    """Give back what the fast reader found, unless a key stands twice in one object."""
+    try:
+        json.loads(line, object_pairs_hook=_once)
+    except _Twice as twice:
+        message = gettext_noop("The key “%(key)s” stands twice; keep one.")
+        return Problem("key_twice", "", message, {"key": excerpt(str(twice), 40)})
+    except (ValueError, RecursionError):
+        return Problem(
+            "not_json", "", gettext_noop("The JSON is nested too deeply, or a number is too long.")
+        )
+    return found
+
+
 def _count(value: Any) -> int:
     """How many keys an object holds, at any depth."""
     keys, inner = 0, [value]
@@ -207,3 +214,78 @@ def _why(line: bytes, error: str) -> Problem:
         return Problem("not_utf8", "", message, {"place": bad.start + 1, "byte": f"{line[bad.start]:02x}"})
     message = gettext_noop("This is no whole JSON value (%(why)s); is the file torn?")
     return Problem("not_json", "", message, {"why": error.replace("line 1 ", "")[:150]})
+
+
+# --- one JSON list, cut into its elements -------------------------------------------------------
+
+
+class _Cutter:
+    """Follows brackets and quotation marks through chunk after chunk; `cut` gives the elements that ended."""
+
+    def __init__(self) -> None:
+        self.n, self.over = 0, False
+        self.rest = b""
+        self._depth, self._quoted, self._escaped = 0, False, False
+        self._held, self._long = bytearray(), False
+
+    def cut(self, chunk: bytes) -> Iterator[Element]:
+        """The elements that end in this chunk, numbered from 1; `rest` is what stands behind the list."""
+        place, kept = int(self._escaped), 0
+        self._escaped = False
+        while found := (_INSIDE if self._quoted else _OUTSIDE).search(chunk, place):
+            place, mark = found.end(), found.group()
+            if self._quoted:
+                self._quoted = mark == b"\\"
+                # What stands behind a backslash means nothing to us, even in the next chunk.
+                self._escaped = self._quoted and place == len(chunk)
+                place += self._quoted
+            elif mark == b'"':
+                self._quoted = True
+            elif mark in b"{[":
+                self._depth += 1
+                kept = place if self._depth == 1 else kept
+            elif mark in b"}]":
+                self._depth -= 1
+                if self._depth == 0:
+                    self._hold(chunk[kept : found.start()])
+                    self.over, self.rest = True, chunk[place:]
+                    if self.n or self._held.strip() or self._long:
+                        yield self._element()
+                    return
+            elif self._depth == 1:
+                self._hold(chunk[kept : found.start()])
+                yield self._element()
+                kept = place
+        self._hold(chunk[kept:])
+
+    def _hold(self, data: bytes) -> None:
+        if len(self._held) + len(data) > LONGEST_ELEMENT:
+            self._long = True
+            self._held.clear()
+        elif not self._long:
+            self._held += data
+
+    def _element(self) -> Element:
+        self.n += 1
+        held, was_long = bytes(self._held), self._long
+        self._held.clear()
+        self._long = False
+        if not was_long:
+            return self.n, held
+        message = gettext_noop(
+            "The entry is longer than %(most)s bytes; is a bracket or quotation mark missing?"
+        )
+        return self.n, Problem("line_too_long", "", message, {"most": LONGEST_ELEMENT})
+
+
+def elements(stream: "io.BufferedReader[Any]") -> Iterator[Element]:
+    """The elements of the list that the stream holds, numbered from 1, each to be read by itself."""
+    cutter = _Cutter()
+    while not cutter.over and (chunk := stream.read(CHUNK)):
+        yield from cutter.cut(chunk)
+    if not cutter.over:
+        message = gettext_noop("The JSON list does not end; is the file torn?")
+        yield cutter.n + 1, Problem("list_torn", "", message)
+    elif cutter.rest.strip() or stream.read(CHUNK).strip():
+        message = gettext_noop("Something stands behind the end of the JSON list.")
+        yield cutter.n + 1, Problem("list_behind", "", message)

@@ -12,7 +12,7 @@ from annotation.translation.rules.source_shapes import SHAPES, Row
 from validation.imports.rules.cells import LONGEST_LABEL, Cells, fit, short, whole_text
 from validation.imports.rules.problems import RowRefused, excerpt, gettext_noop
 from validation.imports.rules.prompts import responses_in
-from validation.imports.rules.questions import choices_in
+from validation.imports.rules.questions import choices_by_key, choices_in
 from validation.imports.rules.source_columns import (
     KEY,
     LABEL,
@@ -84,14 +84,8 @@ class SourceReader(Cells):
         else:
             cells = [(letter, self._value(data, one_of(self._several, letter))) for letter in LETTERS]
             pairs = [(letter, cell) for letter, cell in cells if cell is not None and cell != ""]
-        found: dict[str, str] = {}
-        for label, text in pairs:
-            key = one_of(self._several, self._letter(label))
-            if key in found:
-                message = gettext_noop("Two choices are called “%(label)s”.")
-                raise RowRefused("choice_twice", LISTED, message, label=key[-1])
-            found[key] = whole_text(str(text) if type(text) is int else text, LISTED)
-        return found
+        found = choices_by_key(pairs, self._letter)
+        return {one_of(self._several, letter): text for letter, text in found.items()}
 
     def _letter(self, label: object) -> str:
         given = short(label, LISTED, LONGEST_LABEL).upper()
