@@ -24,7 +24,6 @@ KIND = "import"
 FOLDER = "imports"
 MOST_CLASHES = 5
 COLLECT_AFTER = 200_000
-_FOUND_NONE: Mapping[str, Any] = {"flagged": 0, "unread": [], "left": []}
 
 
 def folder() -> Path:
@@ -56,7 +55,7 @@ def run_import(handle: Handle) -> dict[str, Any]:
         "accepted": taken.accepted,
         "unchanged": taken.unchanged,
         "refused": taken.refused,
-        **_FOUND_NONE,
+        **{"flagged": 0, "unread": [], "left": []},
         **handle.job.result,
         "dry_run": not store,
     }

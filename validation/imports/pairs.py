@@ -19,7 +19,6 @@ from annotation.jobs.bulk import any_of, bulk_insert, reserve_ids
 from annotation.text import checks
 from annotation.text.phenomena import PHENOMENA
 from annotation.text.tokens import word_count
-from validation.consensus.engine import VoteIn, decide
 from validation.imports.outcome import taken
 from validation.imports.pipeline import ImportFormat
 from validation.imports.preview import Shown, facts_of
@@ -47,42 +46,24 @@ class PairPreparer:
         required = "tags" in mapping and frame.settings.get("tags") == "required"
         ids = [each for each in frame.block_checks if required or each != "tags_missing"]
         self._checks = [checks.get(each) for each in ids]
-        self._labels = frame.kind.label_keys
-        self._surplus = lru_cache(maxsize=4096)(self._surplus_of)
 
     def prepare(self, row: PairRow) -> PairRow:
         """The row with what is said of it."""
         row.words = _words(row.premise.text) + word_count(row.hypothesis)
         row.failed = self._failed(row)
         if row.votes:
-            row.surplus = self._surplus(row.author_label, row.votes)
+            row.surplus, _ = self._frame.decided(row.author_label, row.votes)
         return row
 
     def _failed(self, row: PairRow) -> tuple[str, ...]:
-        frame = self._frame
-        context = checks.SetContext(
-            source=row.premise.text,
-            slots=(checks.SlotText(SLOT, row.author_label, row.hypothesis, False, row.tags),),
-            language=frame.language,
-            settings=frame.settings,
-            per_label=frame.per_label,
-            labels=self._labels,
-            often={},
-        )
+        text = checks.SlotText(SLOT, row.author_label, row.hypothesis, False, row.tags)
+        context = self._frame.context(row.premise.text, text)
         found = [check.id for check in self._checks for _ in check.find(context)]
-        if premises.refusal(row.premise.text, frame.max_words) is not None:
+        if premises.refusal(row.premise.text, self._frame.rules.max_words) is not None:
             found.append("too_many_words")
         if row.tags and not TAGS.issuperset(row.tags):
             found.append("tags_unknown")
         return tuple(dict.fromkeys(found)) if found else ()
-
-    def _surplus_of(self, author_label: str, votes: tuple[tuple[str, str], ...]) -> frozenset[int]:
-        """Which votes stand beyond the decision: kept, never counted for gold (ruling 3)."""
-        frame = self._frame
-        ballots = [
-            VoteIn(label, name, frame.round_of(place), place) for place, (name, label) in enumerate(votes)
-        ]
-        return frozenset(decide(frame.protocol, author_label or None, ballots, self._labels).surplus)
 
 
 class HeldPremise(NamedTuple):
@@ -112,7 +93,7 @@ class PremiseTaker(Taker):
             there = Premise.objects.filter(project=self.frame.project_id, document__in=any_of(documents))
             for document, count in there.values_list("document").annotate(n=Count("pk")):
                 self.documents[document] = max(count, self.documents.get(document, 0))
-        self._room = Documents(self.documents, self.frame.per_document)
+        self._room = Documents(self.documents, self.frame.rules.per_document)
 
     def look_premises(self, keys: Collection[str], hashes: Collection[str]) -> None:
         """The premises of these keys, and the first one of each of these texts under whatever id."""
@@ -133,7 +114,7 @@ class PremiseTaker(Taker):
             return None
         if held is not None:
             return taken("premise_id", row.key, held.text, row.text)
-        long = premises.refusal(row.text, self.frame.max_words)
+        long = premises.refusal(row.text, self.frame.rules.max_words)
         if long is not None:
             return Problem(long.code, "premise", long.message, long.params)
         full = self._room.take(row.document)

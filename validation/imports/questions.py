@@ -1,7 +1,6 @@
 """Questions on their way in: checked, judged against what is there, stored with their choices, flags and answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from hashlib import sha256
 from typing import Any, ClassVar
 
@@ -19,7 +18,6 @@ from annotation.kinds.base import option_field
 from annotation.text import checks
 from annotation.text.checks import Finding
 from annotation.text.normalise import key_form
-from validation.consensus.engine import GOLD, VoteIn, decide
 from validation.imports.concepts import ConceptTaker
 from validation.imports.outcome import taken
 from validation.imports.pipeline import ImportFormat, Mapped, Records
@@ -60,7 +58,6 @@ VOTE = ("label", "unsure", "ambiguous", "comment", "answers")
 MAJORITY_DIFFERS, MARKS_UNREAD = "majority_differs", "marks_unread"
 # They look for the concept: silent where the file names none.
 OF_CONCEPT = frozenset({"concept_missing", "concept_other_form"})
-Ballot = tuple[str, str, bool]
 NO_CONCEPT = "–"
 _STANDS_IN = gettext_noop("Stands for the concept of questions that were imported without one.")
 
@@ -94,7 +91,6 @@ class QuestionPreparer:
         # Published files do not say which choice is meant to mislead.
         silent = set() if "distractor" in mapping else {"distractor_missing"}
         self._checks = [each for each in frame.block_checks if each not in silent]
-        self._decided = lru_cache(maxsize=4096)(self._decide)
 
     def prepare(self, row: QuestionRow) -> QuestionRow:
         """The question with its content as revisions keep it, and what stands against it."""
@@ -110,9 +106,8 @@ class QuestionPreparer:
             content["made"] = {"model": self._frame.machine, "level": ""}
             label = kind.author_label(kind.slots(self._frame.rules)[0], typed)
         row.content, row.label, row.place, row.same = content, label, self.place(row), same_of(content)
-        row.surplus, gold = self._decided(
-            row.author_label, tuple([(*vote[:2], bool(vote.ambiguous)) for vote in row.votes])
-        )
+        ballots = tuple([(*vote[:2], bool(vote.ambiguous)) for vote in row.votes])
+        row.surplus, gold = self._frame.decided(row.author_label, ballots)
         row.words, row.failed = kind.words_in(content), self._failed(row, typed)
         if row.majority and gold and row.majority != gold:
             row.failed += (MAJORITY_DIFFERS,)
@@ -135,28 +130,10 @@ class QuestionPreparer:
         return place_of(row.category, row.concept)
 
     def _failed(self, row: QuestionRow, typed: SlotIn) -> tuple[str, ...]:
-        frame = self._frame
-        context = checks.SetContext(
-            source=row.concept,
-            slots=(checks.SlotText("q", row.author_label, typed.text, True, (), typed.more),),
-            language=frame.language,
-            settings=frame.settings,
-            per_label=frame.per_label,
-            labels=frame.kind.label_keys,
-            often={},
-        )
+        text = checks.SlotText("q", row.author_label, typed.text, True, (), typed.more)
+        context = self._frame.context(row.concept, text)
         run = self._checks if row.concept else [each for each in self._checks if each not in OF_CONCEPT]
         return tuple(dict.fromkeys(found.check for found in checks.run_checks(run, context)))
-
-    def _decide(self, author_label: str, votes: tuple[Ballot, ...]) -> tuple[frozenset[int], str]:
-        """Which votes stand beyond the decision (ruling 3), and the gold label that the others make."""
-        frame = self._frame
-        ballots = [
-            VoteIn(label, name, frame.round_of(place), place, ambiguous=ambiguous)
-            for place, (name, label, ambiguous) in enumerate(votes)
-        ]
-        found = decide(frame.protocol, author_label or None, ballots, frame.kind.label_keys)
-        return frozenset(found.surplus), (found.label or "") if found.state == GOLD else ""
 
 
 class QuestionTaker(Taker):

@@ -23,55 +23,15 @@ from validation.review.rules.flags import doubt
 from validation.voting import wake
 from validation.voting.models.vote import Verdict, Vote
 
-ITEM = (
-    "id",
-    "project_id",
-    "target_id",
-    "author_id",
-    "slot",
-    "key",
-    "origin",
-    "protocol_id",
-    "family",
-    "author_label",
-    "sampled",
-    "stage",
-    "votes_n",
-    "shuffle",
-    "due_at",
-    "words",
-    "doubt",
-    "version",
-    "round",
-    "pending",
-    "slots_free",
-    "priority",
-)
-# Version, round, pending, free slots and priority of an item that is not asked for yet.
+_PLACED = ("id", "project_id", "target_id", "author_id", "slot", "key", "origin", "protocol_id", "family")
+_JUDGED = ("author_label", "sampled", "stage", "votes_n", "shuffle", "due_at", "words", "doubt")
+_STANDING = ("version", "round", "pending", "slots_free", "priority")
+ITEM = (*_PLACED, *_JUDGED, *_STANDING)
+# How an item stands that is not asked for yet.
 WAITING = (1, 0, 0, 0, 0)
-REVISION = (
-    "project_id",
-    "item_id",
-    "n",
-    "version",
-    "epoch",
-    "event",
-    "meaning",
-    "content",
-    "author_label",
-    "by_id",
-)
-VOTE = (
-    "project_id",
-    "item_id",
-    "annotator_id",
-    "n",
-    "epoch",
-    "round",
-    "revision_n",
-    "imported",
-    "surplus",
-)
+_WRITTEN = ("author_label", "by_id")
+REVISION = ("project_id", "item_id", "n", "version", "epoch", "event", "meaning", "content", *_WRITTEN)
+VOTE = ("project_id", "item_id", "annotator_id", "n", "epoch", "round", "revision_n", "imported", "surplus")
 VERDICT = ("project_id", "item_id", "version", "epoch", "event", "round", "asked", "label", "hopeless")
 FLAG = ("project_id", "item_id", "code", "detail", "version")
 
@@ -120,7 +80,7 @@ def store_items(frame: Frame, items: Sequence[ItemIn], votes: Sequence[str]) -> 
     for pk, each in zip(ids, items, strict=True):
         # What has votes was checked elsewhere: it waits for no lead.
         event, stage, at, standing = stages.SUBMIT, stages.WRITTEN, None, WAITING
-        if frame.check_first and not each.votes:
+        if frame.rules.check_first and not each.votes:
             event, stage = stages.HAND_IN, stages.SUBMITTED
         elif each.sampled and not each.votes and opened is not None:
             stage, (happened, standing) = stages.VOTING, opened

@@ -9,22 +9,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from validation.imports.rules.cells import (
-    LONGEST_LABEL,
-    LONGEST_NAME,
-    LONGEST_TEXT,
-    fit,
-    listed,
-    short,
-)
+from validation.imports.rules.cells import LONGEST_LABEL, LONGEST_NAME, LONGEST_TEXT, fit, listed, short
 from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
-from validation.voting.rules.option_order import (
-    MARKED,
-    OPTIONS,
-    OPTIONS_UNKNOWN,
-    QUESTION,
-    UNKNOWN,
-)
+from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
 
 UNCERTAIN = {"certain": False, "uncertain": True, "sure": False, "unsure": True}
 AMBIGUOUS = {"clear": False, "ambiguous": True}
@@ -67,10 +54,7 @@ def answers_of(
 
 
 def marked_answers(
-    given: object,
-    marks: Mapping[str, object],
-    keys: Sequence[str],
-    read_label: Callable[[str], str | None],
+    given: object, marks: Mapping[str, object], keys: Sequence[str], read_label: Callable[[str], str | None]
 ) -> tuple[tuple[Answer, ...], tuple[Unread, ...]]:
     """Everybody's answer with its marks, and the marks that cannot be read, which are unknown. Raises `RowRefused`."""
     labels, unread = _labels(given, keys, read_label), list[Unread]()

@@ -41,14 +41,7 @@ LONGEST_LINE = 1 << 20
 SAMPLED = 50
 JSONL, LIST, CSV = "jsonl", "json", "csv"
 _KEY = re.compile(rb'"\s*:')
-_SUFFIXES = {
-    ".jsonl": JSONL,
-    ".ndjson": JSONL,
-    ".json": JSONL,
-    ".csv": CSV,
-    ".tsv": CSV,
-    ".txt": None,
-}
+_SUFFIXES = {".jsonl": JSONL, ".ndjson": JSONL, ".json": JSONL, ".csv": CSV, ".tsv": CSV, ".txt": None}
 # Names that promise an object a line: a list there is no list of rows.
 LINED = (".jsonl", ".ndjson")
 

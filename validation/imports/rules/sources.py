@@ -13,16 +13,7 @@ from validation.imports.rules.cells import LONGEST_LABEL, Cells, fit, short, who
 from validation.imports.rules.problems import RowRefused, excerpt, gettext_noop
 from validation.imports.rules.prompts import responses_in
 from validation.imports.rules.questions import choices_by_key, choices_in
-from validation.imports.rules.source_columns import (
-    KEY,
-    LABEL,
-    LETTERS,
-    LISTED,
-    RIGHT,
-    SPLIT,
-    WRONG,
-    one_of,
-)
+from validation.imports.rules.source_columns import KEY, LABEL, LETTERS, LISTED, RIGHT, SPLIT, WRONG, one_of
 
 LONGEST_DATA = 50_000
 MOST_DEPTH = 20
