@@ -7,7 +7,7 @@ that is no id. Texts pass through as they are, byte for byte.
 import re
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import orjson
 
@@ -21,6 +21,7 @@ LONGEST_NAME = 64
 LONGEST_LABEL = 40
 LONGEST_EXTRA = 500
 MOST_VOTES = 200
+Read = TypeVar("Read")
 _SEPARATORS = re.compile(r"[\s,;|]+")
 
 
@@ -29,7 +30,7 @@ def same_hash(text: str) -> str:
     return sha256(key_form(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Cells:
+class Cells(Generic[Read]):
     """Reads records under one mapping, field → column. `whole`: rows are items, not what writers start from."""
 
     whole = True
@@ -37,7 +38,7 @@ class Cells:
     def __init__(self, mapping: Mapping[str, str]) -> None:
         self.mapping = dict(mapping)
 
-    def read(self, record: Record) -> Any:
+    def read(self, record: Record) -> Read | Problem:
         """One row, or the Problem for which it is refused; never raises."""
         if record.problem is not None or record.data is None:
             return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
@@ -46,11 +47,11 @@ class Cells:
         except RowRefused as refused:
             return refused.problem
 
-    def _item(self, n: int, data: Mapping[str, Any]) -> Any:
+    def _item(self, n: int, data: Mapping[str, Any]) -> Read:
         """A finished item. Raises RowRefused."""
         raise NotImplementedError
 
-    def _source(self, n: int, data: Mapping[str, Any]) -> Any:
+    def _source(self, n: int, data: Mapping[str, Any]) -> Read:
         """What writers start from. Raises RowRefused."""
         raise NotImplementedError
 

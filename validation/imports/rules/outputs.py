@@ -46,7 +46,7 @@ def mapping_of(columns: Iterable[str]) -> dict[str, str]:
     return found
 
 
-class OutputReader(Cells):
+class OutputReader(Cells[OutputRow]):
     """Reads records under one mapping."""
 
     def _item(self, n: int, data: Mapping[str, object]) -> OutputRow:

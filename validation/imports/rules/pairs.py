@@ -149,7 +149,7 @@ class PairRow:
     surplus: frozenset[int] = frozenset()
 
 
-class Reader(Cells):
+class Reader(Cells[PremiseRow | PairRow]):
     """Reads records under one mapping. `read_label` gives a label's key, or None where the kind has no such label."""
 
     def __init__(

@@ -116,7 +116,7 @@ class PromptRow(QuestionRow):
     user_left_out: bool = False
 
 
-class PromptReader(Cells):
+class PromptReader(Cells[ConceptRow | PromptRow]):
     """Reads records of Kalahi's columns under one mapping. `users_left_out`: no text has a line for its user."""
 
     def __init__(

@@ -165,7 +165,7 @@ def read_letter(label: str) -> str | None:
     return letter if letter in LETTERS and len(letter) == 1 else None
 
 
-class QuestionReader(Cells):
+class QuestionReader(Cells[ConceptRow | QuestionRow]):
     """Reads records under one mapping. `everyone` are the file's people, where who does not answer is the creator.
 
     `by_machine`: nobody wrote the questions, so a row that names somebody is refused.

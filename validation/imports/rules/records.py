@@ -13,13 +13,14 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-from validation.imports.rules.packed import MOST_UNPACKED, count_lines, open_bytes
+from validation.imports.rules.packed import MOST_UNPACKED, Opened, count_lines, open_bytes
 from validation.imports.rules.problems import (
     MOST_COLUMNS,
     FileRefused,
@@ -59,26 +60,24 @@ class Source:
 
     def __init__(self, path: Path, name: str, most: int) -> None:
         self._path, self._most, self._size = path, most, path.stat().st_size
-        with path.open("rb") as raw:
-            head = open_bytes(raw, self._size, most).head
-        self.format = _format(name, head)
-        with path.open("rb") as raw:
-            self.lines = count_lines(open_bytes(raw, self._size, most).stream).lines
+        with self._opened() as opened:
+            self.format = _format(name, opened.head)
+        with self._opened() as opened:
+            self.lines = count_lines(opened.stream).lines
         if self.format == LIST:
-            with path.open("rb") as raw:
-                self.lines = sum(1 for _ in elements(open_bytes(raw, self._size, most).stream))
+            with self._opened() as opened:
+                self.lines = sum(1 for _ in elements(opened.stream))
         self.header = self._header() if self.format == CSV else []
         self.columns = self.header or self._keys()
 
     def records(self) -> Iterator[Record]:
         """Every record in file order; blank lines are none, but count."""
-        with self._path.open("rb") as raw:
-            stream = open_bytes(raw, self._size, self._most).stream
+        with self._opened() as opened:
             if self.format == LIST:
-                for n, element in elements(stream):
+                for n, element in elements(opened.stream):
                     yield _record(n, element)
                 return
-            lines = whole_lines(stream)
+            lines = whole_lines(opened.stream)
             if self.format == CSV:
                 for n, cells, problem in read_sheet(lines, len(self.header)):
                     yield Record(
@@ -89,9 +88,14 @@ class Source:
                     if isinstance(line, Problem) or line.strip():
                         yield _record(n, line)
 
-    def _header(self) -> list[str]:
+    @contextmanager
+    def _opened(self) -> Iterator[Opened]:
         with self._path.open("rb") as raw:
-            return read_header(whole_lines(open_bytes(raw, self._size, self._most).stream))
+            yield open_bytes(raw, self._size, self._most)
+
+    def _header(self) -> list[str]:
+        with self._opened() as opened:
+            return read_header(whole_lines(opened.stream))
 
     def _keys(self) -> list[str]:
         """The keys of the first objects, in the order in which they come."""

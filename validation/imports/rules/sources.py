@@ -19,7 +19,7 @@ LONGEST_DATA = 50_000
 MOST_DEPTH = 20
 
 
-class SourceReader(Cells):
+class SourceReader(Cells[Row]):
     """Reads records of one shape under one mapping, field → column."""
 
     def __init__(self, shape: str, mapping: Mapping[str, str]) -> None:

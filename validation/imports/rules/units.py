@@ -155,7 +155,7 @@ class Told(NamedTuple):
     what: Any
 
 
-class UnitReader(Cells):
+class UnitReader(Cells[list[Told]]):
     """Reads records under one mapping. `verdicts` reads a review's word to its label, None where it is none."""
 
     def __init__(
