@@ -22,7 +22,8 @@ def reserve_ids(model: type[models.Model], count: int) -> list[int]:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(
-                "SELECT nextval(pg_get_serial_sequence(%s, %s)) FROM generate_series(1, %s)",
+                "SELECT nextval(name) FROM (SELECT pg_get_serial_sequence(%s, %s)::regclass AS name OFFSET 0) AS own,"
+                " generate_series(1, %s)",
                 [table, model._meta.pk.column, count],
             )
             return [row[0] for row in cursor.fetchall()]
@@ -56,20 +57,19 @@ def _converters(fields: Sequence["models.Field[Any, Any]"]) -> list[tuple[int, C
     return found
 
 
-def _converted(row: list[Any], converters: Iterable[tuple[int, Callable[[Any], Any]]]) -> list[Any]:
-    for place, convert in converters:
-        row[place] = convert(row[place])
-    return row
-
-
 def bulk_insert(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
     """Insert rows of these columns (attribute names such as `project_id`); how many there were."""
     constants = _constants(model, names)
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     named, other = [by_name[name] for name in names], [by_name[name] for name in constants]
-    tail = _converted(list(constants.values()), _converters(other))
-    converters = _converters(named)
-    made = [_converted([*row, *tail], converters) for row in rows]
+    made, converters, tail = [], _converters(named), list(constants.values())
+    for place, convert in _converters(other):
+        tail[place] = convert(tail[place])
+    for row in rows:
+        values = [*row, *tail]
+        for place, convert in converters:
+            values[place] = convert(values[place])
+        made.append(values)
     if not made:
         return 0
     quote = connection.ops.quote_name

@@ -49,6 +49,8 @@ def has_several(text: str, language: str = "") -> bool:
 
 def _ends(text: str, language: Language) -> Iterator[int]:
     """Give each place where a sentence ends and another begins."""
+    if _MARK.search(text, 0, len(text) - 1) is None:
+        return
     for found in _MARK.finditer(text):
         if found.end() == len(text):
             return

@@ -8,7 +8,6 @@ from annotation.jobs.models import Import
 from annotation.translation.rules.clean_up import problem_of
 from annotation.translation.rules.source_units import SHAPES, Row, field_title, in_order
 from validation.imports.actions import stored_path
-from validation.imports.job import stored_path
 from validation.imports.outcome import words
 from validation.imports.rules import FileRefused, Problem, Source, open_source
 from validation.imports.rules.source_columns import source_columns

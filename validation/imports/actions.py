@@ -19,8 +19,9 @@ from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
-from validation.imports.import_formats import WAYS, columns_for, machine_checked
+from validation.imports.job import KIND, stored_path
 from validation.imports.outcome import words
+from validation.imports.pipeline import columns_for, format_of, machine_checked
 from validation.imports.rules import Columns, FileRefused, open_source
 
 KIND = "import"
@@ -128,7 +129,7 @@ def import_start(
     try:
         fields = columns_for(taken.project).checked(fields, taken.mapping["columns"])
         if model:
-            machine_checked(WAYS[taken.project.kind_spec.file_form], model)
+            machine_checked(format_of(taken.project.kind_spec.file_form), model)
     except FileRefused as refused:
         raise Invalid(words(refused), field="mapping", code=refused.code) from None
     with transaction.atomic():

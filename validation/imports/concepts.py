@@ -1,50 +1,46 @@
 """Concepts on their way in: the same again changes nothing, each is unique in its category (id-csqa §4.2)."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from annotation.concepts.actions import ConceptIn, Shelf
 from annotation.content.models.source import Concept
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.project import Target
-from validation.imports.outcome import Outcome, taken
-from validation.imports.project_context import Frame
+from validation.imports.outcome import taken
 from validation.imports.rules import Problem
+from validation.imports.rules.people import Unread
 from validation.imports.rules.problems import gettext_noop
 from validation.imports.rules.questions import ConceptRow
+from validation.imports.taker import Taker
 
 _UNSTORABLE = gettext_noop("This cannot be stored: it is too long, or no text.")
 
 
-class ConceptTaker:
-    """Takes batches of concepts; the caller owns the transaction and has locked the target."""
+class New(NamedTuple):
+    """A concept that was placed: it starts with no flags."""
+
+    flags: tuple[str, ...] = ()
+    unread: tuple[Unread, ...] = ()
+
+
+class ConceptTaker(Taker):
+    """Takes batches of concepts; the shelf holds those of the target and the new ones."""
 
     # What an import calls the columns of a concept.
     fields: ClassVar[Mapping[str, str]] = {"key": "item_id", "text": "concept"}
 
-    def __init__(self, frame: Frame, *, store: bool) -> None:
-        self._target, self._store = Target.objects.get(pk=frame.target_id), store
+    def forget(self) -> None:
+        """Begin a batch with what is stored."""
+        super().forget()
+        self._target = Target.objects.get(pk=self.frame.target_id)
         self._shelf = Shelf(self._target)
 
-    def take(self, rows: Sequence[tuple[int, ConceptRow | Problem]]) -> Outcome:
-        """Judge a batch in file order, and store what is new."""
-        outcome = Outcome()
-        if self._store:
-            self._shelf = Shelf(self._target)
-        for n, row in rows:
-            found = row if isinstance(row, Problem) else self._place(row)
-            if isinstance(found, Problem):
-                outcome.refuse(n, found)
-            elif found:
-                outcome.accepted += 1
-            else:
-                outcome.unchanged += 1
-        if self._store:
-            Concept.objects.bulk_create(self._shelf.new, batch_size=2000)
-        return outcome
+    def look(self, rows: Sequence[ConceptRow]) -> None:
+        """The shelf holds all that is there."""
 
-    def _place(self, row: ConceptRow) -> bool | Problem:
-        """True for a new concept, False for one that is there, or why it cannot be stored."""
+    def place(self, row: ConceptRow) -> New | Problem | None:
+        """A new concept, why it cannot be stored, or None where it is there."""
         before = len(self._shelf.new)
         try:
             extra = {"source": row.source} if row.source else {}
@@ -55,19 +51,21 @@ class ConceptTaker:
             return self._taken(str(refused.details["key"]), refused.field, field, row)
         except Invalid as refused:
             return Problem("not_storable", self.fields.get(refused.field, refused.field), _UNSTORABLE)
-        return len(self._shelf.new) > before
+        return New() if len(self._shelf.new) > before else None
+
+    def keep(self, new: Sequence[New]) -> None:
+        """Insert the new concepts."""
+        Concept.objects.bulk_create(self._shelf.new, batch_size=2000)
 
     def _taken(self, key: str, held: str, field: str, row: ConceptRow) -> Problem:
         """The key belongs to another concept: both are shown, neither is changed (ruling 15)."""
-        there = next((each for each in self._shelf.new if getattr(each, held) == key), None)
-        there = there or Concept.objects.get(target=self._target, **{held: key})
-        return taken(
-            self.fields.get(field, field),
-            key,
-            _told(there.category, there.text),
-            _told(row.category, row.text),
-        )
+        held_by = next((each for each in self._shelf.new if getattr(each, held) == key), None)
+        held_by = held_by or Concept.objects.get(target=self._target, **{held: key})
+        there, here = f"{held_by.category}: {held_by.text}", f"{row.category}: {row.text}"
+        return taken(self.fields.get(field, field), key, there, here)
 
 
-def _told(category: str, text: str) -> str:
-    return f"{category}: {text}"
+class TopicTaker(ConceptTaker):
+    """Takes batches of topics: they are concepts under other names."""
+
+    fields: ClassVar[Mapping[str, str]] = {"key": "topic_key", "text": "topic"}

@@ -3,11 +3,11 @@
 Rows are matched by id. What stands as the row has it is left alone, so that taking a file twice changes nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.content.models.item import Item, Revision
 from annotation.core.errors import Conflict, Invalid
@@ -40,12 +40,8 @@ class Replayed:
     refused: list[Refused] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
-    def refuse(self, n: int, problem: Problem) -> None:
-        self.refused.append(Refused(n, problem.field, problem.reason))
 
-
-@dataclass(frozen=True)
-class _Held:
+class _Held(NamedTuple):
     """An item that a row names: what it is now."""
 
     pk: int
@@ -73,16 +69,12 @@ def replay(
         message = gettext_noop("The file holds no questions, so there is nothing to compare.")
         raise FileRefused("corrections_no_items", message)
     work = _Work(intake, lead, meaning, WHY % {"name": name}, store)
-    rows = _rows(intake)
+    rows = ((record.n, intake.reader.read(record)) for record in intake.source.records())
     while some := list(islice(rows, AT_ONCE)):
         work.take(some)
     keys = Item.objects.filter(project=project, origin=Item.Origin.MACHINE).order_by("pk")
     work.done.missing = [key for key in keys.values_list("key", flat=True) if key not in work.seen]
     return work.done
-
-
-def _rows(intake: Intake) -> Iterator[tuple[int, Any]]:
-    return ((record.n, intake.reader.read(record)) for record in intake.source.records())
 
 
 class _Work:
@@ -100,7 +92,7 @@ class _Work:
             self.done.rows += 1
             found = row if isinstance(row, Problem) else self._one(row, held.get(row.key))
             if isinstance(found, Problem):
-                self.done.refuse(n, found)
+                self.done.refused.append(Refused(n, found.field, found.reason))
 
     def _held(self, keys: set[str]) -> dict[str, _Held]:
         found = Item.objects.filter(project=self.intake.frame.project_id, key__in=any_of(keys))

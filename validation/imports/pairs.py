@@ -1,148 +1,269 @@
-"""Pairs on their way in: judged against what is there, then handed to storage with their flags and votes."""
+"""Premises and pairs on their way in: checked, judged against what is there, stored with their flags and votes.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+The same again changes nothing; there are at most so many premises of one document; ids stay unique.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from django.db.models import Count
 
 from annotation.content.models.item import Hypothesis
+from annotation.content.models.source import Premise
+from annotation.content.rules import premises
+from annotation.content.rules.premises import Documents
 from annotation.content.rules.released_ids import is_released, released_id
-from annotation.jobs.bulk import bulk_insert
-from validation.imports.existing import HeldPair, Known
-from validation.imports.outcome import Outcome, taken
-from validation.imports.premises import note_premise, store_premises
-from validation.imports.prepare import Pair, is_sampled
+from annotation.jobs.bulk import any_of, bulk_insert, reserve_ids
+from annotation.text import checks
+from annotation.text.phenomena import PHENOMENA
+from annotation.text.tokens import word_count
+from validation.imports.outcome import taken
+from validation.imports.pipeline import ImportFormat
+from validation.imports.preview import Shown, facts_of
 from validation.imports.project_context import Frame
-from validation.imports.rules import PremiseRow, Problem
+from validation.imports.rules import PairRow, PremiseRow, Problem, Reader
+from validation.imports.rules.cells import same_hash
+from validation.imports.rules.problems import excerpt
 from validation.imports.storage import ItemIn, store_items
-from validation.review.rules.flags import DUPLICATE, FAILED_CHECK
+from validation.imports.taker import Held, Taker
 
+SLOT = "pair"
+TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)
 PREMISE_DIFFERS = "premise_differs"
+PREMISE = ("id", "project_id", "target_id", "key", "text", "text_hash", "sentence_class", "document", "extra")
 HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags")
 
+_words = lru_cache(maxsize=512)(word_count)
 
-@dataclass(slots=True)
-class Placed:
-    """A pair with the key that it gets, the key of its premise, and the flags that it starts with."""
 
+class PairPreparer:
+    """All that can be said of one pair before the database is asked: its checks, words and surplus votes."""
+
+    def __init__(self, frame: Frame, mapping: Mapping[str, str]) -> None:
+        self._frame = frame
+        required = "tags" in mapping and frame.settings.get("tags") == "required"
+        ids = [each for each in frame.block_checks if required or each != "tags_missing"]
+        self._checks = [checks.get(each) for each in ids]
+
+    def prepare(self, row: PairRow) -> PairRow:
+        """The row with what is said of it."""
+        row.words = _words(row.premise.text) + word_count(row.hypothesis)
+        row.failed = self._failed(row)
+        if row.votes:
+            row.surplus, _ = self._frame.decided(row.author_label, row.votes)
+        return row
+
+    def _failed(self, row: PairRow) -> tuple[str, ...]:
+        text = checks.SlotText(SLOT, row.author_label, row.hypothesis, False, row.tags)
+        context = self._frame.context(row.premise.text, text)
+        found = [check.id for check in self._checks for _ in check.find(context)]
+        if premises.refusal(row.premise.text, self._frame.rules.max_words) is not None:
+            found.append("too_many_words")
+        if row.tags and not TAGS.issuperset(row.tags):
+            found.append("tags_unknown")
+        return tuple(dict.fromkeys(found)) if found else ()
+
+
+class HeldPremise(NamedTuple):
+    """A premise that is there; `id` is None where it is not stored yet."""
+
+    id: int | None
     key: str
-    pair: Pair
-    premise: str
-    flags: list[tuple[str, dict[str, Any]]]
+    hash: str
+    text: str
 
 
-@dataclass
-class _Plan:
-    """What a batch will store."""
+class PremiseTaker(Taker):
+    """Takes batches of premises. `premises` are those of the target by key, `first` the first of each text."""
 
-    premises: list[PremiseRow] = field(default_factory=list)
-    pairs: list[Placed] = field(default_factory=list)
+    def forget(self) -> None:
+        """Begin a batch with nothing looked up."""
+        super().forget()
+        self.premises: dict[str, HeldPremise] = {}
+        self.first: dict[str, HeldPremise] = {}
+        self.documents: dict[str, int] = {}
+
+    def look(self, rows: Sequence[PremiseRow]) -> None:
+        """The premises of these ids and texts, and how many there are of each document."""
+        self.look_premises({row.key for row in rows}, {row.hash for row in rows})
+        documents = {row.document for row in rows if row.document}
+        if documents:
+            there = Premise.objects.filter(project=self.frame.project_id, document__in=any_of(documents))
+            for document, count in there.values_list("document").annotate(n=Count("pk")):
+                self.documents[document] = max(count, self.documents.get(document, 0))
+        self._room = Documents(self.documents, self.frame.rules.per_document)
+
+    def look_premises(self, keys: Collection[str], hashes: Collection[str]) -> None:
+        """The premises of these keys, and the first one of each of these texts under whatever id."""
+        columns = ("pk", "key", "text_hash", "text")
+        if keys:
+            by_key = Premise.objects.filter(target=self.frame.target_id, key__in=any_of(keys))
+            for pk, key, digest, text in by_key.values_list(*columns):
+                self.premises[key] = HeldPremise(pk, key, digest, excerpt(text))
+        if hashes:
+            same = Premise.objects.filter(project=self.frame.project_id, text_hash__in=any_of(hashes))
+            for pk, key, digest, text in same.order_by("-pk").values_list(*columns):
+                self.first[digest] = HeldPremise(pk, key, digest, excerpt(text))
+
+    def place(self, row: PremiseRow) -> PremiseRow | Problem | None:
+        """The premise where it is new; the same text under any id is there already where the row gives none."""
+        held = self.premises.get(row.key)
+        if (row.made and row.hash in self.first) or (held is not None and held.hash == row.hash):
+            return None
+        if held is not None:
+            return taken("premise_id", row.key, held.text, row.text)
+        long = premises.refusal(row.text, self.frame.rules.max_words)
+        if long is not None:
+            return Problem(long.code, "premise", long.message, long.params)
+        full = self._room.take(row.document)
+        if full is not None:
+            return Problem(full.code, "document", full.message, full.params)
+        self.note(row)
+        self.documents[row.document] = self.documents.get(row.document, 0) + 1
+        return row
+
+    def note(self, row: PremiseRow) -> None:
+        """Remember a new premise for the rows behind it."""
+        first = self.first.get(row.hash)
+        if first is not None:
+            row.extra = {**row.extra, "duplicate_of": first.key}
+        self.premises[row.key] = held = HeldPremise(None, row.key, row.hash, row.text[:100])
+        self.first.setdefault(row.hash, held)
+
+    def keep(self, new: Sequence[PremiseRow]) -> None:
+        """Insert new premises."""
+        self.keep_premises(new)
+
+    def keep_premises(self, rows: Sequence[PremiseRow]) -> dict[str, int]:
+        """Insert new premises; their primary keys by key."""
+        ids, project, target = reserve_ids(Premise, len(rows)), self.frame.project_id, self.frame.target_id
+        placed = list(zip(ids, rows, strict=True))
+        made = (
+            (pk, project, target, row.key, row.text, row.hash, row.sentence_class, row.document, row.extra)
+            for pk, row in placed
+        )
+        bulk_insert(Premise, PREMISE, made)
+        return {row.key: pk for pk, row in placed}
 
 
-class PairTaker:
-    """Takes batches of pairs; the caller owns the transaction and has locked the target."""
+class PairTaker(PremiseTaker):
+    """Takes batches of pairs, with those of their premises that are new (`fresh`)."""
 
-    def __init__(self, frame: Frame, *, store: bool) -> None:
-        self._frame, self._store, self._known = frame, store, Known(frame)
+    def forget(self) -> None:
+        """Begin a batch with nothing looked up."""
+        super().forget()
+        self.fresh: list[PremiseRow] = []
 
-    def take(self, rows: Sequence[tuple[int, Pair | Problem]]) -> Outcome:
-        """Judge a batch in file order, and store what is new."""
-        frame, outcome, plan = self._frame, Outcome(), _Plan()
-        known = self._known = Known(frame) if self._store else self._known
-        self._look(known, [pair for _, pair in rows if isinstance(pair, Pair)])
-        for n, pair in rows:
-            if isinstance(pair, Problem):
-                outcome.refuse(n, pair)
-                continue
-            found = self._place(known, pair, plan)
-            if isinstance(found, Problem):
-                outcome.refuse(n, found)
-            elif found is None:
-                outcome.unchanged += 1
-            else:
-                outcome.accepted += 1
-                outcome.flagged += bool(found.flags)
-                plan.pairs.append(found)
-        if self._store and plan.pairs:
-            ids = store_premises(frame, plan.premises)
-            ids |= {held.key: held.id for held in known.premises.values() if held.id is not None}
-            store_pairs(frame, plan.pairs, ids)
-        return outcome
+    def same_of(self, content: Mapping[str, Any]) -> tuple[str, str]:
+        """Both texts."""
+        return same_hash(content["premise"]), same_hash(content["hypothesis"])
 
-    def _look(self, known: Known, pairs: Sequence[Pair]) -> None:
-        hashes = {pair.row.premise.hash for pair in pairs}
-        known.look_premises({pair.row.premise.key for pair in pairs}, hashes)
-        known.look_items({pair.row.key for pair in pairs})
-        known.look_pairs(hashes)
-        released = {self._key(known, pair) for pair in pairs if is_released(pair.row.key)}
-        if released:
-            known.look_items(released)
-        other = [pair.row.premise for pair in pairs if self._other_text(known, pair)]
-        if other:
-            known.look_premises({other_premise(row) for row in other}, ())
-        # The same id and texts with another label have a key of their own.
-        others = [pair for pair in pairs if self._other_label(known, pair)]
-        if others:
-            known.look_items({_other_key(pair) for pair in others})
+    def texts_of(self, content: Mapping[str, Any]) -> tuple[str, str]:
+        """Both texts, cut short."""
+        return excerpt(content["premise"]), excerpt(content["hypothesis"])
 
-    def _key(self, known: Known, pair: Pair) -> str:
+    def look(self, rows: Sequence[Any]) -> None:
+        """The premises and pairs of these ids and texts."""
+        hashes = {row.premise.hash for row in rows}
+        self.look_premises({row.premise.key for row in rows}, hashes)
+        self.look_items({row.key for row in rows})
+        there = [digest for digest in hashes if digest in self.first]
+        if there:
+            alike = Hypothesis.objects.filter(
+                project=self.frame.project_id, premise__text_hash__in=any_of(there)
+            ).order_by("-pk")
+            for digest, text, key in alike.values_list("premise__text_hash", "text", "item__key"):
+                self.twins[digest, same_hash(text)] = key
+        self.look_items({self._key(row) for row in rows if is_released(row.key)})
+        if self.premises:
+            other = [row.premise for row in rows if self._other_text(row)]
+            self.look_premises({other_premise(row) for row in other}, ())
+        if self.items:
+            # The same id and texts with another label have a key of their own.
+            self.look_items({other_key(row) for row in rows if self._other_label(row)})
+
+    def _key(self, row: PairRow) -> str:
         """The pair's key: its id, or the key of the item of the same texts that a release gave under this id."""
-        if is_released(pair.row.key) and pair.row.key not in known.items:
-            there = known.pairs.get(pair.same)
-            if there is not None and released_id(self._frame.secret, there) == pair.row.key:
+        if is_released(row.key) and row.key not in self.items:
+            there = self.twins.get(row.same)
+            if there is not None and released_id(self.frame.secret, there) == row.key:
                 return there
-        return pair.row.key
+        return row.key
 
-    def _other_label(self, known: Known, pair: Pair) -> bool:
-        held = known.items.get(pair.row.key)
+    def _other_label(self, row: PairRow) -> bool:
+        held = self.items.get(row.key)
         # Not to say a label is not to say another one.
-        return held is not None and bool(pair.row.author_label) and pair.row.author_label not in held.labels
+        return held is not None and bool(row.author_label) and row.author_label not in held.labels
 
-    def _other_text(self, known: Known, pair: Pair) -> bool:
-        held = known.premises.get(pair.row.premise.key)
-        return held is not None and held.hash != pair.row.premise.hash
+    def _other_text(self, row: PairRow) -> bool:
+        held = self.premises.get(row.premise.key)
+        return held is not None and held.hash != row.premise.hash
 
-    def _place(self, known: Known, pair: Pair, plan: _Plan) -> Placed | Problem | None:
+    def place(self, row: Any) -> Any:
         """Where a pair goes, why it cannot, or None where it is there already (ruling 15)."""
-        row, key = pair.row, self._key(known, pair)
-        held = known.items.get(key)
-        if held is not None and pair.same not in held.sames:
-            return taken("pair_id", key, *_differing(held, pair))
-        if self._other_label(known, pair):
-            key = _other_key(pair)
-            held = known.items.get(key)
+        key = self._key(row)
+        held = self.items.get(key)
+        if held is not None and row.same not in held.sames:
+            return taken("pair_id", key, *_differing(held, row))
+        if held is not None and self._other_label(row):
+            key = other_key(row)
+            held = self.items.get(key)
         if held is not None:
             return None
-        premise = self._premise(known, row.premise, plan)
-        first = known.pairs.setdefault(pair.same, key)
-        known.items[key] = HeldPair(
-            {pair.same}, {row.author_label}, row.premise.text[:100], row.hypothesis[:100]
+        premise, failed = self._premise(row.premise), row.failed
+        if premise != row.premise.key and premise == other_premise(row.premise):
+            failed = (*failed, PREMISE_DIFFERS)
+        content: dict[str, Any] = {"premise": row.premise.text, "hypothesis": row.hypothesis}
+        if row.tags:
+            content["tags"] = list(row.tags)
+        self.items[key] = Held({row.same}, {row.author_label}, (row.premise.text[:100], row.hypothesis[:100]))
+        return ItemIn(
+            key=key,
+            author=row.author,
+            author_label=row.author_label,
+            source=premise,
+            # A pair without the author's label gets its label from validators alone, so it is always asked for.
+            sampled=bool(row.votes) or not row.author_label or self.frame.is_sampled(key, premise),
+            content=content,
+            words=row.words,
+            votes=row.votes,
+            surplus=row.surplus,
+            flags=self.flags_of(row.same, key, {"checks": list(failed)} if failed else {}),
         )
-        flags: list[tuple[str, dict[str, Any]]] = []
-        if first != key:
-            flags.append((DUPLICATE, {"of": first}))
-        failed = [*pair.failed, PREMISE_DIFFERS] if premise == other_premise(row.premise) else pair.failed
-        if failed:
-            flags.append((FAILED_CHECK, {"checks": list(failed)}))
-        return Placed(key, pair, premise, flags)
 
-    def _premise(self, known: Known, row: PremiseRow, plan: _Plan) -> str:
+    def _premise(self, row: PremiseRow) -> str:
         """The key of the premise that the pair belongs to; a new one is planned with it.
 
         Published files hold ids with two texts. A finished pair is not refused for that: the second text becomes a
         premise of its own, and the pair is flagged.
         """
-        if row.made and row.hash in known.first:
-            there = known.first[row.hash]
-            known.premises.setdefault(there.key, there)
+        if row.made and row.hash in self.first:
+            there = self.first[row.hash]
+            self.premises.setdefault(there.key, there)
             return there.key
-        held = known.premises.get(row.key)
+        held = self.premises.get(row.key)
         if held is not None and held.hash != row.hash:
             row = replace(row, key=other_premise(row), extra={**row.extra, "premise_id": row.key})
-            held = known.premises.get(row.key)
+            held = self.premises.get(row.key)
         if held is None:
-            note_premise(known, row)
-            plan.premises.append(row)
+            self.note(row)
+            self.fresh.append(row)
         return row.key
+
+    def keep(self, new: Sequence[Any]) -> None:
+        """Insert the new premises, then the pairs with their hypotheses."""
+        ids = self.keep_premises(self.fresh) if self.fresh else {}
+        ids |= {held.key: held.id for held in self.premises.values() if held.id is not None}
+        for each in new:
+            each.family = ids[each.source]
+        project, pks = self.frame.project_id, store_items(self.frame, new, ("label",))
+        made = (
+            (pk, project, each.family, each.content["hypothesis"], each.content.get("tags", []))
+            for pk, each in zip(pks, new, strict=True)
+        )
+        bulk_insert(Hypothesis, HYPOTHESIS, made)
 
 
 def other_premise(row: PremiseRow) -> str:
@@ -150,49 +271,46 @@ def other_premise(row: PremiseRow) -> str:
     return f"{row.key}~{row.hash[:8]}"
 
 
-def _other_key(pair: Pair) -> str:
-    return f"{pair.row.key}~{pair.row.author_label}"
+def other_key(row: PairRow) -> str:
+    """The key of a pair whose id belongs to the same texts with another label."""
+    return f"{row.key}~{row.author_label}"
 
 
-def _differing(held: HeldPair, pair: Pair) -> tuple[str, str]:
+def _differing(held: Held, row: PairRow) -> tuple[str, str]:
     """The texts that differ: the hypotheses, unless they begin alike and the premises do not."""
-    row = pair.row
-    if row.hypothesis.startswith(held.hypothesis.rstrip("…")) and not row.premise.text.startswith(
-        held.premise.rstrip("…")
-    ):
-        return held.premise, row.premise.text
-    return held.hypothesis, row.hypothesis
+    premise, hypothesis = held.texts
+    alike = row.hypothesis.startswith(hypothesis.rstrip("…"))
+    if alike and not row.premise.text.startswith(premise.rstrip("…")):
+        return premise, row.premise.text
+    return hypothesis, row.hypothesis
 
 
-def store_pairs(frame: Frame, pairs: Sequence[Placed], premises: Mapping[str, int]) -> None:
-    """Insert pairs, whose premises are there, with their hypotheses."""
-    ids = store_items(frame, [_item(frame, each, premises[each.premise]) for each in pairs], ("label",))
-    project = frame.project_id
-    bulk_insert(
-        Hypothesis,
-        HYPOTHESIS,
-        (
-            (pk, project, premises[each.premise], each.pair.row.hypothesis, list(each.pair.row.tags))
-            for pk, each in zip(ids, pairs, strict=True)
-        ),
-    )
+def _show(frame: Frame, n: int, row: PremiseRow | PairRow) -> list[Shown]:
+    premise = row.premise if isinstance(row, PairRow) else row
+    facts = facts_of(("", premise.sentence_class), ("", premise.document), *premise.extra.items())
+    if row is premise:
+        return [Shown(n, None, row.key, facts, (premise.text,))]
+    assert isinstance(row, PairRow)  # noqa: S101 - what is no premise
+    return [
+        Shown(
+            n,
+            None,
+            row.key,
+            facts,
+            (premise.text, row.hypothesis),
+            label=frame.kind.label(row.author_label),
+            author=row.author,
+            votes=tuple((name, label, False, "") for name, label in row.votes),
+            tags=row.tags,
+            failed=row.failed,
+        )
+    ]
 
 
-def _item(frame: Frame, each: Placed, premise: int) -> ItemIn:
-    pair, row = each.pair, each.pair.row
-    # A pair without the author's label gets its label from validators alone, so it is always asked for.
-    content: dict[str, Any] = {"premise": row.premise.text, "hypothesis": row.hypothesis}
-    if row.tags:
-        content["tags"] = list(row.tags)
-    return ItemIn(
-        each.key,
-        row.author,
-        row.author_label,
-        premise,
-        bool(row.votes) or not row.author_label or is_sampled(frame, each.key, each.premise),
-        content,
-        pair.words,
-        row.votes,
-        pair.surplus,
-        each.flags,
-    )
+FORMAT = ImportFormat(
+    reader=lambda frame, mapping, records: (Reader(mapping, frame.language, frame.kind.read_label), None),
+    preparer=PairPreparer,
+    items=PairTaker,
+    sources=PremiseTaker,
+    show=_show,
+)

@@ -1,23 +1,77 @@
 """One file on its way into a project: read, prepared and judged in batches; storing is left to the caller's hand."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import importlib
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from annotation.core.models.project import Project
-from validation.imports.import_formats import WAYS, RowReader, columns_for, machine_checked
+from annotation.text.normalise import storable
 from validation.imports.outcome import Outcome
 from validation.imports.project_context import Frame
-from validation.imports.rules import Problem, Record, Source, open_source
+from validation.imports.rules import Columns, FileRefused, Problem, Record, Source, columns_of, open_source
+from validation.imports.rules.problems import gettext_noop
 
 BATCH = 2000
 # So many columns that nothing takes are named.
 MOST_LEFT = 200
+LONGEST_MODEL = 200
 
+Mapped = Mapping[str, str]
+Records = Callable[[], Iterator[Record]]
 Ready = tuple[int, Any]
 """A row by its number: read and prepared, or with what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class ImportFormat:
+    """How rows of one form come in: who reads them, prepares whole items, and takes items, or what writers start from.
+
+    `reader` may look through the file first, and says what it assumed of it. `show` is what the page that asks first
+    has of a row. `columns` are the fields of files where they differ from project to project. `gathers` says that
+    several rows can make one item: the preparer puts them together, and has to see the file from its beginning.
+    `weight` is how many items a row can hold. `machine` says that files can hold what a machine wrote.
+    """
+
+    reader: Callable[[Frame, Mapped, Records], tuple[Any, Problem | None]]
+    preparer: Callable[[Frame, Mapped], Any]
+    items: Callable[..., Any]
+    show: Callable[[Frame, int, Any], Sequence[Any]]
+    sources: Callable[..., Any] | None = None
+    columns: Callable[[Project], Columns] | None = None
+    gathers: bool = False
+    weight: Callable[[Mapped], int] = lambda mapping: 1
+    machine: bool = False
+
+
+# Which module holds the format of a form: loaded when the first file of that form comes in.
+MODULES = {"pair": "pairs", "qa": "questions", "prompts": "prompts", "units": "unit_store"}
+
+
+def format_of(form: str) -> ImportFormat:
+    """How rows of this form (`Kind.file_form`) come in."""
+    found: ImportFormat = importlib.import_module(f"validation.imports.{MODULES[form]}").FORMAT
+    return found
+
+
+def machine_checked(form: ImportFormat, model: str) -> None:
+    """Refuse a file of machine-written items where there can be none, or whose model has no proper name."""
+    if not form.machine:
+        message = gettext_noop("Items of this project are not written by machines: leave the model out.")
+        raise FileRefused("machine_unlike", message)
+    if len(model) > LONGEST_MODEL or storable(model) or not model.isprintable():
+        message = gettext_noop("The model's name is one line of at most %(most)s characters.")
+        raise FileRefused("machine_name_wrong", message, most=LONGEST_MODEL)
+
+
+def columns_for(project: Project) -> Columns:
+    """The fields that files can have for this project."""
+    form = project.kind_spec.file_form
+    own = format_of(form).columns
+    return columns_of(form) if own is None else own(project)
 
 
 @dataclass
@@ -30,19 +84,15 @@ class Intake:
     source: Source
     mapping: dict[str, str]
     frame: Frame
-    reader: RowReader
+    format: ImportFormat
+    reader: Any
     assumed: Problem | None
     left: dict[str, None] = field(default_factory=dict)
     _taken: frozenset[str] = frozenset()
 
     @classmethod
     def open(
-        cls,
-        project: Project,
-        path: Path,
-        name: str,
-        mapping: Mapping[str, str] | None = None,
-        machine: str = "",
+        cls, project: Project, path: Path, name: str, mapping: Mapped | None = None, machine: str = ""
     ) -> "Intake":
         """Look through the file; the mapping is guessed where none is given. Raises `FileRefused`.
 
@@ -52,62 +102,67 @@ class Intake:
         chosen = columns.checked(
             columns.guess(source.columns) if mapping is None else mapping, source.columns
         )
-        way = WAYS[frame.kind.file_form]
+        form = format_of(frame.kind.file_form)
         if machine:
-            machine_checked(way, machine)
-        reader, assumed = way.reader(frame, chosen, source.records)
+            machine_checked(form, machine)
+        reader, assumed = form.reader(frame, chosen, source.records)
         taken = columns.taken(chosen)
-        unread = (column for column in source.columns if column not in taken)
-        left = dict.fromkeys(islice(unread, MOST_LEFT))
-        return cls(source, chosen, frame, reader, assumed, left, frozenset(taken))
+        left = dict.fromkeys(islice((each for each in source.columns if each not in taken), MOST_LEFT))
+        return cls(source, chosen, frame, form, reader, assumed, left, frozenset(taken))
 
     @property
     def holds_items(self) -> bool:
         """Whether the rows are finished items, not what writers start from."""
-        return self.reader.whole
+        return bool(self.reader.whole)
 
     def ready(self, done: int = 0) -> Iterator[Ready]:
         """Every row behind number `done`, read and prepared, or with what is wrong with it."""
-        way = WAYS[self.frame.kind.file_form]
-        preparer = way.preparer(self.frame, self.mapping) if self.reader.whole else None
-        if preparer is None or not way.gathers:
+        preparer = self.format.preparer(self.frame, self.mapping) if self.reader.whole else None
+        if preparer is None or not self.format.gathers:
             return self._rows(preparer, done)
-        rows = preparer.gather(self._rows(preparer, 0))
-        return (row for row in rows if row[0] > done)
+        return (row for row in preparer.gather(self._rows(preparer, 0)) if row[0] > done)
 
     def _rows(self, preparer: Any, done: int) -> Iterator[Ready]:
+        read, sheet = self.reader.read, bool(self.source.header)
         for record in self.source.records():
             if record.n <= done:
                 continue
-            row = self.reader.read(record)
-            self._leave(record)
-            if preparer is None or isinstance(row, Problem):
-                yield record.n, row
-            else:
-                yield record.n, preparer.prepare(row)
-
-    def _leave(self, record: Record) -> None:
-        """Note columns that stand in this row and in none of the first ones; a sheet has the same in all."""
-        if self.source.header:
-            return
-        for column in record.data or ():
-            if column not in self._taken and column not in self.left and len(self.left) < MOST_LEFT:
-                self.left[column] = None
+            row = read(record)
+            # Columns that stand in this row and in none of the first ones; a sheet has the same in all.
+            if not sheet and record.data and not self._taken.issuperset(record.data):
+                for column in record.data:
+                    if column not in self._taken and len(self.left) < MOST_LEFT:
+                        self.left.setdefault(column)
+            whole = preparer is not None and not isinstance(row, Problem)
+            yield record.n, preparer.prepare(row) if whole else row
 
     def batches(self, done: int = 0, size: int = BATCH) -> Iterator[list[Ready]]:
         """Rows that make about so many items."""
-        rows, size = self.ready(done), max(1, size // WAYS[self.frame.kind.file_form].weight(self.mapping))
+        rows, size = self.ready(done), max(1, size // self.format.weight(self.mapping))
         while batch := list(islice(rows, size)):
             yield batch
 
     def taker(self, *, store: bool) -> Callable[[Sequence[Any]], Outcome]:
         """What judges a batch, and stores it where `store` says so."""
-        way = WAYS[self.frame.kind.file_form]
-        taker = way.items if self.reader.whole or way.sources is None else way.sources
-        return taker(self.frame, store=store).take
+        sources = self.format.sources
+        make = self.format.items if self.reader.whole or sources is None else sources
+        take: Callable[[Sequence[Any]], Outcome] = make(self.frame, store=store).take
+        return take
 
     def rehearse(self) -> Iterator[Outcome]:
         """What would become of each batch; nothing is stored, and a text is remembered by its digest alone."""
         take = self.taker(store=False)
         for batch in self.batches():
             yield take(batch)
+
+
+def ahead(batches: Iterator[list[Ready]]) -> Generator[list[Ready]]:
+    """The batches, each read and checked in a thread while the database stores the one before it.
+
+    They must not touch the database.
+    """
+    with ThreadPoolExecutor(1, "import-reader") as reader:
+        coming = reader.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = reader.submit(next, batches, None)
+            yield batch

@@ -1,14 +1,19 @@
 """What rows need to know of the project that they go into, read once for a whole file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
+from annotation.content.rules.queue_order import priority
 from annotation.core.models.project import Project
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds import Kind
 from annotation.text import checks
+from annotation.writing.rules.sampling import sampled
+from validation.consensus import stages
+from validation.consensus.advance import Happened, Standing, advance
+from validation.consensus.engine import GOLD, VoteIn, decide
 from validation.consensus.protocol import Protocol
 from validation.imports.source_index import Ground
 
@@ -30,20 +35,14 @@ class Frame:
     secret: str
     language: str
     share: float
-    by_premise: bool
-    max_words: int
-    per_document: int
-    per_label: int
-    check_first: bool
     rules: ProjectSettings
-    settings: Mapping[str, Any]
     protocol: Protocol
     kind: Kind
     machine: str = ""
 
     @classmethod
     def of(cls, project: Project, machine: str = "") -> "Frame":
-        rules, version = project.rules, project.protocols.order_by("-n")[0]
+        version = project.protocols.order_by("-n")[0]
         return cls(
             project_id=project.pk,
             target_id=project.targets.order_by("pk").values_list("pk", flat=True).first() or 0,
@@ -52,17 +51,16 @@ class Frame:
             secret=project.secret,
             language=project.language,
             share=float(project.sample_share),
-            by_premise=rules.sample_unit == "premise",
-            max_words=rules.max_words,
-            per_document=rules.per_document,
-            per_label=rules.per_label,
-            check_first=rules.check_first,
-            rules=rules,
-            settings=rules.to_dict(),
+            rules=project.rules,
             protocol=Protocol.from_dict(version.rules),
             kind=project.kind_spec,
             machine=machine,
         )
+
+    @cached_property
+    def settings(self) -> Mapping[str, Any]:
+        """The project's settings as checks read them."""
+        return self.rules.to_dict()
 
     @cached_property
     def rounds(self) -> Sequence[int]:
@@ -75,8 +73,55 @@ class Frame:
         """The targets and source units, in a kind that has them: read before the first row, in the caller's thread."""
         return Ground.of(self.project_id)
 
+    @cached_property
+    def opened(self) -> tuple[Happened, tuple[int, int, int, int, int]] | None:
+        """What opens an item without votes, and its version, round, pending, free slots and priority then.
+
+        None where the jobs open it, since more is to be done then than to ask for its votes.
+        """
+        if self.kind.file_form != "pair" or self.kind.judged_apart:
+            return None
+        step = advance(Standing(stages.WRITTEN, 0, "", 0), decide(self.protocol, None, (), ()))
+        if step is None or len(step.events) != 1 or step.stage != stages.VOTING:
+            return None
+        return step.events[0], (2, step.round, step.pending, step.slots_free, priority(1, False))
+
+    def is_sampled(self, key: str, source_key: str) -> bool:
+        """Whether an item without votes is validated: the same draw as at a writer's submission (ruling 16)."""
+        return self.share >= 1 or sampled(
+            self.seed, source_key if self.rules.sample_unit == "premise" else key, self.share
+        )
+
     def round_of(self, place: int) -> int:
         return self.rounds[place] if place < len(self.rounds) else len(self.protocol.rounds)
+
+    @cached_property
+    def decided(self) -> Callable[[str, tuple[Any, ...]], tuple[frozenset[int], str]]:
+        """Which votes stand beyond the decision (ruling 3), and the gold label that the others make; remembered.
+
+        Votes are a name and a label, and whether they call the item ambiguous where that is known.
+        """
+        return lru_cache(maxsize=4096)(self._decide)
+
+    def _decide(self, author_label: str, votes: tuple[Any, ...]) -> tuple[frozenset[int], str]:
+        ballots = [
+            VoteIn(label, name, self.round_of(place), place, ambiguous=any(ambiguous))
+            for place, (name, label, *ambiguous) in enumerate(votes)
+        ]
+        found = decide(self.protocol, author_label or None, ballots, self.kind.label_keys)
+        return frozenset(found.surplus), (found.label or "") if found.state == GOLD else ""
+
+    def context(self, source: str, slot: checks.SlotText) -> checks.SetContext:
+        """One text of a file as checks read it."""
+        return checks.SetContext(
+            source=source,
+            slots=(slot,),
+            language=self.language,
+            settings=self.settings,
+            per_label=self.rules.per_label,
+            labels=self.kind.label_keys,
+            often={},
+        )
 
     @cached_property
     def block_checks(self) -> tuple[str, ...]:

@@ -1,25 +1,21 @@
 """Prompts and their topics on their way in: judged by the id, stored as questions are (Kalahi §3.1, ruling 15)."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 from annotation.elicitation.rules.prompts import CONTEXT, PERSONAL, USER
 from annotation.elicitation.rules.responses import BEST
 from annotation.kinds import SlotIn
 from annotation.kinds.base import option_field
 from annotation.kinds.cultural import USER_LEFT_OUT
-from validation.imports.concepts import ConceptTaker
-from validation.imports.question_store import HeldQuestion, KnownQuestions, Place, place_of
-from validation.imports.questions import Question, QuestionPreparer, QuestionTaker
-from validation.imports.rules.prompt_columns import KEY
-from validation.imports.rules.prompts import TOPICS, PromptRow
+from validation.imports.concepts import TopicTaker
+from validation.imports.pipeline import ImportFormat, Mapped, Records
+from validation.imports.project_context import Frame
+from validation.imports.questions import Place, QuestionPreparer, QuestionTaker, place_of, show
+from validation.imports.rules import Problem
+from validation.imports.rules.prompts import KEY, TOPICS, PromptReader, PromptRow, Users
 from validation.imports.rules.questions import QuestionRow
-
-
-class TopicTaker(ConceptTaker):
-    """Takes batches of topics: they are concepts under other names."""
-
-    fields: ClassVar[Mapping[str, str]] = {"key": "topic_key", "text": "topic"}
+from validation.imports.taker import Held
 
 
 class PromptPreparer(QuestionPreparer):
@@ -48,20 +44,35 @@ class PromptTaker(QuestionTaker):
 
     id_field = KEY
 
-    def _look(self, known: KnownQuestions, questions: Sequence[Question]) -> None:
+    def look(self, rows: Sequence[QuestionRow]) -> None:
         """A topic that the project has is the prompt's, whatever category it stands in."""
-        super()._look(known, questions)
-        for (_, digest), pk in sorted(known.concepts.items()):
-            known.concepts.setdefault((TOPICS, digest), pk)
+        super().look(rows)
+        for (_, digest), pk in sorted(self.concepts.items()):
+            self.concepts.setdefault((TOPICS, digest), pk)
 
-    def _same(self, held: HeldQuestion, each: Question) -> bool:
-        return each.same in held.sames and each.row.author_label in held.labels
+    def is_same(self, held: Held, each: QuestionRow) -> bool:
+        """Texts and best response."""
+        return each.same in held.sames and each.author_label in held.labels
 
-    def _differing(self, held: HeldQuestion, each: Question) -> tuple[str, str]:
-        there, here = super()._differing(held, each)
+    def differing(self, held: Held, each: QuestionRow) -> tuple[str, str]:
+        """The first texts that differ, or the best responses."""
+        there, here = super().differing(held, each)
         if there or here:
             return there, here
-        if each.row.author_label in held.labels:
+        if each.author_label in held.labels:
             # Long texts may differ behind what is shown of them.
-            return held.parts[0], each.row.question
-        return f"best: {', '.join(sorted(held.labels))}", f"best: {each.row.author_label}"
+            return str(held.texts[0]), each.question
+        return f"best: {', '.join(sorted(held.labels))}", f"best: {each.author_label}"
+
+
+def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[PromptReader, Problem | None]:
+    users = Users()
+    if "prompt" in mapping:
+        for record in records():
+            users.add(record.data or {}, mapping)
+    return PromptReader(mapping, frame.kind.read_label, users_left_out=users.left_out), users.told()
+
+
+FORMAT = ImportFormat(
+    reader=_reader, preparer=PromptPreparer, items=PromptTaker, sources=TopicTaker, show=show
+)

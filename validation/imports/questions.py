@@ -1,60 +1,86 @@
-"""Questions on their way in: checked, judged against what is there, stored with their flags and answers."""
+"""Questions on their way in: checked, judged against what is there, stored with their choices, flags and answers."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, ClassVar
 
+import orjson
+
+from annotation.concepts.actions import concept_key
+from annotation.content import shapes
 from annotation.content.actions.items import family_of
+from annotation.content.models.item import Option, QAPair
+from annotation.content.models.source import Concept
+from annotation.content.shapes.qa import COLUMNS, options_of
+from annotation.jobs.bulk import any_of, bulk_insert, reserve_ids
 from annotation.kinds import SlotIn, Source
 from annotation.kinds.base import option_field
 from annotation.text import checks
 from annotation.text.checks import Finding
-from validation.consensus.engine import GOLD, VoteIn, decide
-from validation.imports.outcome import Outcome, taken
-from validation.imports.prepare import is_sampled
+from annotation.text.normalise import key_form
+from validation.imports.concepts import ConceptTaker
+from validation.imports.outcome import taken
+from validation.imports.pipeline import ImportFormat, Mapped, Records
+from validation.imports.preview import Shown, facts_of
 from validation.imports.project_context import Frame
-from validation.imports.question_store import (
-    HeldQuestion,
-    KnownQuestions,
-    Place,
-    parts_of,
-    place_of,
-    same_of,
-    store_concepts,
-    store_questions,
-    twin_of,
-)
 from validation.imports.rules import Problem
-from validation.imports.rules.people import Answer, Unread
-from validation.imports.rules.problems import gettext_noop
-from validation.imports.rules.questions import QuestionRow
+from validation.imports.rules.cells import same_hash
+from validation.imports.rules.people import Answer, Team, Unread
+from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.questions import (
+    LEFT_OUT,
+    LETTERS,
+    ConceptRow,
+    QuestionReader,
+    QuestionRow,
+    read_letter,
+)
 from validation.imports.storage import ItemIn, store_items
+from validation.imports.taker import Held, Taker
 from validation.review.actions.check_findings import told
-from validation.review.rules.flags import DUPLICATE, FAILED_CHECK
 
 _UNREAD = gettext_noop("A mark cannot be read and is kept as unknown: %(field)s %(name)s “%(value)s”")
+CONCEPT = (
+    "id",
+    "project_id",
+    "target_id",
+    "key",
+    "category",
+    "text",
+    "text_hash",
+    "state",
+    "words",
+    "parallel",
+)
+QA = ("item_id", "project_id", "concept_id", "wording", "question", "more")
+OPTION = ("item_id", "key", "position", "text", "role")
 VOTE = ("label", "unsure", "ambiguous", "comment", "answers")
 MAJORITY_DIFFERS, MARKS_UNREAD = "majority_differs", "marks_unread"
 # They look for the concept: silent where the file names none.
 OF_CONCEPT = frozenset({"concept_missing", "concept_other_form"})
-Ballot = tuple[str, str, bool]
+NO_CONCEPT = "–"
+_STANDS_IN = gettext_noop("Stands for the concept of questions that were imported without one.")
+
+Place = tuple[str, str]
+"""A concept by its category and the hash of its text: unique in a target (id-csqa §4.2)."""
 
 
-@dataclass(slots=True)
-class Question:
-    """A question that is ready: `place` is its concept's, `same` and `twin` tell equal ones, `failed` are the checks
-    that it fails, `label` is what its writer calls the answer."""
+def place_of(category: str, concept: str) -> Place:
+    """Where the concept of a question stands; one without a concept gets a stand-in of its category."""
+    return category.strip(), same_hash(concept or NO_CONCEPT)
 
-    row: QuestionRow
-    label: str
-    content: dict[str, Any]
-    place: Place
-    same: str
-    twin: str
-    words: int
-    failed: tuple[str, ...]
-    surplus: frozenset[int]
+
+def same_of(content: Mapping[str, Any]) -> str:
+    """What makes two questions the same: every text, and which choice is called what."""
+    options = [[option["key"], key_form(option["text"])] for option in content["options"]]
+    texts = [key_form(str(content.get(name, ""))) for name in ("question", "concept", "category")]
+    return sha256(orjson.dumps([texts, options])).hexdigest()
+
+
+def twin_of(content: Mapping[str, Any]) -> str:
+    """What makes a question a duplicate: the question and its choices, in any order."""
+    options = sorted(key_form(option["text"]) for option in content["options"])
+    return sha256(orjson.dumps([content["question"], options])).hexdigest()
 
 
 class QuestionPreparer:
@@ -65,13 +91,11 @@ class QuestionPreparer:
         # Published files do not say which choice is meant to mislead.
         silent = set() if "distractor" in mapping else {"distractor_missing"}
         self._checks = [each for each in frame.block_checks if each not in silent]
-        self._decided = lru_cache(maxsize=4096)(self._decide)
 
-    def prepare(self, row: QuestionRow) -> Question:
-        """The question's content as revisions keep it, and what stands against it."""
+    def prepare(self, row: QuestionRow) -> QuestionRow:
+        """The question with its content as revisions keep it, and what stands against it."""
         kind, typed = self._frame.kind, self.typed(row)
-        source = Source("", row.concept, row.category, row.parallel)
-        content = kind.content(source, typed)
+        content = kind.content(Source("", row.concept, row.category, row.parallel), typed)
         # A file's texts are kept with the blanks around them, which forms take away.
         content["concept"] = row.concept or content["concept"]
         content |= self.beside(row)
@@ -81,19 +105,15 @@ class QuestionPreparer:
         if self._frame.machine:
             content["made"] = {"model": self._frame.machine, "level": ""}
             label = kind.author_label(kind.slots(self._frame.rules)[0], typed)
-        surplus, gold = self._decided(
-            row.author_label, tuple([(*vote[:2], bool(vote.ambiguous)) for vote in row.votes])
-        )
-        failed = self._failed(row, typed)
+        row.content, row.label, row.place, row.same = content, label, self.place(row), same_of(content)
+        ballots = tuple([(*vote[:2], bool(vote.ambiguous)) for vote in row.votes])
+        row.surplus, gold = self._frame.decided(row.author_label, ballots)
+        row.words, row.failed = kind.words_in(content), self._failed(row, typed)
         if row.majority and gold and row.majority != gold:
-            failed = (*failed, MAJORITY_DIFFERS)
+            row.failed += (MAJORITY_DIFFERS,)
         if row.unread:
-            failed = (*failed, MARKS_UNREAD)
-        words = kind.words_in(content)
-        place = self.place(row)
-        return Question(
-            row, label, content, place, same_of(content), twin_of(content), words, failed, surplus
-        )
+            row.failed += (MARKS_UNREAD,)
+        return row
 
     def typed(self, row: QuestionRow) -> SlotIn:
         """The row as if its writer had typed it into the form."""
@@ -110,142 +130,131 @@ class QuestionPreparer:
         return place_of(row.category, row.concept)
 
     def _failed(self, row: QuestionRow, typed: SlotIn) -> tuple[str, ...]:
-        frame = self._frame
-        context = checks.SetContext(
-            source=row.concept,
-            slots=(checks.SlotText("q", row.author_label, typed.text, True, (), typed.more),),
-            language=frame.language,
-            settings=frame.settings,
-            per_label=frame.per_label,
-            labels=frame.kind.label_keys,
-            often={},
-        )
+        text = checks.SlotText("q", row.author_label, typed.text, True, (), typed.more)
+        context = self._frame.context(row.concept, text)
         run = self._checks if row.concept else [each for each in self._checks if each not in OF_CONCEPT]
         return tuple(dict.fromkeys(found.check for found in checks.run_checks(run, context)))
 
-    def _decide(self, author_label: str, votes: tuple[Ballot, ...]) -> tuple[frozenset[int], str]:
-        """Which votes stand beyond the decision (ruling 3), and the gold label that the others make."""
-        frame = self._frame
-        ballots = [
-            VoteIn(label, name, frame.round_of(place), place, ambiguous=ambiguous)
-            for place, (name, label, ambiguous) in enumerate(votes)
-        ]
-        found = decide(frame.protocol, author_label or None, ballots, frame.kind.label_keys)
-        return frozenset(found.surplus), (found.label or "") if found.state == GOLD else ""
 
-
-@dataclass(slots=True)
-class Placed:
-    """A question with the key that it gets and the flags that it starts with."""
-
-    key: str
-    question: Question
-    flags: list[tuple[str, dict[str, Any]]]
-
-
-@dataclass
-class _Plan:
-    """What a batch will store: new concepts by their place with their texts, and questions."""
-
-    concepts: dict[Place, str] = field(default_factory=dict)
-    questions: list[Placed] = field(default_factory=list)
-
-
-class QuestionTaker:
-    """Takes batches of questions; the caller owns the transaction and has locked the target."""
+class QuestionTaker(Taker):
+    """Takes batches of questions. `concepts` are the target's by their place; `fresh` the new ones' texts."""
 
     # What an import calls the column of the key.
-    id_field = "item_id"
+    id_field: ClassVar[str] = "item_id"
 
-    def __init__(self, frame: Frame, *, store: bool) -> None:
-        self._frame, self._store, self._known = frame, store, KnownQuestions(frame)
+    def forget(self) -> None:
+        """Begin a batch with nothing looked up."""
+        super().forget()
+        self.concepts: dict[Place, int | None] = {}
+        self.fresh: dict[Place, str] = {}
 
-    def take(self, rows: Sequence[tuple[int, Question | Problem]]) -> Outcome:
-        """Judge a batch in file order, and store what is new."""
-        frame, outcome, plan = self._frame, Outcome(), _Plan()
-        known = self._known = KnownQuestions(frame) if self._store else self._known
-        self._look(known, [each for _, each in rows if isinstance(each, Question)])
-        for n, each in rows:
-            found = each if isinstance(each, Problem) else self._place(known, each, plan)
-            if isinstance(found, Problem):
-                outcome.refuse(n, found)
-            elif found is None:
-                outcome.unchanged += 1
-            else:
-                outcome.accepted += 1
-                outcome.flagged += bool(found.flags)
-                outcome.unread.update(found.question.row.unread)
-                plan.questions.append(found)
-        if self._store and plan.questions:
-            self._keep(known, plan)
-        return outcome
+    def same_of(self, content: Mapping[str, Any]) -> str:
+        """Every text, and which choice is called what."""
+        return same_of(content)
 
-    def _look(self, known: KnownQuestions, questions: Sequence[Question]) -> None:
-        known.look_concepts({each.place for each in questions})
-        known.look_items({each.row.key for each in questions})
-        known.look_twins({each.row.question for each in questions})
+    def texts_of(self, content: Mapping[str, Any]) -> tuple[str, ...]:
+        """The texts of a question, cut short."""
+        options = [f"{option['key']}: {option['text']}" for option in content["options"]]
+        named = [content.get(name, "") for name in ("question", "concept", "category")]
+        return tuple(excerpt(str(text)) for text in (*named, " / ".join(options), *options))
+
+    def look(self, rows: Sequence[QuestionRow]) -> None:
+        """The concepts, ids and texts of these questions."""
+        hashes = {each.place[1] for each in rows}
+        found = Concept.objects.filter(target=self.frame.target_id, text_hash__in=any_of(hashes))
+        for pk, category, digest in found.values_list("pk", "category", "text_hash"):
+            self.concepts[category, digest] = pk
+        self.look_items({each.key for each in rows})
+        alike = QAPair.objects.filter(
+            project=self.frame.project_id, question__in=any_of({each.question for each in rows})
+        )
+        keys = dict(alike.values_list("pk", "item__key"))
+        present = shapes.get(self.frame.kind.shape).present(list(keys)) if keys else {}
+        for pk in sorted(keys, reverse=True):
+            self.twins[twin_of(present[pk])] = keys[pk]
         # The same id and texts with another answer have a key of their own.
-        others = [each for each in questions if _other_answer(known.items.get(each.row.key), each)]
-        if others:
-            known.look_items({_other_key(each) for each in others})
+        self.look_items({_other_key(each) for each in rows if self._other_answer(each)})
 
-    def _place(self, known: KnownQuestions, each: Question, plan: _Plan) -> Placed | Problem | None:
+    def _other_answer(self, each: QuestionRow) -> bool:
+        held = self.items.get(each.key)
+        return held is not None and each.label not in held.labels
+
+    def place(self, row: QuestionRow) -> ItemIn | Problem | None:
         """Where a question goes, why it cannot, or None where it is there already (ruling 15)."""
-        key, held = each.row.key, known.items.get(each.row.key)
-        if held is not None and not self._same(held, each):
-            return taken(self.id_field, key, *self._differing(held, each))
-        if _other_answer(held, each):
-            key = _other_key(each)
-            held = known.items.get(key)
+        key, held = row.key, self.items.get(row.key)
+        if held is not None and not self.is_same(held, row):
+            return taken(self.id_field, key, *self.differing(held, row))
+        if self._other_answer(row):
+            key = _other_key(row)
+            held = self.items.get(key)
         if held is not None:
             return None
-        if each.place not in known.concepts:
-            known.concepts[each.place] = None
-            plan.concepts[each.place] = each.row.concept.strip()
-        first = known.twins.setdefault(each.twin, key)
-        known.items[key] = HeldQuestion({each.same}, {each.label}, parts_of(each.content))
-        flags: list[tuple[str, dict[str, Any]]] = []
-        if first != key:
-            flags.append((DUPLICATE, {"of": first}))
-        if each.failed:
-            flags.append((FAILED_CHECK, {**_unread_found(each.row.unread), "checks": list(each.failed)}))
-        return Placed(key, each, flags)
+        if row.place not in self.concepts:
+            self.concepts[row.place] = None
+            self.fresh[row.place] = row.concept.strip()
+        self.items[key] = Held({row.same}, {row.label}, self.texts_of(row.content))
+        failed = {**_unread_found(row.unread), "checks": list(row.failed)} if row.failed else {}
+        return ItemIn(
+            key=key,
+            author=row.author,
+            author_label=row.label,
+            source=row.place,
+            sampled=bool(row.votes) or self.frame.is_sampled(key, row.place[1]),
+            content=row.content,
+            words=row.words,
+            votes=[_ballot(vote) for vote in row.votes],
+            surplus=row.surplus,
+            flags=self.flags_of(twin_of(row.content), key, failed),
+            unread=row.unread,
+        )
 
-    def _same(self, held: HeldQuestion, each: Question) -> bool:
+    def is_same(self, held: Held, each: QuestionRow) -> bool:
         """Whether the texts are those that the key stands for; another answer to them gets a key of its own."""
         return each.same in held.sames
 
-    def _differing(self, held: HeldQuestion, each: Question) -> tuple[str, str]:
+    def differing(self, held: Held, each: QuestionRow) -> tuple[str, str]:
         """The first texts that differ, as they stand there and here."""
-        here = parts_of(each.content)
-        return next(
-            ((there, new) for there, new in zip(held.parts, here, strict=False) if there != new), ("", "")
+        both = zip(held.texts, self.texts_of(each.content), strict=False)
+        return next(((there, new) for there, new in both if there != new), ("", ""))
+
+    def keep(self, new: Sequence[ItemIn]) -> None:
+        """Insert the new concepts, then the questions with their choices."""
+        frame = self.frame
+        there = {place: pk for place, pk in self.concepts.items() if pk is not None}
+        there |= store_concepts(frame, self.fresh.items())
+        for each in new:
+            each.family = family_of(frame.kind, frame.project_id, each.key, there[each.source])
+        rows = list(zip(store_items(frame, new, VOTE), new, strict=True))
+        questions = (_question(frame, pk, each.content, there[each.source]) for pk, each in rows)
+        bulk_insert(QAPair, QA, questions)
+        options = (
+            (pk, option["key"], option["position"], option["text"], option["role"])
+            for pk, each in rows
+            for option in options_of(each.content)
         )
-
-    def _keep(self, known: KnownQuestions, plan: _Plan) -> None:
-        frame = self._frame
-        there = {place: pk for place, pk in known.concepts.items() if pk is not None}
-        there |= store_concepts(frame, plan.concepts.items())
-        items = [_item(frame, each, there[each.question.place]) for each in plan.questions]
-        ids = store_items(frame, items, VOTE)
-        rows = zip(ids, plan.questions, strict=True)
-        store_questions(frame, [(pk, each.question.content, there[each.question.place]) for pk, each in rows])
+        bulk_insert(Option, OPTION, options)
 
 
-def _item(frame: Frame, each: Placed, concept: int) -> ItemIn:
-    question, row = each.question, each.question.row
-    return ItemIn(
-        key=each.key,
-        author=row.author,
-        author_label=question.label,
-        family=family_of(frame.kind, frame.project_id, each.key, concept),
-        sampled=bool(row.votes) or is_sampled(frame, each.key, question.place[1]),
-        content=question.content,
-        words=question.words,
-        votes=[_ballot(vote) for vote in row.votes],
-        surplus=question.surplus,
-        flags=each.flags,
-    )
+def _question(frame: Frame, pk: int, content: Mapping[str, Any], concept: int) -> tuple[Any, ...]:
+    more = {name: value for name, value in content.items() if name not in COLUMNS}
+    return (pk, frame.project_id, concept, content.get("concept", ""), content["question"], more)
+
+
+def store_concepts(frame: Frame, rows: Iterable[tuple[Place, str]]) -> dict[Place, int]:
+    """Insert new concepts, given by their place and text; their primary keys."""
+    listed = list(rows)
+    ids = reserve_ids(Concept, len(listed)) if listed else []
+    made = []
+    for pk, ((category, digest), text) in zip(ids, listed, strict=True):
+        # Nobody writes for what only stands in: it is not approved.
+        state, words = (Concept.State.APPROVED, "") if text else (Concept.State.RETURNED, _STANDS_IN)
+        shown = text or NO_CONCEPT
+        key = concept_key(category, shown)
+        made.append(
+            (pk, frame.project_id, frame.target_id, key, category, shown, digest, state.value, words, "")
+        )
+    bulk_insert(Concept, CONCEPT, made)
+    return {place: pk for pk, (place, _) in zip(ids, listed, strict=True)}
 
 
 def _unread_found(unread: Sequence[Unread]) -> dict[str, Any]:
@@ -259,14 +268,57 @@ def _ballot(vote: Answer) -> tuple[Any, ...]:
     return (vote.name, vote.label, vote.unsure, vote.ambiguous, vote.comment, dict(vote.answers))
 
 
-def _other_answer(held: HeldQuestion | None, each: Question) -> bool:
-    return held is not None and each.label not in held.labels
-
-
-def _other_key(each: Question) -> str:
-    return f"{each.row.key}~{each.label or 'none'}"
+def _other_key(each: QuestionRow) -> str:
+    return f"{each.key}~{each.label or 'none'}"
 
 
 def _beyond(key: str, text: str, answer: str) -> dict[str, str]:
     """A choice beyond those that questions have here, as only a machine's can have it."""
     return {"key": key, "text": text, "role": "answer" if key == answer else ""}
+
+
+def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[QuestionReader, Problem | None]:
+    """Where nobody is named as creator, the whole file tells who answers and who is left out."""
+    kind, team = frame.kind, Team()
+    if frame.machine:
+        # A machine can have written more choices than a question has here, or fewer: review corrects them.
+        return QuestionReader(mapping, LETTERS, read_letter, by_machine=True), None
+    if mapping.get(LEFT_OUT) == mapping.get("answers", "") and "creator" not in mapping:
+        for record in records():
+            team.add((record.data or {}).get(mapping["answers"]))
+    everyone = team.everyone if team.tells_creators else ()
+    return QuestionReader(mapping, kind.label_keys, kind.read_label, everyone), team.told()
+
+
+def show(frame: Frame, n: int, row: QuestionRow | ConceptRow) -> list[Shown]:
+    """A question or a concept as the page shows it before it is taken in."""
+    if isinstance(row, ConceptRow):
+        named = (("", row.category), ("shared_key", row.shared_key), ("parallel", row.parallel))
+        return [Shown(n, None, row.key, facts_of(*named), (row.text,))]
+    return [
+        Shown(
+            n,
+            None,
+            row.key,
+            facts_of(("", row.category), ("", row.concept), ("parallel", row.parallel)),
+            (row.question,),
+            options=frame.kind.labels_of(row.content),
+            label=frame.kind.label_in(row.content, row.author_label),
+            author=row.author,
+            votes=tuple(
+                (vote.name, vote.label, bool(vote.unsure or vote.ambiguous), vote.comment)
+                for vote in row.votes
+            ),
+            failed=row.failed,
+        )
+    ]
+
+
+FORMAT = ImportFormat(
+    reader=_reader,
+    preparer=QuestionPreparer,
+    items=QuestionTaker,
+    sources=ConceptTaker,
+    show=show,
+    machine=True,
+)

@@ -16,8 +16,7 @@ from annotation.translation.rules.source_units import SHAPES, SourceShape
 from annotation.translation.rules.target_resources import TargetResources
 from validation.imports.rules import Columns, Problem
 from validation.imports.rules.problems import excerpt, gettext_noop
-from validation.imports.rules.unit_columns import ROW, SET, Aim, unit_columns
-from validation.imports.rules.units import TextsRow
+from validation.imports.rules.units import ROW, SET, Aim, TextsRow, unit_columns
 
 # What a set is called, and what shape it has, whose rows came with their translations.
 PLAIN, PLAIN_SHAPE = "sentences", "sentence"

@@ -3,88 +3,63 @@
 What the shape of their kind stores beside goes in by whoever judged the rows.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
 from annotation.content.models.item import Item, Revision
 from annotation.core.models.member import Annotator
+from annotation.core.rules.draws import draw
 from annotation.jobs.bulk import bulk_insert, reserve_ids
 from annotation.jobs.database import now
 from validation.consensus import stages
-from validation.imports.prepare import shuffle_of
 from validation.imports.project_context import Frame
+from validation.imports.rules.people import Unread
 from validation.review.models.review import Flag
 from validation.review.rules.flags import doubt
 from validation.voting import wake
-from validation.voting.models.vote import Vote
+from validation.voting.models.vote import Verdict, Vote
 
-ITEM = (
-    "id",
-    "project_id",
-    "target_id",
-    "author_id",
-    "slot",
-    "key",
-    "origin",
-    "protocol_id",
-    "family",
-    "author_label",
-    "sampled",
-    "stage",
-    "votes_n",
-    "shuffle",
-    "due_at",
-    "words",
-    "doubt",
-)
-REVISION = (
-    "project_id",
-    "item_id",
-    "n",
-    "version",
-    "epoch",
-    "event",
-    "meaning",
-    "content",
-    "author_label",
-    "by_id",
-)
-VOTE = (
-    "project_id",
-    "item_id",
-    "annotator_id",
-    "n",
-    "epoch",
-    "round",
-    "revision_n",
-    "imported",
-    "surplus",
-)
+_PLACED = ("id", "project_id", "target_id", "author_id", "slot", "key", "origin", "protocol_id", "family")
+_JUDGED = ("author_label", "sampled", "stage", "votes_n", "shuffle", "due_at", "words", "doubt")
+_STANDING = ("version", "round", "pending", "slots_free", "priority")
+ITEM = (*_PLACED, *_JUDGED, *_STANDING)
+# How an item stands that is not asked for yet.
+WAITING = (1, 0, 0, 0, 0)
+_WRITTEN = ("author_label", "by_id")
+REVISION = ("project_id", "item_id", "n", "version", "epoch", "event", "meaning", "content", *_WRITTEN)
+VOTE = ("project_id", "item_id", "annotator_id", "n", "epoch", "round", "revision_n", "imported", "surplus")
+VERDICT = ("project_id", "item_id", "version", "epoch", "event", "round", "asked", "label", "hopeless")
 FLAG = ("project_id", "item_id", "code", "detail", "version")
+
+Row = tuple[Any, ...]
 
 
 @dataclass(slots=True)
 class ItemIn:
     """An item to be stored: `votes` start with a name, then come the columns that the shape's votes have.
 
-    `author` is a published name or empty, `family` the primary key of what it was made from, `sampled` whether it is
-    validated; `surplus` are places of votes beyond the decision (ruling 3), `flags` codes with their detail. `target`
-    is the target's, in kinds that have some.
+    `author` is a published name or empty, `source` what it was made from as its form knows it, `family` its primary key
+    once that is known, `sampled` whether it is validated; `surplus` are places of votes beyond the decision (ruling 3),
+    `flags` codes with their detail, `unread` the marks of its votes that cannot be read. `target` is the target's, in
+    kinds that have some.
     """
 
     key: str
     author: str
     author_label: str
-    family: int
+    source: Any
     sampled: bool
     content: Mapping[str, Any]
     words: int
     votes: Sequence[tuple[Any, ...]]
     surplus: frozenset[int]
-    flags: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    flags: list[tuple[str, dict[str, Any]]]
+    unread: Sequence[Unread] = ()
+    family: int = 0
     target: int = 0
     slot: str = ""
 
@@ -92,64 +67,45 @@ class ItemIn:
 def store_items(frame: Frame, items: Sequence[ItemIn], votes: Sequence[str]) -> list[int]:
     """Insert items with their votes (`votes` names the columns behind the name); their primary keys.
 
-    Those that are validated are due at once, and the ordinary jobs open and decide them.
+    Those that are validated are opened at once where the project's kind allows it; the others are due, and the ordinary
+    jobs open and decide them.
     """
-    people, project = _people(frame, items), frame.project_id
+    people, moment, opened = _people(frame, items), now(), frame.opened
+    project, target, protocol, seed = frame.project_id, frame.target_id, frame.protocol_id, frame.seed
+    origin = (Item.Origin.MACHINE if frame.machine else Item.Origin.IMPORTED).value
+    rows, revisions, cast, verdicts, flags = list[Row](), list[Row](), list[Row](), list[Row](), list[Row]()
     ids = reserve_ids(Item, len(items))
-    placed = list(zip(ids, items, strict=True))
-    bulk_insert(Item, ITEM, _items(frame, placed, people))
-    bulk_insert(Revision, REVISION, (_revision(frame, pk, each, people) for pk, each in placed))
-    bulk_insert(Vote, (*VOTE, *votes), _votes(frame, placed, people))
-    bulk_insert(
-        Flag, FLAG, ((project, pk, code, detail, 1) for pk, each in placed for code, detail in each.flags)
-    )
-    transaction.on_commit(wake.wake_worker)
-    return ids
-
-
-def _items(
-    frame: Frame, placed: Sequence[tuple[int, ItemIn]], people: Mapping[str, int]
-) -> Iterator[tuple[Any, ...]]:
-    moment, check_first = now(), frame.check_first
-    for pk, each in placed:
+    due = False
+    at: datetime | None
+    for pk, each in zip(ids, items, strict=True):
         # What has votes was checked elsewhere: it waits for no lead.
-        waits = check_first and not each.votes
-        yield (
-            pk,
-            frame.project_id,
-            each.target or frame.target_id,
-            people.get(each.author),
-            each.slot,
-            each.key,
-            (Item.Origin.MACHINE if frame.machine else Item.Origin.IMPORTED).value,
-            frame.protocol_id,
-            each.family,
-            each.author_label,
-            each.sampled,
-            stages.SUBMITTED if waits else stages.WRITTEN,
-            len(each.votes),
-            shuffle_of(frame, each.key),
-            moment if each.sampled and not waits else None,
-            each.words,
-            doubt([code for code, _ in each.flags]) if each.flags else 0,
-        )
-
-
-def _revision(frame: Frame, pk: int, item: ItemIn, people: Mapping[str, int]) -> tuple[Any, ...]:
-    event = stages.HAND_IN if frame.check_first and not item.votes else stages.SUBMIT
-    by = people.get(item.author)
-    return (frame.project_id, pk, 1, 1, 1, event, "first", item.content, item.author_label, by)
-
-
-def _votes(
-    frame: Frame, placed: Sequence[tuple[int, ItemIn]], people: Mapping[str, int]
-) -> Iterator[tuple[Any, ...]]:
-    project = frame.project_id
-    for pk, each in placed:
-        surplus = each.surplus
-        for place, vote in enumerate(each.votes):
-            number, name = frame.round_of(place), vote[0]
-            yield (project, pk, people[name], place + 1, 1, number, 1, True, place in surplus, *vote[1:])
+        event, stage, at, standing = stages.SUBMIT, stages.WRITTEN, None, WAITING
+        if frame.rules.check_first and not each.votes:
+            event, stage = stages.HAND_IN, stages.SUBMITTED
+        elif each.sampled and not each.votes and opened is not None:
+            stage, (happened, standing) = stages.VOTING, opened
+            verdicts.append((project, pk, standing[0], 1, *happened))
+        elif each.sampled:
+            at, due = moment, True
+        by = people.get(each.author)
+        weight = doubt([code for code, _ in each.flags]) if each.flags else 0
+        placed = (pk, project, each.target or target, by, each.slot, each.key, origin, protocol, each.family)
+        order = draw(seed, "queue", each.key)
+        judged = (each.author_label, each.sampled, stage, len(each.votes), order, at, each.words, weight)
+        rows.append((*placed, *judged, *standing))
+        revisions.append((project, pk, 1, 1, 1, event, "first", each.content, each.author_label, by))
+        for place, (name, *vote) in enumerate(each.votes):
+            number, beyond = frame.round_of(place), place in each.surplus
+            cast.append((project, pk, people[name], place + 1, 1, number, 1, True, beyond, *vote))
+        flags += [(project, pk, code, detail, 1) for code, detail in each.flags]
+    bulk_insert(Item, ITEM, rows)
+    bulk_insert(Revision, REVISION, revisions)
+    bulk_insert(Vote, (*VOTE, *votes), cast)
+    bulk_insert(Verdict, VERDICT, verdicts)
+    bulk_insert(Flag, FLAG, flags)
+    if due:
+        transaction.on_commit(wake.wake_worker)
+    return ids
 
 
 def _people(frame: Frame, items: Sequence[ItemIn]) -> dict[str, int]:

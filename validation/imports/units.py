@@ -15,8 +15,7 @@ from validation.imports.project_context import Frame
 from validation.imports.rules import Problem
 from validation.imports.rules.cells import same_hash
 from validation.imports.rules.problems import excerpt, gettext_noop
-from validation.imports.rules.unit_columns import FIELD, ROW, TEXT
-from validation.imports.rules.units import REVIEWS, TextsRow, Told
+from validation.imports.rules.units import FIELD, REVIEWS, ROW, TEXT, TextsRow, Told
 from validation.imports.source_index import Beside
 from validation.review.actions.check_findings import told
 

@@ -23,10 +23,11 @@ from annotation.ui.csv_files import csv_streamed
 from annotation.ui.navigation import rooms
 from annotation.ui.options import Options
 from validation.imports.actions import import_keep, import_start, stored_path
-from validation.imports.import_formats import LONGEST_MODEL, WAYS, columns_for
+from validation.imports.job import stored_path
 from validation.imports.outcome import unread_lines
-from validation.imports.rules import Columns
-from validation.imports.rules.question_columns import LEFT_OUT
+from validation.imports.pipeline import LONGEST_MODEL, columns_for, format_of
+from validation.imports.preview import preview
+from validation.imports.rules.questions import LEFT_OUT
 
 ROWS_A_PAGE = 50
 QUIET_SECONDS = 60
@@ -40,23 +41,19 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
     problem = ""
     if request.method == "POST":
         membership = access.administrator(request.user, slug)
+        sent = request.FILES.get("file")
         try:
-            return redirect("import_page", slug, _kept(request, membership).pk)
+            if sent is None:
+                raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
+            name, project = sent.name or "file", membership.project
+            taken = import_keep(project=project, by=membership.user, name=name, chunks=sent.chunks())
+            return redirect("import_page", slug, taken.pk)
         except Invalid as refused:
             problem = refused.message
     files = membership.project.imports.filter(what=Import.What.ITEMS).select_related("job")
     page = Paginator(files.order_by("-pk"), ROWS_A_PAGE)
     context = {**_context(membership), "page": page.get_page(request.GET.get("page")), "problem": problem}
     return render(request, "validation/imports/imports.html", context, status=422 if problem else 200)
-
-
-def _kept(request: HttpRequest, membership: Membership) -> Import:
-    sent = request.FILES.get("file")
-    if sent is None:
-        raise Invalid(gettext("Choose a file first."), field="file", code="file_missing")
-    return import_keep(
-        project=membership.project, by=membership.user, name=sent.name or "file", chunks=sent.chunks()
-    )
 
 
 def _context(membership: Membership) -> dict[str, Any]:
@@ -91,9 +88,8 @@ def _set_up(
     problem: str = "",
     machine: str = "",
 ) -> HttpResponse:
-    from validation.imports.preview import preview  # with the pipeline, which no other page needs
 
-    known = _known(taken)
+    known = columns_for(taken.project)
     chosen = {column: field for field, column in fields.items() if field in known.fields}
     columns = taken.mapping.get("columns", [])
     context = {
@@ -105,16 +101,11 @@ def _set_up(
         "left_out": LEFT_OUT in fields if known.silent else None,
         "preview": preview(taken, fields, machine) if stored_path(taken).exists() else None,
         "problem": problem,
-        "by_machines": WAYS[taken.project.kind_spec.file_form].machine,
+        "by_machines": format_of(taken.project.kind_spec.file_form).machine,
         "machine": machine,
         "longest_model": LONGEST_MODEL,
     }
     return render(request, "validation/imports/import_set_up.html", context, status=422 if problem else 200)
-
-
-def _known(taken: Import) -> Columns:
-    """The fields that the project's kind can take from a file."""
-    return columns_for(taken.project)
 
 
 def _report(request: HttpRequest, membership: Membership, taken: Import, job: Job) -> HttpResponse:
@@ -160,7 +151,7 @@ def import_begin(request: HttpRequest, slug: str, import_id: int) -> HttpRespons
 def _posted_mapping(sent: QueryDict, taken: Import) -> tuple[dict[str, str], str]:
     """Field → column as the form says; where it names no column at all, what stood there."""
     fields: dict[str, str] = {}
-    problem, named, known = "", False, _known(taken)
+    problem, named, known = "", False, columns_for(taken.project)
     for n, column in enumerate(taken.mapping.get("columns", [])):
         field = sent.get(f"column_{n}")
         named = named or field is not None

@@ -9,7 +9,7 @@ from annotation.kinds.base import OPTION
 from annotation.text.languages import Language, get
 from annotation.text.normalise import key_form
 from annotation.text.sentences import sentences
-from annotation.text.tokens import words
+from annotation.text.tokens import WORD, words
 from annotation.translation.rules.target_resources import TargetResources
 
 Level = Literal["block", "warn"]
@@ -103,9 +103,21 @@ class Source:
 
     text: str
     language: str
-    same: str
-    words: frozenset[str]
-    content: frozenset[str]
+
+    @cached_property
+    def same(self) -> str:
+        """The form under which this source is compared with texts."""
+        return same_form(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its words in lower case."""
+        return frozenset(words(self.text))
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Its words that are no stopwords."""
+        return self.words - get(self.language).stopwords
 
     @cached_property
     def sentences(self) -> frozenset[str]:
@@ -116,8 +128,7 @@ class Source:
 @lru_cache(maxsize=256)
 def read_source(text: str, language: str) -> Source:
     """Read a source once for all the texts that are written from it."""
-    found = frozenset(words(text))
-    return Source(text, language, same_form(text), found, found - get(language).stopwords)
+    return Source(text, language)
 
 
 @dataclass(frozen=True)
@@ -145,7 +156,7 @@ class SetContext:
     @cached_property
     def written(self) -> list[SlotText]:
         """The slots that hold something to read."""
-        return [slot for slot in self.slots if slot.words]
+        return [slot for slot in self.slots if WORD.search(slot.text)]
 
     @cached_property
     def about(self) -> Source:

@@ -24,10 +24,10 @@ from validation.imports.rules import (
     Record,
     open_source,
 )
-from validation.imports.rules.columns import PAIRS
 from validation.imports.rules.packed import open_bytes
+from validation.imports.rules.pairs import PAIRS
 from validation.imports.rules.problems import excerpt
-from validation.imports.rules.question_columns import QUESTIONS
+from validation.imports.rules.questions import QUESTIONS
 from validation.imports.rules.sheets import MOST_BROKEN
 
 READ_LABEL = get("nli").read_label

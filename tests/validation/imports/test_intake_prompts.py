@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from annotation.elicitation.rules.prompts import Parts, compose
 from annotation.kinds import get
 from validation.imports.rules import FileRefused, Problem, Record, columns_of
-from validation.imports.rules.prompt_columns import KEY, PROMPTS
-from validation.imports.rules.prompts import TOPICS, PromptReader, PromptRow
+from validation.imports.rules.prompts import KEY, PROMPTS, TOPICS, PromptReader, PromptRow
 from validation.imports.rules.questions import ConceptRow
 
 KIND = get("cultural")

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from annotation.kinds import get
 from validation.imports.rules import FileRefused, Problem, Record, open_source
-from validation.imports.rules.lists import CHUNK
 from validation.imports.rules.people import MOST_TEAMS, Answer, Team
-from validation.imports.rules.question_columns import LEFT_OUT, QUESTIONS
-from validation.imports.rules.questions import ConceptRow, QuestionReader, QuestionRow
+from validation.imports.rules.questions import LEFT_OUT, QUESTIONS, ConceptRow, QuestionReader, QuestionRow
+from validation.imports.rules.records import CHUNK
 
 KIND = get("mcq")
 EVERY = {field: field for field in QUESTIONS.aliases if not field.startswith("choice_")} | {

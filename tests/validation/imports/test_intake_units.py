@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.kinds import get
 from validation.imports.rules import FileRefused, Problem, Record
-from validation.imports.rules.unit_columns import Aim, unit_columns
-from validation.imports.rules.units import REVIEWS, TextsRow, Told, UnitReader
+from validation.imports.rules.units import REVIEWS, Aim, TextsRow, Told, UnitReader, unit_columns
 
 AIMS = (
     Aim("jv-krama", "Javanese (krama)", "krama", ("Javanese (krama)", "jv-krama")),

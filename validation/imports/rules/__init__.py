@@ -7,12 +7,12 @@ Nothing here knows a database. A file that cannot be read raises `FileRefused`; 
 
 from collections.abc import Mapping
 
-from validation.imports.rules.columns import PAIRS, Columns
+from validation.imports.rules.columns import Columns
+from validation.imports.rules.pairs import PAIRS, PairRow, PremiseRow, Reader
 from validation.imports.rules.problems import FileRefused, Problem
-from validation.imports.rules.prompt_columns import PROMPTS
-from validation.imports.rules.question_columns import QUESTIONS
+from validation.imports.rules.prompts import PROMPTS
+from validation.imports.rules.questions import QUESTIONS
 from validation.imports.rules.records import Record, Source, open_source
-from validation.imports.rules.rowshape import PairRow, PremiseRow, Reader
 
 __all__ = [
     "Columns",

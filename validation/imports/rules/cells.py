@@ -7,12 +7,13 @@ that is no id. Texts pass through as they are, byte for byte.
 import re
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import orjson
 
 from annotation.text.normalise import key_form, storable
-from validation.imports.rules.problems import RowRefused, gettext_noop
+from validation.imports.rules.problems import Problem, RowRefused, gettext_noop
+from validation.imports.rules.records import Record
 
 LONGEST_TEXT = 10_000
 LONGEST_ID = 190
@@ -20,6 +21,7 @@ LONGEST_NAME = 64
 LONGEST_LABEL = 40
 LONGEST_EXTRA = 500
 MOST_VOTES = 200
+Read = TypeVar("Read")
 _SEPARATORS = re.compile(r"[\s,;|]+")
 
 
@@ -28,11 +30,30 @@ def same_hash(text: str) -> str:
     return sha256(key_form(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Cells:
-    """Reads single cells of records under one mapping, field → column."""
+class Cells(Generic[Read]):
+    """Reads records under one mapping, field → column. `whole`: rows are items, not what writers start from."""
+
+    whole = True
 
     def __init__(self, mapping: Mapping[str, str]) -> None:
         self.mapping = dict(mapping)
+
+    def read(self, record: Record) -> Read | Problem:
+        """One row, or the Problem for which it is refused; never raises."""
+        if record.problem is not None or record.data is None:
+            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
+        try:
+            return self._item(record.n, record.data) if self.whole else self._source(record.n, record.data)
+        except RowRefused as refused:
+            return refused.problem
+
+    def _item(self, n: int, data: Mapping[str, Any]) -> Read:
+        """A finished item. Raises RowRefused."""
+        raise NotImplementedError
+
+    def _source(self, n: int, data: Mapping[str, Any]) -> Read:
+        """What writers start from. Raises RowRefused."""
+        raise NotImplementedError
 
     def _value(self, data: Mapping[str, Any], field: str) -> Any:
         column = self.mapping.get(field)
@@ -42,7 +63,8 @@ class Cells:
         return whole_text(data.get(self.mapping[field]), field)
 
     def _id(self, data: Mapping[str, Any], field: str) -> str:
-        value = self._value(data, field)
+        column = self.mapping.get(field)
+        value = None if column is None else data.get(column)
         if value is None:
             return ""
         if type(value) is int:
@@ -56,7 +78,8 @@ class Cells:
         return key_form(value)
 
     def _short(self, data: Mapping[str, Any], field: str, most: int) -> str:
-        value = self._value(data, field)
+        column = self.mapping.get(field)
+        value = None if column is None else data.get(column)
         return "" if value is None else short(value, field, most)
 
     def _line(self, data: Mapping[str, Any], field: str, most: int, *, needed: bool = False) -> str:
@@ -78,13 +101,15 @@ def whole_text(text: Any, field: str) -> str:
     if type(text) is not str:
         raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
     fit(text, field, LONGEST_TEXT)
-    if not key_form(text):
+    if not (key_form(text) if not text.isascii() else not text.isspace()):
         raise RowRefused("missing", field, gettext_noop("The text holds nothing that can be seen."))
     return text
 
 
 def fit(text: str, field: str, most: int) -> None:
     """Raise RowRefused for a text that cannot be stored."""
+    if len(text) <= most and text.isascii() and "\x00" not in text:
+        return
     bad = storable(text)
     if bad is not None:
         message = gettext_noop("The text holds a character that no database can store (%(what)s).")

@@ -9,14 +9,7 @@ from typing import NamedTuple
 
 from annotation.text.normalise import key_form
 from validation.imports.rules.cells import Cells, short, whole_text
-from validation.imports.rules.problems import (
-    FileRefused,
-    Problem,
-    RowRefused,
-    excerpt,
-    gettext_noop,
-)
-from validation.imports.rules.records import Record
+from validation.imports.rules.problems import FileRefused, Problem, RowRefused, excerpt, gettext_noop
 
 PROMPT, MODEL, TEXT = "prompt", "model", "text"
 LONGEST_MODEL = 120
@@ -53,19 +46,10 @@ def mapping_of(columns: Iterable[str]) -> dict[str, str]:
     return found
 
 
-class OutputReader(Cells):
+class OutputReader(Cells[OutputRow]):
     """Reads records under one mapping."""
 
-    def read(self, record: Record) -> OutputRow | Problem:
-        """One row, or why it is refused; never raises."""
-        if record.problem is not None or record.data is None:
-            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
-        try:
-            return self._row(record.n, record.data)
-        except RowRefused as refused:
-            return refused.problem
-
-    def _row(self, n: int, data: Mapping[str, object]) -> OutputRow:
+    def _item(self, n: int, data: Mapping[str, object]) -> OutputRow:
         prompt = self._id(data, PROMPT)
         if not prompt:
             raise RowRefused("missing", PROMPT, gettext_noop("The prompt's id is missing."))

@@ -1,6 +1,7 @@
 """Who answered a question and how: objects of names, as id-csqa publishes them; and who wrote what nobody claims."""
 
 import contextlib
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,22 +9,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from validation.imports.rules.cells import (
-    LONGEST_LABEL,
-    LONGEST_NAME,
-    LONGEST_TEXT,
-    fit,
-    listed,
-    short,
-)
+from validation.imports.rules.cells import LONGEST_LABEL, LONGEST_NAME, LONGEST_TEXT, fit, listed, short
 from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
-from validation.voting.rules.option_order import (
-    MARKED,
-    OPTIONS,
-    OPTIONS_UNKNOWN,
-    QUESTION,
-    UNKNOWN,
-)
+from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
 
 UNCERTAIN = {"certain": False, "uncertain": True, "sure": False, "unsure": True}
 AMBIGUOUS = {"clear": False, "ambiguous": True}
@@ -66,10 +54,7 @@ def answers_of(
 
 
 def marked_answers(
-    given: object,
-    marks: Mapping[str, object],
-    keys: Sequence[str],
-    read_label: Callable[[str], str | None],
+    given: object, marks: Mapping[str, object], keys: Sequence[str], read_label: Callable[[str], str | None]
 ) -> tuple[tuple[Answer, ...], tuple[Unread, ...]]:
     """Everybody's answer with its marks, and the marks that cannot be read, which are unknown. Raises `RowRefused`."""
     labels, unread = _labels(given, keys, read_label), list[Unread]()
@@ -121,7 +106,8 @@ class _Words:
 
 def _shown(value: object) -> str:
     """A value as reports show it."""
-    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    # Not by orjson: a value may hold a number of any length, or half a surrogate pair.
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return excerpt("".join(mark if mark.isprintable() else " " for mark in text), LONGEST_SHOWN)
 
 

@@ -4,7 +4,7 @@ Responses get the keys that the form gives them, in the file's order: R1, R2, â€
 that a file comes out as it went in.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,16 +20,87 @@ from annotation.elicitation.rules.prompts import (
 )
 from annotation.elicitation.rules.responses import MOST, CellFault, read_cell
 from validation.imports.rules.cells import LONGEST_ID, MOST_VOTES, Cells, joined, whole_text
+from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
 from validation.imports.rules.people import Answer, answers_of
-from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
-from validation.imports.rules.prompt_columns import BEST, IRRELEVANT, KEY, MC1, MC2, RELEVANT
-from validation.imports.rules.questions import (
-    LONGEST_CATEGORY,
-    LONGEST_CONCEPT,
-    ConceptRow,
-    QuestionRow,
+from validation.imports.rules.problems import FileRefused, Problem, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.questions import LONGEST_CATEGORY, LONGEST_CONCEPT, ConceptRow, QuestionRow
+
+KEY, RELEVANT, IRRELEVANT, BEST = (
+    "prompt_variation_id",
+    "relevant_answers",
+    "irrelevant_answers",
+    "best_answer",
 )
-from validation.imports.rules.records import Record
+MC1, MC2 = "mc1_targets", "mc2_targets"
+# Without one of these no prompt can be stored.
+OF_PROMPTS = (KEY, BEST, RELEVANT, IRRELEVANT)
+# TruthfulQA's form has both sides in these.
+OF_TARGETS = (KEY, MC1, MC2)
+# Fields of topics, and those of them that prompts have no use for.
+OF_TOPICS, TOPICS_ALONE = ("topic", "topic_key", "category", "source"), ("topic_key", "source")
+
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    KEY: (KEY, "variation_id"),
+    "prompt_id": ("prompt_id",),
+    "category": ("category", "kategori"),
+    "topic": ("topic", "topik"),
+    "topic_key": ("topic_key", "topic_id"),
+    "source": ("source", "sumber"),
+    "prompt": ("prompt", "question"),
+    BEST: (BEST,),
+    RELEVANT: (RELEVANT,),
+    IRRELEVANT: (IRRELEVANT,),
+    "answers": ("answers", "votes"),
+    MC1: (MC1,),
+    MC2: (MC2,),
+}
+_HELP: Mapping[str, str] = {
+    KEY: gettext_noop("The prompt's id, ten digits: context, user, instruction, personal situation. Needed."),
+    "prompt_id": gettext_noop("The id without its last two digits; compared with it, not stored."),
+    "category": gettext_noop("ethics or shared knowledge; in a file of topics the topic's own category."),
+    "topic": gettext_noop("What the prompt is about. Alone, without a prompt: the file holds topics."),
+    "topic_key": gettext_noop("What the topic is called, in a file of topics; made from its text otherwise."),
+    "source": gettext_noop("Where the topic is from; kept with it, in a file of topics."),
+    "prompt": gettext_noop("The whole prompt: user, context, personal situation, instruction, a line each."),
+    BEST: gettext_noop("The best response, which is one of the relevant ones. Needed for prompts."),
+    RELEVANT: gettext_noop("Relevant responses: a list, or with semicolons between. Needed for prompts."),
+    IRRELEVANT: gettext_noop("Irrelevant responses, the same. Needed for prompts."),
+    MC1: gettext_noop("The best response against the irrelevant ones, in TruthfulQA's form."),
+    MC2: gettext_noop("The relevant responses against the irrelevant ones, the same."),
+    "answers": gettext_noop("What validators chose: an object of names and responses' keys (R1, I2)."),
+}
+
+
+def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
+    """A plain `id` names what the rows are."""
+    if PLAIN_ID in by_name:
+        found.setdefault(KEY if "prompt" in found else "topic_key", by_name[PLAIN_ID])
+
+
+def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
+    if "prompt" in mapping:
+        wanted = OF_TARGETS if MC2 in mapping and RELEVANT not in mapping else OF_PROMPTS
+        missing = [field for field in wanted if field not in mapping]
+        if not missing:
+            return None
+        message = gettext_noop(
+            "Beside the prompt, no column is taken for %(missing)s: say which one it is. The columns: %(columns)s."
+        )
+        return FileRefused("prompt_columns", message, missing=", ".join(missing), columns=columns)
+    if "topic" in mapping:
+        return None
+    message = gettext_noop(
+        "No column is taken for the prompt, nor for the topic: say which one it is. The columns: %(columns)s."
+    )
+    return FileRefused("prompt_unmapped", message, columns=columns)
+
+
+def _read(mapping: Mapped) -> Collection[str]:
+    return [field for field in mapping if field not in TOPICS_ALONE] if "prompt" in mapping else OF_TOPICS
+
+
+PROMPTS = Columns(_ALIASES, _HELP, _settle, _needed, read=_read)
+
 
 # A user, a context and an instruction have a line each.
 LEAST_LINES = 3
@@ -45,7 +116,7 @@ class PromptRow(QuestionRow):
     user_left_out: bool = False
 
 
-class PromptReader(Cells):
+class PromptReader(Cells[ConceptRow | PromptRow]):
     """Reads records of Kalahi's columns under one mapping. `users_left_out`: no text has a line for its user."""
 
     def __init__(
@@ -60,16 +131,7 @@ class PromptReader(Cells):
         self._read_label = read_label
         self.whole = "prompt" in mapping
 
-    def read(self, record: Record) -> ConceptRow | PromptRow | Problem:
-        """One row, or why it is refused; never raises."""
-        if record.problem is not None or record.data is None:
-            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
-        try:
-            return self._prompt(record.n, record.data) if self.whole else self._topic(record.n, record.data)
-        except RowRefused as refused:
-            return refused.problem
-
-    def _topic(self, n: int, data: Mapping[str, Any]) -> ConceptRow:
+    def _source(self, n: int, data: Mapping[str, Any]) -> ConceptRow:
         return ConceptRow(
             n,
             self._id(data, "topic_key"),
@@ -80,7 +142,7 @@ class PromptReader(Cells):
             joined(self._value(data, "source"), "source"),
         )
 
-    def _prompt(self, n: int, data: Mapping[str, Any]) -> PromptRow:
+    def _item(self, n: int, data: Mapping[str, Any]) -> PromptRow:
         numbers = self._numbers(data)
         prompt = self._text(data, "prompt")
         best, relevant, irrelevant = self._sides(data)

@@ -4,7 +4,7 @@ Reads id-csqa's published form, CommonsenseQA's (`question` holds stem and choic
 An answer that is no choice of its question, and a mark or reason of somebody who does not answer, cannot be stored.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -23,10 +23,92 @@ from validation.imports.rules.cells import (
     short,
     whole_text,
 )
+from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
 from validation.imports.rules.people import MARKS, Answer, Unread, marked_answers
-from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
-from validation.imports.rules.question_columns import CHOICE, LEFT_OUT, LETTERS
-from validation.imports.rules.records import Record
+from validation.imports.rules.problems import FileRefused, RowRefused, excerpt, gettext_noop
+
+# A sheet may have more choices than a kind has keys for: they are read, so that the row can be refused for them.
+LETTERS = "ABCDEFGH"
+CHOICE = "choice_"
+LEFT_OUT = "left_out"
+OF_CONCEPTS = ("item_id", "category", "concept", "shared_key", "parallel")
+
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    "item_id": ("item_id", "question_id", "q_id", "qid", "uid"),
+    "category": ("category", "kategori"),
+    "concept": ("question_concept", "concept", "konsep"),
+    "shared_key": ("shared_key",),
+    "parallel": ("parallel",),
+    "question": ("question", "stem", "pertanyaan"),
+    "choices": ("choices", "options"),
+    **{
+        f"{CHOICE}{letter.lower()}": (f"choice_{letter.lower()}", f"option_{letter.lower()}", letter.lower())
+        for letter in LETTERS
+    },
+    "answer": ("answer_creator", "answerkey", "answer_key", "author_label", "answer", "label"),
+    "distractor": ("distractor",),
+    "majority": ("answer_majority",),
+    "creator": ("creator", "author", "writer", "author_id", "writer_id"),
+    "answers": ("answers", "votes"),
+    "uncertainty": ("answers_uncertainty",),
+    "question_ambiguity": ("question_ambiguity",),
+    "option_ambiguity": ("option_ambiguity",),
+    "reason": ("reason", "reasons"),
+    LEFT_OUT: (),
+}
+_HELP: Mapping[str, str] = {
+    "item_id": gettext_noop("What the question is called; made from its texts where there is none."),
+    "category": gettext_noop("The category of the concept."),
+    "concept": gettext_noop(
+        "What the question is about. Alone, without a question: the file holds concepts."
+    ),
+    "shared_key": gettext_noop("The concept's key in the projects of all languages; for files of concepts."),
+    "parallel": gettext_noop("The concept's wording in the other language."),
+    "question": gettext_noop("The text of the question, or an object of its stem and choices."),
+    "choices": gettext_noop("The choices: lists of labels and texts, or a list of objects of both."),
+    **{f"{CHOICE}{letter.lower()}": gettext_noop("The text of one choice.") for letter in LETTERS},
+    "answer": gettext_noop("The writer's answer: its letter, or its text."),
+    "distractor": gettext_noop("The letter of the choice that is meant to mislead."),
+    "majority": gettext_noop("The published gold answer: compared with what the answers give, not stored."),
+    "creator": gettext_noop("Who wrote the question."),
+    "answers": gettext_noop("What each person answered: an object of names and letters."),
+    "uncertainty": gettext_noop("Whether each person was certain or uncertain."),
+    "question_ambiguity": gettext_noop("Whether each person calls the question clear or ambiguous."),
+    "option_ambiguity": gettext_noop("For each person a list: each choice clear or ambiguous."),
+    "reason": gettext_noop("Each person's reason."),
+    LEFT_OUT: gettext_noop("Who wrote it: the one person of the file who does not answer it."),
+}
+
+
+def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
+    """A plain `id` names the question; where nobody is named as its creator, who does not answer may tell."""
+    if PLAIN_ID in by_name:
+        found.setdefault("item_id", by_name[PLAIN_ID])
+    if "answers" in found and "creator" not in found:
+        found[LEFT_OUT] = found["answers"]
+    if "choices" in found:
+        for letter in LETTERS:
+            found.pop(f"{CHOICE}{letter.lower()}", None)
+
+
+def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
+    if "question" in mapping or "concept" in mapping:
+        return None
+    message = gettext_noop(
+        "No column is taken for the question, nor for the concept: say which one it is. The columns: %(columns)s."
+    )
+    return FileRefused("question_unmapped", message, columns=columns)
+
+
+def _read(mapping: Mapped) -> Collection[str]:
+    if "question" not in mapping:
+        return OF_CONCEPTS
+    lettered = "choices" in mapping
+    return [field for field in mapping if not (lettered and field.startswith(CHOICE))]
+
+
+QUESTIONS = Columns(_ALIASES, _HELP, _settle, _needed, silent=(LEFT_OUT,), read=_read)
+
 
 LONGEST_CATEGORY, LONGEST_CONCEPT = 120, 300
 ReadLabel = Callable[[str], str | None]
@@ -50,6 +132,9 @@ class QuestionRow:
     """A question: `options` are (key, text) in the file's order; an `author` or `author_label` may be missing.
 
     `majority` is the published gold answer, as a key where it is one; `unread` are marks of votes that cannot be read.
+
+    What stands behind is set later: the `content` as revisions keep it, what its writer calls the answer (`label`), its
+    concept by category and text (`place`), what tells equal ones (`same`), and the checks that it `failed`.
     """
 
     n: int
@@ -65,6 +150,13 @@ class QuestionRow:
     parallel: str
     majority: str
     unread: tuple[Unread, ...] = field(default=(), kw_only=True)
+    content: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    label: str = field(default="", kw_only=True)
+    place: tuple[str, str] = field(default=("", ""), kw_only=True)
+    same: str = field(default="", kw_only=True)
+    words: int = field(default=0, kw_only=True)
+    failed: tuple[str, ...] = field(default=(), kw_only=True)
+    surplus: frozenset[int] = field(default=frozenset(), kw_only=True)
 
 
 def read_letter(label: str) -> str | None:
@@ -73,7 +165,7 @@ def read_letter(label: str) -> str | None:
     return letter if letter in LETTERS and len(letter) == 1 else None
 
 
-class QuestionReader(Cells):
+class QuestionReader(Cells[ConceptRow | QuestionRow]):
     """Reads records under one mapping. `everyone` are the file's people, where who does not answer is the creator.
 
     `by_machine`: nobody wrote the questions, so a row that names somebody is refused.
@@ -94,18 +186,7 @@ class QuestionReader(Cells):
         self.whole = "question" in mapping
         self._columns = [(letter, CHOICE + letter.lower()) for letter in LETTERS]
 
-    def read(self, record: Record) -> ConceptRow | QuestionRow | Problem:
-        """One row, or why it is refused; never raises."""
-        if record.problem is not None or record.data is None:
-            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
-        try:
-            return (
-                self._question(record.n, record.data) if self.whole else self._concept(record.n, record.data)
-            )
-        except RowRefused as refused:
-            return refused.problem
-
-    def _concept(self, n: int, data: Mapping[str, Any]) -> ConceptRow:
+    def _source(self, n: int, data: Mapping[str, Any]) -> ConceptRow:
         return ConceptRow(
             n,
             self._id(data, "item_id"),
@@ -115,7 +196,7 @@ class QuestionReader(Cells):
             self._line(data, "parallel", LONGEST_CONCEPT).strip(),
         )
 
-    def _question(self, n: int, data: Mapping[str, Any]) -> QuestionRow:
+    def _item(self, n: int, data: Mapping[str, Any]) -> QuestionRow:
         data = self._unfolded(data)
         question = self._text(data, "question")
         options = self._options(data)
@@ -158,14 +239,7 @@ class QuestionReader(Cells):
             pairs = [(letter, cell) for letter, cell in cells if cell is not None and cell != ""]
         if not pairs:
             raise RowRefused("choices_missing", "choices", gettext_noop("There are no choices."))
-        found: dict[str, str] = {}
-        for label, text in pairs:
-            key = self._key(label)
-            if key in found:
-                message = gettext_noop("Two choices are called “%(label)s”.")
-                raise RowRefused("choice_twice", "choices", message, label=key)
-            found[key] = whole_text(str(text) if type(text) is int else text, "choices")
-        return tuple(found.items())
+        return tuple(choices_by_key(pairs, self._key).items())
 
     def _key(self, label: object) -> str:
         given = short(label, "choices", LONGEST_LABEL)
@@ -221,6 +295,20 @@ class QuestionReader(Cells):
     def _majority(self, data: Mapping[str, Any]) -> str:
         given = self._short(data, "majority", LONGEST_ID)
         return self._read_label(given) or given
+
+
+def choices_by_key(
+    pairs: Iterable[tuple[object, object]], read_key: Callable[[object], str]
+) -> dict[str, str]:
+    """The texts of choices by their keys. Raises RowRefused where two have one key."""
+    found: dict[str, str] = {}
+    for label, text in pairs:
+        key = read_key(label)
+        if key in found:
+            message = gettext_noop("Two choices are called “%(label)s”.")
+            raise RowRefused("choice_twice", "choices", message, label=key)
+        found[key] = whole_text(str(text) if type(text) is int else text, "choices")
+    return found
 
 
 def choices_in(value: object) -> Iterator[tuple[object, object]]:

@@ -4,41 +4,45 @@ Lines are read by `\\n` and nothing else.
 
 Texts hold U+2028, U+0085 and other marks that some readers take for line ends. A record that is broken comes with
 its problem in place of its data, and the reading goes on behind it; memory is bounded whatever the file holds.
+
+A list is cut into the bytes of its elements as they come: memory holds one of them, never the list.
 """
 
 import io
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-from validation.imports.rules.lists import elements
-from validation.imports.rules.packed import MOST_UNPACKED, count_lines, open_bytes
+from validation.imports.rules.packed import MOST_UNPACKED, Opened, count_lines, open_bytes
 from validation.imports.rules.problems import (
     MOST_COLUMNS,
     FileRefused,
     Problem,
+    excerpt,
     few_enough,
     gettext_noop,
 )
 from validation.imports.rules.sheets import read_header, read_sheet
-from validation.imports.rules.strict import strict_object
 
+# So much of a list is read at once.
+CHUNK = 1 << 16
+LONGEST_ELEMENT = 1 << 20
+_OUTSIDE = re.compile(rb'["{}\[\],]')
+_INSIDE = re.compile(rb'["\\]')
+
+Element = tuple[int, bytes | Problem]
 LONGEST_LINE = 1 << 20
 SAMPLED = 50
 JSONL, LIST, CSV = "jsonl", "json", "csv"
 _KEY = re.compile(rb'"\s*:')
-_SUFFIXES = {
-    ".jsonl": JSONL,
-    ".ndjson": JSONL,
-    ".json": JSONL,
-    ".csv": CSV,
-    ".tsv": CSV,
-    ".txt": None,
-}
+_SUFFIXES = {".jsonl": JSONL, ".ndjson": JSONL, ".json": JSONL, ".csv": CSV, ".tsv": CSV, ".txt": None}
 # Names that promise an object a line: a list there is no list of rows.
 LINED = (".jsonl", ".ndjson")
 
@@ -56,26 +60,24 @@ class Source:
 
     def __init__(self, path: Path, name: str, most: int) -> None:
         self._path, self._most, self._size = path, most, path.stat().st_size
-        with path.open("rb") as raw:
-            head = open_bytes(raw, self._size, most).head
-        self.format = _format(name, head)
-        with path.open("rb") as raw:
-            self.lines = count_lines(open_bytes(raw, self._size, most).stream).lines
+        with self._opened() as opened:
+            self.format = _format(name, opened.head)
+        with self._opened() as opened:
+            self.lines = count_lines(opened.stream).lines
         if self.format == LIST:
-            with path.open("rb") as raw:
-                self.lines = sum(1 for _ in elements(open_bytes(raw, self._size, most).stream))
+            with self._opened() as opened:
+                self.lines = sum(1 for _ in elements(opened.stream))
         self.header = self._header() if self.format == CSV else []
         self.columns = self.header or self._keys()
 
     def records(self) -> Iterator[Record]:
         """Every record in file order; blank lines are none, but count."""
-        with self._path.open("rb") as raw:
-            stream = open_bytes(raw, self._size, self._most).stream
+        with self._opened() as opened:
             if self.format == LIST:
-                for n, element in elements(stream):
+                for n, element in elements(opened.stream):
                     yield _record(n, element)
                 return
-            lines = whole_lines(stream)
+            lines = whole_lines(opened.stream)
             if self.format == CSV:
                 for n, cells, problem in read_sheet(lines, len(self.header)):
                     yield Record(
@@ -86,9 +88,14 @@ class Source:
                     if isinstance(line, Problem) or line.strip():
                         yield _record(n, line)
 
-    def _header(self) -> list[str]:
+    @contextmanager
+    def _opened(self) -> Iterator[Opened]:
         with self._path.open("rb") as raw:
-            return read_header(whole_lines(open_bytes(raw, self._size, self._most).stream))
+            yield open_bytes(raw, self._size, self._most)
+
+    def _header(self) -> list[str]:
+        with self._opened() as opened:
+            return read_header(whole_lines(opened.stream))
 
     def _keys(self) -> list[str]:
         """The keys of the first objects, in the order in which they come."""
@@ -158,6 +165,32 @@ def read_object(line: bytes) -> dict[str, Any] | Problem:
     return found
 
 
+class _Twice(Exception):
+    pass
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        times = Counter(key for key, _ in pairs)
+        raise _Twice(next(key for key, _ in pairs if times[key] > 1))
+    return found
+
+
+def strict_object(line: bytes, found: dict[str, Any]) -> dict[str, Any] | Problem:
+    """Give back what the fast reader found, unless a key stands twice in one object."""
+    try:
+        json.loads(line, object_pairs_hook=_once)
+    except _Twice as twice:
+        message = gettext_noop("The key “%(key)s” stands twice; keep one.")
+        return Problem("key_twice", "", message, {"key": excerpt(str(twice), 40)})
+    except (ValueError, RecursionError):
+        return Problem(
+            "not_json", "", gettext_noop("The JSON is nested too deeply, or a number is too long.")
+        )
+    return found
+
+
 def _count(value: Any) -> int:
     """How many keys an object holds, at any depth."""
     keys, inner = 0, [value]
@@ -178,3 +211,78 @@ def _why(line: bytes, error: str) -> Problem:
         return Problem("not_utf8", "", message, {"place": bad.start + 1, "byte": f"{line[bad.start]:02x}"})
     message = gettext_noop("This is no whole JSON value (%(why)s); is the file torn?")
     return Problem("not_json", "", message, {"why": error.replace("line 1 ", "")[:150]})
+
+
+# --- one JSON list, cut into its elements -------------------------------------------------------
+
+
+class _Cutter:
+    """Follows brackets and quotation marks through chunk after chunk; `cut` gives the elements that ended."""
+
+    def __init__(self) -> None:
+        self.n, self.over = 0, False
+        self.rest = b""
+        self._depth, self._quoted, self._escaped = 0, False, False
+        self._held, self._long = bytearray(), False
+
+    def cut(self, chunk: bytes) -> Iterator[Element]:
+        """The elements that end in this chunk, numbered from 1; `rest` is what stands behind the list."""
+        place, kept = int(self._escaped), 0
+        self._escaped = False
+        while found := (_INSIDE if self._quoted else _OUTSIDE).search(chunk, place):
+            place, mark = found.end(), found.group()
+            if self._quoted:
+                self._quoted = mark == b"\\"
+                # What stands behind a backslash means nothing to us, even in the next chunk.
+                self._escaped = self._quoted and place == len(chunk)
+                place += self._quoted
+            elif mark == b'"':
+                self._quoted = True
+            elif mark in b"{[":
+                self._depth += 1
+                kept = place if self._depth == 1 else kept
+            elif mark in b"}]":
+                self._depth -= 1
+                if self._depth == 0:
+                    self._hold(chunk[kept : found.start()])
+                    self.over, self.rest = True, chunk[place:]
+                    if self.n or self._held.strip() or self._long:
+                        yield self._element()
+                    return
+            elif self._depth == 1:
+                self._hold(chunk[kept : found.start()])
+                yield self._element()
+                kept = place
+        self._hold(chunk[kept:])
+
+    def _hold(self, data: bytes) -> None:
+        if len(self._held) + len(data) > LONGEST_ELEMENT:
+            self._long = True
+            self._held.clear()
+        elif not self._long:
+            self._held += data
+
+    def _element(self) -> Element:
+        self.n += 1
+        held, was_long = bytes(self._held), self._long
+        self._held.clear()
+        self._long = False
+        if not was_long:
+            return self.n, held
+        message = gettext_noop(
+            "The entry is longer than %(most)s bytes; is a bracket or quotation mark missing?"
+        )
+        return self.n, Problem("line_too_long", "", message, {"most": LONGEST_ELEMENT})
+
+
+def elements(stream: "io.BufferedReader[Any]") -> Iterator[Element]:
+    """The elements of the list that the stream holds, numbered from 1, each to be read by itself."""
+    cutter = _Cutter()
+    while not cutter.over and (chunk := stream.read(CHUNK)):
+        yield from cutter.cut(chunk)
+    if not cutter.over:
+        message = gettext_noop("The JSON list does not end; is the file torn?")
+        yield cutter.n + 1, Problem("list_torn", "", message)
+    elif cutter.rest.strip() or stream.read(CHUNK).strip():
+        message = gettext_noop("Something stands behind the end of the JSON list.")
+        yield cutter.n + 1, Problem("list_behind", "", message)

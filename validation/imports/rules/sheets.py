@@ -6,13 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from annotation.text.formulas import unguard
-from validation.imports.rules.problems import (
-    FileRefused,
-    Problem,
-    excerpt,
-    few_enough,
-    gettext_noop,
-)
+from validation.imports.rules.problems import FileRefused, Problem, excerpt, few_enough, gettext_noop
 
 # A quotation that is never closed swallows no more than this.
 MOST_LINES_A_ROW = 500

@@ -10,26 +10,16 @@ from annotation.text.normalise import storable
 from annotation.translation.rules.clean_up import LONGEST_SPLIT, LONGEST_TEXT
 from annotation.translation.rules.source_units import SHAPES, Row
 from validation.imports.rules.cells import LONGEST_LABEL, Cells, fit, short, whole_text
-from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.problems import RowRefused, excerpt, gettext_noop
 from validation.imports.rules.prompts import responses_in
-from validation.imports.rules.questions import choices_in
-from validation.imports.rules.records import Record
-from validation.imports.rules.source_columns import (
-    KEY,
-    LABEL,
-    LETTERS,
-    LISTED,
-    RIGHT,
-    SPLIT,
-    WRONG,
-    one_of,
-)
+from validation.imports.rules.questions import choices_by_key, choices_in
+from validation.imports.rules.source_columns import KEY, LABEL, LETTERS, LISTED, RIGHT, SPLIT, WRONG, one_of
 
 LONGEST_DATA = 50_000
 MOST_DEPTH = 20
 
 
-class SourceReader(Cells):
+class SourceReader(Cells[Row]):
     """Reads records of one shape under one mapping, field → column."""
 
     def __init__(self, shape: str, mapping: Mapping[str, str]) -> None:
@@ -39,16 +29,7 @@ class SourceReader(Cells):
         self._several = next((role.key for role in self._shape.roles if role.several), "")
         self._kind = None if self._several else kinds.judging(shape)
 
-    def read(self, record: Record) -> Row | Problem:
-        """One row, or why it is refused; never raises."""
-        if record.problem is not None or record.data is None:
-            return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
-        try:
-            return self._row(record.n, record.data)
-        except RowRefused as refused:
-            return refused.problem
-
-    def _row(self, n: int, data: Mapping[str, Any]) -> Row:
+    def _item(self, n: int, data: Mapping[str, Any]) -> Row:
         data = self._unfolded(data)
         texts = {
             role.key: self._single(data, role.key) for role in self._shape.roles if not role.several
@@ -94,14 +75,8 @@ class SourceReader(Cells):
         else:
             cells = [(letter, self._value(data, one_of(self._several, letter))) for letter in LETTERS]
             pairs = [(letter, cell) for letter, cell in cells if cell is not None and cell != ""]
-        found: dict[str, str] = {}
-        for label, text in pairs:
-            key = one_of(self._several, self._letter(label))
-            if key in found:
-                message = gettext_noop("Two choices are called “%(label)s”.")
-                raise RowRefused("choice_twice", LISTED, message, label=key[-1])
-            found[key] = whole_text(str(text) if type(text) is int else text, LISTED)
-        return found
+        found = choices_by_key(pairs, self._letter)
+        return {one_of(self._several, letter): text for letter, text in found.items()}
 
     def _letter(self, label: object) -> str:
         given = short(label, LISTED, LONGEST_LABEL).upper()

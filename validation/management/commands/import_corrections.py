@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -13,9 +12,8 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from validation.imports.actions import shown_name
 from validation.imports.corrections import Replayed, replay
-from validation.imports.import_formats import columns_for
-from validation.imports.rules import FileRefused, open_source
-from validation.management.commands.import_items import column_field
+from validation.imports.rules import FileRefused
+from validation.management.commands.import_items import add_file_arguments, mapping_of, project_of, row_line
 from validation.review.actions.steps import NEW, SAME
 
 SHOWN = 20
@@ -31,7 +29,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the arguments."""
-        parser.add_argument("file", metavar="FILE", type=Path)
+        add_file_arguments(parser)
         parser.add_argument("--project", metavar="SLUG", required=True, help="the project's short name")
         parser.add_argument(
             "--by",
@@ -39,34 +37,23 @@ class Command(BaseCommand):
             required=True,
             help="the QC lead who corrected: pseudonym or e-mail address",
         )
-        parser.add_argument("--dry-run", action="store_true", help="say what would happen, store nothing")
-        parser.add_argument("--json", action="store_true", help="print the report as JSON")
         parser.add_argument(
             "--meaning",
             choices=(SAME, NEW),
             default="",
             help="what the corrections mean for items that people voted on: the votes stay, or are asked for anew",
         )
-        parser.add_argument(
-            "--map",
-            metavar="COLUMN=FIELD",
-            action="append",
-            default=[],
-            type=column_field,
-            help="take a column for a field, beyond what is guessed; COLUMN= leaves it out",
-        )
 
     def handle(self, **options: Any) -> None:
         """Read, compare, report."""
         path = options["file"]
         try:
-            project = _project(options["project"])
-            source, columns = open_source(path, shown_name(path.name)), columns_for(project)
+            project = project_of(options["project"])
             found = replay(
                 project=project,
                 path=path,
                 name=shown_name(path.name),
-                mapping=columns.read_map(options["map"], source.columns, columns.guess(source.columns)),
+                mapping=mapping_of(project, path, options["map"]),
                 lead=_lead(project, options["by"]),
                 meaning=options["meaning"],
                 store=not options["dry_run"],
@@ -105,19 +92,11 @@ class Command(BaseCommand):
         for name, n in {**counts, **by_part}.items():
             self.stdout.write(f"{name}: {n}")
         for row in found.refused[:SHOWN]:
-            where = f"row {row.n}" + (f", {row.field}" if row.field else "")
-            self.stdout.write(f"{where}: {json.dumps(row.reason)[1:-1]}")
+            self.stdout.write(row_line(row))
         for key in found.missing[:SHOWN]:
             self.stdout.write(f"no row for {json.dumps(key)[1:-1]}")
         if max(len(found.refused), len(found.missing)) > SHOWN:
             self.stdout.write("... (--json lists all)")
-
-
-def _project(slug: str) -> Project:
-    found = Project.objects.filter(slug=slug).first()
-    if found is None:
-        raise FileRefused("project_missing", "There is no project %(slug)s.", slug=slug)
-    return found
 
 
 def _lead(project: Project, name: str) -> Annotator:

@@ -3,6 +3,7 @@
 import json
 import time
 from argparse import ArgumentTypeError
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,11 +17,10 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
 from validation.imports.actions import import_keep, import_start, shown_name
-from validation.imports.import_formats import columns_for
 from validation.imports.outcome import Refused, unread_lines, with_unread, words
-from validation.imports.pipeline import Intake
+from validation.imports.pipeline import Intake, columns_for
 from validation.imports.rules import FileRefused, open_source
-from validation.imports.rules.question_columns import LEFT_OUT
+from validation.imports.rules.questions import LEFT_OUT
 
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20
@@ -43,6 +43,40 @@ def column_field(text: str) -> str:
     return text
 
 
+def add_file_arguments(parser: CommandParser) -> None:
+    """The arguments of every command that takes a file in."""
+    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("--dry-run", action="store_true", help="say what would happen, store nothing")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument(
+        "--map",
+        metavar="COLUMN=FIELD",
+        action="append",
+        default=[],
+        type=column_field,
+        help="take a column for a field, beyond what is guessed, such as kalimat=premise; COLUMN= leaves it out",
+    )
+
+
+def project_of(slug: str) -> Project:
+    """The project of that short name. Raises FileRefused."""
+    project = Project.objects.filter(slug=slug).first()
+    if project is None:
+        raise FileRefused("project_missing", "There is no project %(slug)s.", slug=slug)
+    return project
+
+
+def mapping_of(project: Project, path: Path, by_hand: list[str]) -> dict[str, str]:
+    """Field to column, by guess and by hand. Raises FileRefused."""
+    columns, there = columns_for(project), open_source(path, shown_name(path.name)).columns
+    return columns.read_map(by_hand, there, columns.guess(there))
+
+
+def row_line(row: Refused) -> str:
+    """A refused row as it is printed, where no text can break a terminal."""
+    return f"row {row.n}" + (f", {row.field}" if row.field else "") + f": {json.dumps(row.reason)[1:-1]}"
+
+
 class Command(BaseCommand):
     """Import a file. Exit 0; 1 when rows were refused; 2 when the file could not be read."""
 
@@ -54,24 +88,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the arguments."""
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
-        parser.add_argument("file", metavar="FILE", type=Path)
-        parser.add_argument("--dry-run", action="store_true", help="say what would happen, store nothing")
-        parser.add_argument("--json", action="store_true", help="print the report as JSON")
-        parser.add_argument(
-            "--map",
-            metavar="COLUMN=FIELD",
-            action="append",
-            default=[],
-            type=column_field,
-            help="take a column for a field, beyond what is guessed, such as kalimat=premise; COLUMN= leaves it out",
-        )
-
+        add_file_arguments(parser)
         parser.add_argument(
             "--no-creators",
             action="store_true",
             help="do not take the one person who does not answer a question for its creator",
         )
-
         parser.add_argument(
             "--machine",
             metavar="MODEL",
@@ -82,9 +104,7 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         """Read, import, report."""
         try:
-            project = Project.objects.filter(slug=options["project"]).first()
-            if project is None:
-                raise FileRefused("project_missing", "There is no project %(slug)s.", slug=options["project"])
+            project = project_of(options["project"])
             mapping = self._mapping(project, options)
             work = self._rehearse if options["dry_run"] else self._import
             counts, rows = work(project, options["file"], mapping, options["machine"])
@@ -95,9 +115,8 @@ class Command(BaseCommand):
             reason = getattr(error, "strerror", None) or type(error).__name__
             self._unreadable(f"{options['file']}: {reason}", as_json=options["json"])
         else:
-            with closing(
-                rows
-            ):  # not all are printed; those that are left would be asked for when the database is gone
+            # Not all are printed; those that are left would be asked for when the database is gone.
+            with closing(rows):
                 self._print(counts, rows, dry_run=options["dry_run"], as_json=options["json"])
             if counts["refused"]:
                 raise CommandError(f"rows refused: {counts['refused']}", returncode=1)
@@ -105,9 +124,7 @@ class Command(BaseCommand):
     def _mapping(self, project: Project, options: dict[str, Any]) -> dict[str, str]:
         """The mapping by guess and by hand; what is assumed beyond it is told at once."""
         path = options["file"]
-        source = open_source(path, shown_name(path.name))
-        columns = columns_for(project)
-        mapping = columns.read_map(options["map"], source.columns, columns.guess(source.columns))
+        mapping = mapping_of(project, path, options["map"])
         if options["no_creators"]:
             mapping.pop(LEFT_OUT, None)
         intake = Intake.open(project, path, shown_name(path.name), mapping, options["machine"])
@@ -116,17 +133,15 @@ class Command(BaseCommand):
         return intake.mapping
 
     def _rehearse(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
-        counts: dict[str, Any] = {"accepted": 0, "unchanged": 0, "refused": 0, "flagged": 0, "unread": []}
-        rows: list[Refused] = []
+        counts: Counter[str] = Counter(dict.fromkeys(COUNTS, 0))
+        rows, unread = list[Refused](), list[list[str | int]]()
         intake = Intake.open(project, path, shown_name(path.name), mapping, machine)
         for outcome in intake.rehearse():
-            counts["accepted"] += outcome.accepted
-            counts["unchanged"] += outcome.unchanged
-            counts["flagged"] += outcome.flagged
-            counts["refused"] += len(outcome.refused)
-            counts["unread"] = with_unread(counts["unread"], outcome.unread, mapping)
+            counts.update({name: getattr(outcome, name) for name in COUNTS if name != "refused"})
+            unread = with_unread(unread, outcome.unread, mapping)
             rows += outcome.refused
-        return counts | {"left": list(intake.left)}, (row for row in rows)
+        counts["refused"] = len(rows)
+        return {**counts, "unread": unread, "left": list(intake.left)}, (row for row in rows)
 
     def _import(self, project: Project, path: Path, mapping: dict[str, str], machine: str) -> Report:
         """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
@@ -146,8 +161,7 @@ class Command(BaseCommand):
     ) -> None:
         """Print the report; JSON escapes what is not ASCII, so that no text can break a terminal or its encoding."""
         if as_json:
-            listed = [row._asdict() for row in rows]
-            named = [{"row": row["n"], "field": row["field"], "reason": row["reason"]} for row in listed]
+            named = [{"row": row.n, "field": row.field, "reason": row.reason} for row in rows]
             marks = [dict(zip(UNREAD, each, strict=True)) for each in counts["unread"]]
             told = {name: counts[name] for name in COUNTS} | {"columns_left": counts["left"], "unread": marks}
             self.stdout.write(json.dumps({**told, "dry_run": dry_run, "rows": named}, indent=2))
@@ -162,8 +176,7 @@ class Command(BaseCommand):
             if number == ERRORS_SHOWN:
                 self.stdout.write("… (--json lists every row)")
                 break
-            where = f"row {row.n}" + (f", {row.field}" if row.field else "")
-            self.stdout.write(f"{where}: {json.dumps(row.reason)[1:-1]}")
+            self.stdout.write(row_line(row))
 
     def _unreadable(self, reason: str, *, as_json: bool) -> None:
         if as_json:

@@ -1,0 +1,113 @@
+"""Batches of rows judged against what the project holds: what is new is stored, the rest unchanged or refused.
+
+One way for all forms: a form says what makes two of its rows the same, where a new one goes, and what is stored.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.content import shapes
+from annotation.content.models.item import Item, Revision
+from annotation.jobs.bulk import any_of
+from validation.imports.outcome import Outcome
+from validation.imports.project_context import Frame
+from validation.imports.rules import Problem
+from validation.review.rules.flags import DUPLICATE, FAILED_CHECK
+
+Flags = list[tuple[str, dict[str, Any]]]
+
+
+@dataclass(slots=True)
+class Held:
+    """An item that is there: what makes it the same and its labels, now and as they first came; its texts now."""
+
+    sames: set[Any]
+    labels: set[str]
+    texts: Any
+
+
+class Taker:
+    """Takes batches of rows; the caller owns the transaction and has locked the target.
+
+    What is there is looked up once a batch; in a dry run what would be stored by then is remembered beside it. `items`
+    are the project's items by key, `twins` the first key of the same texts under whatever id.
+    """
+
+    def __init__(self, frame: Frame, *, store: bool) -> None:
+        self.frame, self.store = frame, store
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin a batch with nothing looked up."""
+        self.items: dict[str, Held] = {}
+        self.twins: dict[Any, str] = {}
+
+    def take(self, rows: Sequence[tuple[int, Any]]) -> Outcome:
+        """Judge a batch in file order, and store what is new."""
+        outcome, new = Outcome(), list[Any]()
+        if self.store:
+            self.forget()
+        self.look([row for _, row in rows if not isinstance(row, Problem)])
+        for n, row in rows:
+            found = row if isinstance(row, Problem) else self.place(row)
+            if isinstance(found, Problem):
+                outcome.refuse(n, found)
+            elif found is None:
+                outcome.unchanged += 1
+            else:
+                outcome.accepted += 1
+                outcome.flagged += bool(found.flags)
+                if found.unread:
+                    outcome.unread.update(found.unread)
+                new.append(found)
+        if self.store and new:
+            self.keep(new)
+        return outcome
+
+    def look(self, rows: Sequence[Any]) -> None:
+        """Look up what is there of a batch."""
+        raise NotImplementedError
+
+    def place(self, row: Any) -> Any:
+        """What is stored of a row, the Problem why it cannot be, or None where it is there already (ruling 15)."""
+        raise NotImplementedError
+
+    def keep(self, new: Sequence[Any]) -> None:
+        """Store what `place` gave."""
+        raise NotImplementedError
+
+    # --- items that are there ---------------------------------------------------------------
+
+    def same_of(self, content: Mapping[str, Any]) -> Any:
+        """What makes two items the same texts."""
+        raise NotImplementedError
+
+    def texts_of(self, content: Mapping[str, Any]) -> Any:
+        """The texts of an item, cut short for reports."""
+        raise NotImplementedError
+
+    def look_items(self, keys: Collection[str]) -> None:
+        """Items of these keys, as they first came and as they are now (a lead may have corrected one)."""
+        if not keys:
+            return
+        found = Item.objects.filter(project=self.frame.project_id, key__in=any_of(keys))
+        by_pk = {pk: (key, label) for pk, key, label in found.values_list("pk", "key", "author_label")}
+        if not by_pk:
+            return
+        there: Any = any_of(by_pk)
+        first = Revision.objects.filter(item__in=there, n=1).values_list("item_id", "content", "author_label")
+        now = shapes.get(self.frame.kind.shape).present(there)
+        for pk, content, label in (*first, *((pk, content, by_pk[pk][1]) for pk, content in now.items())):
+            held = self.items.setdefault(by_pk[pk][0], Held(set(), set(), ()))
+            held.sames.add(self.same_of(content))
+            held.labels.add(label)
+            held.texts = self.texts_of(content)
+
+    def flags_of(self, twin: Any, key: str, failed: Mapping[str, Any]) -> Flags:
+        """The flags that a new item starts with: that it repeats another one, and the checks that it fails."""
+        first = self.twins.setdefault(twin, key)
+        flags: Flags = [] if first == key else [(DUPLICATE, {"of": first})]
+        if failed:
+            flags.append((FAILED_CHECK, dict(failed)))
+        return flags
