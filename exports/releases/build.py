@@ -177,7 +177,7 @@ def write(
             build = PartBuild(part, folder, tick, before=before.part(n), record_outcomes=record_outcomes)
             build.run()
             built.append(build)
-    return _described(folder, built, before, lambda: tick(0))
+        return _described(folder, built, before, lambda: tick(0))
 
 
 def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: Callable[[], None]) -> Written:

@@ -1,6 +1,6 @@
 """The frozen rows of a release with all that is asked of them: read once, put aside, handed on in drawn order."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,8 +15,8 @@ from exports.releases.rules.machine import ORIGIN
 from exports.releases.rules.rows import Frozen
 from exports.releases.spool import Spool
 
-_ORDER, _ITEM, _KEY, _ORIGIN, _CONTENT = map(
-    Frozen._fields.index, ("order", "item", "key", "origin", "content")
+_ORDER, _ITEM, _KEY, _STAGE, _ORIGIN, _CONTENT = map(
+    Frozen._fields.index, ("order", "item", "key", "stage", "origin", "content")
 )
 
 # An item, its votes, and what else a `Row` has of it, but what came of meeting it.
@@ -39,7 +39,10 @@ class Row(NamedTuple):
 
 
 class FrozenRows:
-    """The rows of one project in a release. Each is met as it is read, and `tick` is told of it."""
+    """The rows of one project in a release, of which `tick` is told.
+
+    Each is met as it is read, where it is at one of the stages `meets`; at any where that is None.
+    """
 
     def __init__(
         self,
@@ -49,9 +52,11 @@ class FrozenRows:
         *,
         before: Sequence[Release],
         meet: Callable[[Frozen], int],
+        meets: Collection[str] | None,
         tick: Callable[[int], None],
     ) -> None:
-        self.release, self.votes, self.meet, self.tick = release.pk, votes, meet, tick
+        self.release, self.votes, self.tick = release.pk, votes, tick
+        self.meet, self.meets = meet, meets
         self.shape, self.before = release.project.kind_spec.shape, [earlier.pk for earlier in before]
         windows = list(sql.windows(self.release))
         with ExitStack() as stack:
@@ -93,11 +98,10 @@ class FrozenRows:
     def _add(self, item: sql.FrozenRow, votes: str, *told: Any) -> None:
         """Meet an item and put it aside, its content as it stands: it is parsed with the row then."""
         head, content, tail = item[:_CONTENT], item[_CONTENT], item[_CONTENT + 1 :]
-        if content is None:
-            parsed = plain = None
-        else:
-            parsed, plain = orjson.loads(content), orjson.Fragment(content)
-        met = self.meet(Frozen._make((*head, parsed, *tail)))
+        met = 0
+        if self.meets is None or item[_STAGE] in self.meets:
+            met = self.meet(Frozen._make((*head, content and orjson.loads(content), *tail)))
+        plain = content and orjson.Fragment(content)
         self.spool.add((item[_ORDER], item[_KEY], (*head, plain, *tail), *told, met), votes)
 
     def rows(self) -> Iterator[Row]:

@@ -1,7 +1,7 @@
 """Where items stand for the preview of a release, one by one: where a machine may have written them, or rules ask."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.expressions import Combinable
@@ -19,10 +19,20 @@ from exports.releases.rules.machine import (
     was_checked,
 )
 from exports.releases.rules.settings import TENTHS, SplitRules
-from exports.releases.rules.splits import Facts, Place, Standing, group_of, needs_facts, place
+from exports.releases.rules.splits import Facts, Place, Standing, needs_facts, place
 from validation.review.models.assessment import Assessment
 
 A_CHUNK = 5000
+
+
+class Counted(NamedTuple):
+    """So many items that stand alike: what they are dealt by, their place, their facts if asked, their source's key."""
+
+    dealt: str
+    place: Place
+    n: int
+    facts: Facts | None
+    source: str
 
 
 def by_machine(project: Project) -> bool:
@@ -32,12 +42,9 @@ def by_machine(project: Project) -> bool:
 
 def one_by_one(
     project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
-) -> list[tuple[int, Place, int, Facts | None, str]]:
-    """The group and place of every item, and the key of its source: one statement, the same pure rules as a build.
-
-    Its facts too, by a second one, where the rules ask for them.
-    """
-    seed, accepts, found = rules.seed or project.seed, project.kind_spec.accepts, []
+) -> Iterator[Counted]:
+    """Every item: one statement, the same pure rules as a build; its facts by a second one, where the rules ask."""
+    accepts = project.kind_spec.accepts
     places: dict[Standing, Place] = {}
     known = facts_now(project, project.kind_spec.shape) if needs_facts(rules) else {}
     for key, together, more, *facts in _rows(project, text).iterator(chunk_size=A_CHUNK):
@@ -48,8 +55,7 @@ def one_by_one(
             where = places[standing] = place(rules, standing, accepts)
         source = key_of(together or "")
         dealt = dealt_by(rules, key, set_of(content)) if rules.deal == TENTHS else source
-        found.append((group_of(seed, dealt), where, 1, known.get(key), source))
-    return found
+        yield Counted(dealt, where, 1, known.get(key), source)
 
 
 def _standing(

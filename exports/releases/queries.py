@@ -1,14 +1,15 @@
 """What the pages of releases fetch, scoped as annotation.core.access does it; and the preview of a release's counts."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 from django.conf import settings
-from django.db.models import Case, Count, F, QuerySet, TextField, When
+from django.db.models import Case, Count, F, QuerySet, TextField, Value, When
 from django.db.models.expressions import Combinable
 from django.utils.translation import gettext, gettext_noop, ngettext
 
@@ -20,7 +21,7 @@ from annotation.kinds import Kind
 from exports.aligned import queries as board
 from exports.aligned.rules.missing import unknown
 from exports.formats import release as forms
-from exports.releases.machine_preview import by_machine, one_by_one
+from exports.releases.machine_preview import Counted, by_machine, one_by_one
 from exports.releases.models import Release
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.groups import together
@@ -39,10 +40,13 @@ from exports.releases.rules.splits import (
     Groups,
     Outcome,
     Standing,
+    deals,
     group_of,
     named_splits,
     needs_facts,
+    needs_group,
     place,
+    shapes_deal,
     stratum_of,
     text_key,
     tie_of,
@@ -211,46 +215,46 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
     if layout_of(kind.shape) == ALIGNED:
         return board.preview(project, rules)
     rules = replace(rules, seed=rules.seed or project.seed)
-    seed = rules.seed
-    standing = ("stage", "sampled", "gold", "author_label")
     text, key_of = _GROUPS[kind.shape]
     if kind.choices or rules.deal != BY_SHARE or needs_facts(rules) or by_machine(project):
-        found = one_by_one(project, rules, text, key_of)
-    else:
-        grouped = (
-            Item.objects.filter(project=project)
-            .annotate(together=text)
-            .values_list("together", *standing)
-            .annotate(n=Count("pk"))
-            .order_by()
-        )
-        found = [
-            (
-                group_of(seed, key_of(source or "")),
-                place(rules, Standing(*facts)),
-                n,
-                None,
-                key_of(source or ""),
-            )
-            for source, *facts, n in grouped.iterator(chunk_size=5000)
-        ]
-    groups = Groups(rules, together(kind.shape))
-    for group, where, n, told, _source in found:
-        if told is None:
-            groups.add(group, where, n)
-        else:
-            stratum = stratum_of(rules, where.label, told)
-            groups.add(group, where, n, stratum=stratum, tie=tie_of(rules, told))
-    deal = groups.deal()
-    outcomes: Counter[Outcome] = Counter()
-    shared = Shared()
-    for group, where, n, told, source in found:
-        outcome = deal.outcome(where, group, tie_of(rules, told) if told else None)
+        return _counted(kind, rules, one_by_one(project, rules, text, key_of))
+    if not deals(rules):
+        counts = _counted(kind, rules, _standing(project, rules, Value(""), str))
+        if sum(split["rows"] > 0 for split in counts["splits"].values()) < 2:
+            return counts  # nothing to share
+    return _counted(kind, rules, _standing(project, rules, text, key_of))
+
+
+def _standing(
+    project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
+) -> Iterator[Counted]:
+    """The items of a project that share their text and stand alike, each as one."""
+    grouped = Item.objects.filter(project=project).annotate(together=text).order_by()
+    rows = grouped.values_list("together", "stage", "sampled", "gold", "author_label").annotate(n=Count("pk"))
+    where = cache(lambda *standing: place(rules, Standing(*standing)))
+    for together_by, *standing, n in rows.iterator(chunk_size=5000):
+        source = key_of(together_by or "")
+        yield Counted(source, where(*standing), n, None, source)
+
+
+def _counted(kind: Kind, rules: SplitRules, found: Iterable[Counted]) -> dict[str, Any]:
+    """Deal these items as a build does, and count them."""
+    found, groups, shared = list(found), Groups(rules, together(kind.shape)), Shared()
+    shapes, needs = cache(partial(shapes_deal, rules)), cache(partial(needs_group, rules))
+    group = cache(partial(group_of, rules.seed))
+    for dealt, where, n, told, _ in found:
+        if shapes(where):
+            stratum = told and stratum_of(rules, where.label, told)
+            groups.add(group(dealt), where, n, stratum=stratum, tie=told and tie_of(rules, told))
+    deal, outcomes = groups.deal(), Counter[Outcome]()
+    plain = cache(partial(deal.outcome, group=None))
+    for dealt, where, n, told, source in found:
+        tie = told and tie_of(rules, told)
+        outcome = deal.outcome(where, group(dealt), tie) if needs(where) else plain(where)
         outcomes[outcome] += n
         if outcome.split:
             shared.add(outcome.split, source, n)
-    counts = split_counts(outcomes, spellings(kind), named_splits(rules))
-    return counts | {"shared": shared.counts()}
+    return split_counts(outcomes, spellings(kind), named_splits(rules)) | {"shared": shared.counts()}
 
 
 def spellings(kind: Kind) -> dict[str, str]:

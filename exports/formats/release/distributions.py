@@ -11,7 +11,7 @@ import orjson
 from django.utils.translation import gettext_noop
 
 from annotation.kinds import Kind
-from exports.formats.release.base import Form, Part, Told
+from exports.formats.release.base import PAGE, Form, Part, Told
 from exports.formats.rules.configs import path_of
 from exports.formats.rules.distributions import by_item, distribution
 from exports.releases.writers.base import Sink
@@ -44,6 +44,7 @@ def _write(told: Told, part: Part) -> None:
     }
     with ExitStack() as stack:
         sinks: dict[str, Sink] = {}
+        pages: dict[str, list[dict[str, Any]]] = {}
         for item, mine in by_item(_rows(told, votes), kind.id_column):
             split = mine[0]["split"]
             if split not in rows:
@@ -54,7 +55,17 @@ def _write(told: Told, part: Part) -> None:
             if made is not None:
                 if split not in sinks:
                     sinks[split] = stack.enter_context(told.sink(f"{FOLDER}/{path_of(split, part.suffix)}"))
-                sinks[split].append(orjson.dumps(made, option=orjson.OPT_APPEND_NEWLINE), 1)
+                page = pages.setdefault(split, [])
+                page.append(made)
+                if len(page) >= PAGE:
+                    _put(sinks[split], page)
+        for split, page in pages.items():
+            _put(sinks[split], page)
+
+
+def _put(sink: Sink, page: list[dict[str, Any]]) -> None:
+    sink.append(b"".join([orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in page]), len(page))
+    page.clear()
 
 
 def _rows(told: Told, path: str) -> Iterator[dict[str, Any]]:

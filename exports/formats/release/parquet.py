@@ -4,12 +4,13 @@ The bytes are those of one version of pyarrow, which is locked, with everything 
 in groups of one size, so that a file of any length takes little memory.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from django.utils.translation import gettext_noop
 
-from exports.formats.release.base import Form, Told
+from exports.formats.release.base import Form, Told, parsed
 from exports.formats.release.tables import Table, renamed, tables
 from exports.formats.rules.columns import BOOL, INT, JSON, LIST, NUMBER, RECORD, TEXT, Type, reader
 from exports.formats.rules.configs import Config
@@ -116,10 +117,10 @@ def _groups(told: Told, table: Table, name: str, schema: "pyarrow.Schema") -> It
     """The rows in groups of one size."""
     import pyarrow
 
-    readers = {column: reader(kind) for column, kind in table.columns.items()}
+    readers = {column: read for column, kind in table.columns.items() if (read := reader(kind))}
     held: list[pyarrow.RecordBatch] = []
-    for page in told.rows(name):
-        held.append(_batch(page, readers, schema))
+    for lines in told.lines(name):
+        held += _read(_converted(lines, readers), schema).to_batches()
         if sum(batch.num_rows for batch in held) >= GROUP:
             yield pyarrow.Table.from_batches(held, schema)
             held = []
@@ -127,16 +128,29 @@ def _groups(told: Told, table: Table, name: str, schema: "pyarrow.Schema") -> It
         yield pyarrow.Table.from_batches(held, schema)
 
 
-def _batch(
-    page: list[dict[str, Any]], readers: Mapping[str, Any], schema: "pyarrow.Schema"
-) -> "pyarrow.RecordBatch":
-    import pyarrow
+def _converted(lines: list[bytes], readers: Mapping[str, Callable[[Any], Any]]) -> list[bytes]:
+    """The lines with what is not of its column's type made so."""
+    if not readers:
+        return lines
+    found = []
+    for row in parsed(lines):
+        made = {name: read(row[name]) for name, read in readers.items() if name in row}
+        found.append(orjson.dumps({**row, **made}, option=orjson.OPT_APPEND_NEWLINE))
+    return found
 
-    columns = []
-    for field in schema:
-        values, read = [row.get(field.name) for row in page], readers[field.name]
-        columns.append(pyarrow.array([read(value) for value in values] if read else values, field.type))
-    return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+
+def _read(lines: list[bytes], schema: "pyarrow.Schema") -> "pyarrow.Table":
+    """Rows by pyarrow's own reader, in one piece; `pyarrow.array` would load pandas."""
+    import pyarrow
+    from pyarrow import json
+
+    data = b"".join(lines)
+    found = json.read_json(
+        pyarrow.BufferReader(data),
+        read_options=json.ReadOptions(use_threads=False, block_size=len(data) + 1),
+        parse_options=json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+    )
+    return found.combine_chunks()
 
 
 def schema_of(columns: Mapping[str, Type]) -> "pyarrow.Schema":

@@ -25,12 +25,14 @@ def tables(told: Told) -> Iterator[Table]:
         (name,) for name in told.files if name not in taken and name.endswith(ENDING) and told.open(name)
     ]
     for files in [*configs, *alone]:
-        learnt = Learnt()
-        for name in files:
-            for page in told.rows(name):
-                learnt.take(page)
-        if learnt.columns:
-            yield Table(files, learnt.columns)
+        if files[0] not in told.columns:
+            learnt = Learnt()
+            for name in files:
+                for page in told.rows(name):
+                    learnt.take(page)
+            told.columns[files[0]] = learnt.columns
+        if told.columns[files[0]]:
+            yield Table(files, told.columns[files[0]])
 
 
 def renamed(name: str, folder: str) -> str:

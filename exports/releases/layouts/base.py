@@ -1,7 +1,7 @@
 """What a layout is: it says where items go, gathers what is released, and writes the files."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +89,12 @@ class Frame:
 
 
 class Layout(ABC):
-    """One attempt at the files of one release; called in the order of its methods."""
+    """One attempt at the files of one release; called in the order of its methods.
+
+    `stages` are those of items that have to be met; None: all.
+    """
+
+    stages: Collection[str] | None = None
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame

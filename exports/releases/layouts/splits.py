@@ -58,7 +58,7 @@ class BySplit(Layout):
         self.named = named_splits(frame.rules)
         self.rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
         self.places: dict[Standing, Place] = {}
-        self.stages = frozenset(dealt_stages(frame.rules)) if deals(frame.rules) else frozenset[str]()
+        self.stages = frozenset(dealt_stages(frame.rules)) if deals(frame.rules) else frozenset()
         self.groups = Groups(frame.rules, together(frame.kind.shape))
         self.shapes = cache(partial(shapes_deal, frame.rules))
         self.needs = cache(partial(needs_group, frame.rules))
@@ -78,8 +78,6 @@ class BySplit(Layout):
 
     def meet(self, item: Frozen) -> int:
         """Count an item in its group, which is told; 0 where it does not shape the deal."""
-        if item.stage not in self.stages:
-            return 0
         content = item.content or {}
         where = self._place(self._standing(item, content, None))
         if not self.shapes(where):
@@ -92,6 +90,7 @@ class BySplit(Layout):
     def deal(self) -> None:
         """Deal what was counted, which is not needed any more."""
         self.dealt = self.groups.deal()
+        self.plain = cache(partial(self.dealt.outcome, group=None))
         del self.groups
 
     def _facts(self, item: Frozen) -> Facts:
@@ -126,7 +125,7 @@ class BySplit(Layout):
     def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
         where = self._place(self._standing(item, content, machine))
         if not self.needs(where):
-            return self.dealt.outcome(where, None)
+            return self.plain(where)
         tie = tie_of(self.frame.rules, self._facts(item))
         return self.dealt.outcome(where, met or self._group(item.key, content), tie)
 
