@@ -35,11 +35,6 @@ class Counted(NamedTuple):
     source: str
 
 
-def by_machine(project: Project) -> bool:
-    """Whether a machine wrote any item of the project."""
-    return Item.objects.filter(project=project, origin=ORIGIN).exists()
-
-
 def one_by_one(
     project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
 ) -> Iterator[Counted]:

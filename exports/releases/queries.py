@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from django.conf import settings
-from django.db.models import Case, Count, F, QuerySet, TextField, Value, When
+from django.db.models import Case, Count, F, QuerySet, TextField, When
 from django.db.models.expressions import Combinable
 from django.utils.translation import gettext, gettext_noop, ngettext
 
@@ -21,11 +21,12 @@ from annotation.kinds import Kind
 from exports.aligned import queries as board
 from exports.aligned.rules.missing import unknown
 from exports.formats import release as forms
-from exports.releases.machine_preview import Counted, by_machine, one_by_one
+from exports.releases.machine_preview import Counted, one_by_one
 from exports.releases.models import Release
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.groups import together
 from exports.releases.rules.hidden import is_hidden
+from exports.releases.rules.machine import ORIGIN
 from exports.releases.rules.manifest import split_counts
 from exports.releases.rules.settings import (
     ALIGNED,
@@ -51,7 +52,9 @@ from exports.releases.rules.splits import (
     text_key,
     tie_of,
 )
-from validation.overview.checklist import State, Step
+
+if TYPE_CHECKING:
+    from validation.overview.checklist import State, Step
 
 MANIFEST, CARD, LEAKAGE = "manifest.json", "README.md", "leakage.json"
 # What a browser is told a file is: never anything that it would show or run.
@@ -216,12 +219,13 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
         return board.preview(project, rules)
     rules = replace(rules, seed=rules.seed or project.seed)
     text, key_of = _GROUPS[kind.shape]
-    if kind.choices or rules.deal != BY_SHARE or needs_facts(rules) or by_machine(project):
+    if kind.choices or rules.deal != BY_SHARE or needs_facts(rules):
         return _counted(kind, rules, one_by_one(project, rules, text, key_of))
-    if not deals(rules):
-        counts = _counted(kind, rules, _standing(project, rules, Value(""), str))
-        if sum(split["rows"] > 0 for split in counts["splits"].values()) < 2:
-            return counts  # nothing to share
+    alike = list(_standing(project, rules, F("origin"), str))
+    if any(each.source == ORIGIN for each in alike):
+        return _counted(kind, rules, one_by_one(project, rules, text, key_of))
+    if not deals(rules) and len({each.place.pool for each in alike if not each.place.left_out}) < 2:
+        return _counted(kind, rules, alike)  # one split shares its sources with no other
     return _counted(kind, rules, _standing(project, rules, text, key_of))
 
 
@@ -262,8 +266,10 @@ def spellings(kind: Kind) -> dict[str, str]:
     return {label.key: kind.spell(label.key) for label in kind.row_labels}
 
 
-def releasing(state: State) -> Step:
+def releasing(state: "State") -> "Step":
     """The last step of a project: that a release of it is ready."""
+    from validation.overview.checklist import Step  # which imports most of what a project has
+
     n = Release.objects.filter(project=state.project, state=Release.State.READY).count()
     said = ngettext("%(n)d release", "%(n)d releases", n) % {"n": n}
     return Step(gettext("Freeze a release"), n > 0, said, state.at("releases"))

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 from annotation.text.formulas import guard
 from exports.formats.release.base import Form, Told
 from exports.formats.release.tables import Table, renamed, tables
+from exports.formats.rules.columns import turned
 
 FOLDER = "csv"
 # The sign for "none" in columns of labels: by itself no spreadsheet takes it for a formula.
@@ -33,11 +34,11 @@ def _file(told: Told, table: Table, name: str) -> None:
     with told.sink(renamed(name, FOLDER)) as sink:
         sink.append(_lines([columns]), 0)
         for page in told.rows(name):
-            cells = [_cells([row.get(column) for row in page]) for column in columns]
-            sink.append(_lines(zip(*cells, strict=True)), len(page))
+            values = turned(page, columns) or [[row.get(column) for row in page] for column in columns]
+            sink.append(_lines(zip(*map(_cells, values), strict=True)), len(page))
 
 
-def _cells(values: list[Any]) -> list[str]:
+def _cells(values: Sequence[Any]) -> list[str]:
     """The cells of a column; where its texts come again and again, each is made once."""
     sorts = set(map(type, values))
     if sorts <= _TEXTS or sorts == {int} or sorts == {bool}:

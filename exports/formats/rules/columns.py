@@ -88,6 +88,13 @@ def merged(one: Type | None, other: Type | None) -> Type | None:
     return Type(JSON if {one.what, other.what} == {JSON, LIST} else TEXT)
 
 
+def turned(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[Sequence[Any]] | None:
+    """The values of each column; None where a row has other names, or has them in another order."""
+    if any(list(row) != names for row in rows):
+        return None
+    return list(zip(*[row.values() for row in rows], strict=True))
+
+
 @dataclass
 class Learnt:
     """Learns columns from rows as they go by."""
@@ -97,8 +104,8 @@ class Learnt:
     def take(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Take in rows; where all have the same names, column by column."""
         names = list(rows[0]) if rows else []
-        if all(list(row) == names for row in rows):
-            for name, values in zip(names, zip(*[row.values() for row in rows], strict=True), strict=True):
+        if (columns := turned(rows, names)) is not None:
+            for name, values in zip(names, columns, strict=True):
                 self._column(name, values)
             return
         for row in rows:

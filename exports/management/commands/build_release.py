@@ -35,6 +35,7 @@ POLL_SECONDS = 0.1
 class Command(BaseCommand):
     """Exit 0; 1 when the release could not be built; 2 when project, rules or folder cannot be used."""
 
+    requires_system_checks = ()  # they load every page
     help = "Freeze a project as a release, build its files and put them into a folder."
 
     def add_arguments(self, parser: CommandParser) -> None:

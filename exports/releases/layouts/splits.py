@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from annotation.text.normalise import key_form
 from exports.releases import deal as dealing
 from exports.releases.layouts.base import Frame, Layout, Sinks
 from exports.releases.layouts.shuffled import Shuffled
@@ -46,8 +47,6 @@ from exports.releases.rules.splits import (
 # Where the rows of machine-written items lie as the machine wrote them.
 RAW = "raw"
 _NO_FACTS = Facts()
-# Of the hash of a source so many digits are kept: a number, of which there are many.
-_DIGITS = 16
 
 
 class BySplit(Layout):
@@ -132,8 +131,7 @@ class BySplit(Layout):
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in its row; of a machine's item also the row as the machine wrote it."""
         kind, names = self.frame.kind, [outcome.split]
-        source = text_key(group_text(kind.shape, facts["content"]))
-        self.shared.add(outcome.split, int(source[:_DIGITS], 16))
+        self.shared.add(outcome.split, hash(key_form(group_text(kind.shape, facts["content"]))))
         rows = [kind.export_row(facts)]
         if facts.get("first") is not None:
             rows.append(kind.export_row(facts["first"]))
