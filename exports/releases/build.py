@@ -32,7 +32,7 @@ from exports.releases.rules.changes import PartChanges
 from exports.releases.rules.rows import VerdictDiffers
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import REASONS
-from exports.releases.writers.base import write_bytes
+from exports.releases.writers import write_bytes
 
 JOB_KIND = "release"
 FOLDER = "releases"

@@ -1,56 +1,29 @@
 """What the pages of releases fetch, scoped as annotation.core.access does it; and the preview of a release's counts."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 from django.conf import settings
-from django.db.models import Case, Count, F, QuerySet, TextField, When
-from django.db.models.expressions import Combinable
+from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from annotation.content.models.item import Item
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
-from annotation.kinds import Kind
-from exports.aligned import queries as board
 from exports.aligned.rules.missing import unknown
 from exports.formats import release as forms
-from exports.releases.machine_preview import Counted, one_by_one
 from exports.releases.models import Release
 from exports.releases.previous_release import parts_of
-from exports.releases.rules.groups import together
 from exports.releases.rules.hidden import is_hidden
-from exports.releases.rules.machine import ORIGIN
-from exports.releases.rules.manifest import split_counts
 from exports.releases.rules.settings import (
     ALIGNED,
-    BY_SHARE,
     RulesError,
     SplitRules,
     fitting,
     layout_of,
-)
-from exports.releases.rules.shared_sources import Shared
-from exports.releases.rules.splits import (
-    Groups,
-    Outcome,
-    Standing,
-    deals,
-    group_of,
-    named_splits,
-    needs_facts,
-    needs_group,
-    place,
-    shapes_deal,
-    stratum_of,
-    text_key,
-    tie_of,
 )
 
 if TYPE_CHECKING:
@@ -66,20 +39,6 @@ CONTENT_TYPES = {
     ".parquet": "application/vnd.apache.parquet",
 }
 ANY_TYPE = "application/octet-stream"
-
-# The text that keeps items together (exports.releases.rules.groups), by the shape of a kind, and what makes
-# its `text_key`.
-_GROUPS: Mapping[str, tuple[Combinable, Callable[[str], str]]] = {
-    "pair": (F("hypothesis__premise__text_hash"), str),
-    "qa": (
-        Case(
-            When(qa__wording="", then=F("qa__question")),
-            default=F("qa__wording"),
-            output_field=TextField(),
-        ),
-        text_key,
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -210,60 +169,6 @@ def checked(project: Project, rules: SplitRules) -> SplitRules:
     if rules.targets and (nobodys := unknown(rules, known)):
         raise RulesError("targets", gettext_noop("has no target “%(name)s”"), name=", ".join(nobodys))
     return rules
-
-
-def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
-    """The counts that a release frozen now would have: few queries, then the same pure rules."""
-    kind = project.kind_spec
-    if layout_of(kind.shape) == ALIGNED:
-        return board.preview(project, rules)
-    rules = replace(rules, seed=rules.seed or project.seed)
-    text, key_of = _GROUPS[kind.shape]
-    if kind.choices or rules.deal != BY_SHARE or needs_facts(rules):
-        return _counted(kind, rules, one_by_one(project, rules, text, key_of))
-    alike = list(_standing(project, rules, F("origin"), str))
-    if any(each.source == ORIGIN for each in alike):
-        return _counted(kind, rules, one_by_one(project, rules, text, key_of))
-    if not deals(rules) and len({each.place.pool for each in alike if not each.place.left_out}) < 2:
-        return _counted(kind, rules, alike)  # one split shares its sources with no other
-    return _counted(kind, rules, _standing(project, rules, text, key_of))
-
-
-def _standing(
-    project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
-) -> Iterator[Counted]:
-    """The items of a project that share their text and stand alike, each as one."""
-    grouped = Item.objects.filter(project=project).annotate(together=text).order_by()
-    rows = grouped.values_list("together", "stage", "sampled", "gold", "author_label").annotate(n=Count("pk"))
-    where = cache(lambda *standing: place(rules, Standing(*standing)))
-    for together_by, *standing, n in rows.iterator(chunk_size=5000):
-        source = key_of(together_by or "")
-        yield Counted(source, where(*standing), n, None, source)
-
-
-def _counted(kind: Kind, rules: SplitRules, found: Iterable[Counted]) -> dict[str, Any]:
-    """Deal these items as a build does, and count them."""
-    found, groups, shared = list(found), Groups(rules, together(kind.shape)), Shared()
-    shapes, needs = cache(partial(shapes_deal, rules)), cache(partial(needs_group, rules))
-    group = cache(partial(group_of, rules.seed))
-    for dealt, where, n, told, _ in found:
-        if shapes(where):
-            stratum = told and stratum_of(rules, where.label, told)
-            groups.add(group(dealt), where, n, stratum=stratum, tie=told and tie_of(rules, told))
-    deal, outcomes = groups.deal(), Counter[Outcome]()
-    plain = cache(partial(deal.outcome, group=None))
-    for dealt, where, n, told, source in found:
-        tie = told and tie_of(rules, told)
-        outcome = deal.outcome(where, group(dealt), tie) if needs(where) else plain(where)
-        outcomes[outcome] += n
-        if outcome.split:
-            shared.add(outcome.split, source, n)
-    return split_counts(outcomes, spellings(kind), named_splits(rules)) | {"shared": shared.counts()}
-
-
-def spellings(kind: Kind) -> dict[str, str]:
-    """The labels of the kind's rows as files write them."""
-    return {label.key: kind.spell(label.key) for label in kind.row_labels}
 
 
 def releasing(state: "State") -> "Step":

@@ -16,7 +16,7 @@ import orjson
 from annotation.kinds import Kind
 from exports.formats.rules.columns import Type
 from exports.releases.rules.settings import SplitRules
-from exports.releases.writers.base import Sink, Writer, write_bytes
+from exports.releases.writers import Sink, Writer, write_bytes
 
 _RAW = Writer("raw", "", "application/octet-stream", lambda rows: b"")
 PAGE = 2000

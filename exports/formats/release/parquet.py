@@ -14,7 +14,7 @@ from exports.formats.release.base import Form, Told, parsed
 from exports.formats.release.tables import Table, renamed, tables
 from exports.formats.rules.columns import BOOL, INT, JSON, LIST, NUMBER, RECORD, TEXT, Type, reader
 from exports.formats.rules.configs import Config
-from exports.releases.writers.base import Sink
+from exports.releases.writers import Sink
 
 if TYPE_CHECKING:
     import pyarrow

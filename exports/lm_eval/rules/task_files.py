@@ -24,8 +24,7 @@ from exports.lm_eval.rules.tasks import (
     places_of,
     sort_of,
 )
-from exports.releases.rules.markdown import plain
-from exports.releases.rules.names import bare
+from exports.releases.rules.markdown import bare, plain
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from exports.releases import queries as access
 from exports.releases.actions import PartIn, release_freeze
-from exports.releases.confirmations import asked
 from exports.releases.models import Release
+from exports.releases.preview import asked
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.settings import (
     PRESETS,

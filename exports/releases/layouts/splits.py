@@ -7,11 +7,10 @@ from typing import Any
 import orjson
 
 from annotation.text.normalise import key_form
-from exports.releases import deal as dealing
-from exports.releases.layouts.base import Frame, Layout, Sinks
-from exports.releases.layouts.shuffled import Shuffled
+from exports.releases.layouts.base import Frame, Layout, Shuffled, Sinks
+from exports.releases.lookups import facts_of
 from exports.releases.rules import hidden
-from exports.releases.rules.groups import dealt_by, group_text, together
+from exports.releases.rules.groups import Shared, dealt_by, group_text, together
 from exports.releases.rules.machine import (
     ORIGIN,
     Machine,
@@ -24,7 +23,6 @@ from exports.releases.rules.machine import (
 from exports.releases.rules.manifest import Tally
 from exports.releases.rules.rows import Frozen
 from exports.releases.rules.settings import SPLITS, TENTHS, TEST
-from exports.releases.rules.shared_sources import Shared
 from exports.releases.rules.splits import (
     Facts,
     Groups,
@@ -96,7 +94,7 @@ class BySplit(Layout):
         """Of writers and documents only where the rules ask for them."""
         if not self.needs_facts:
             return _NO_FACTS
-        return dealing.facts_of(self.frame.names, item.author, item.source)
+        return facts_of(self.frame.names, item.author, item.source)
 
     def _standing(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Standing:
         """As far as splits read it; deals look neither at whether it was checked nor at its source's split."""

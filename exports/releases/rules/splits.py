@@ -29,8 +29,7 @@ from exports.releases.rules.settings import (
     WRITER,
     SplitRules,
 )
-from exports.releases.rules.sharing import Ties, by_number, only, shared_out, shares
-from exports.releases.rules.tenths import tenths
+from exports.releases.rules.sharing import Ties, by_number, only, shared_out, shares, tenths
 from validation.consensus import stages
 
 GOLD, ADJUDICATED, AUTHOR, MODEL = "gold", "adjudicated", "author", "model"

@@ -14,7 +14,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from exports.releases import build as building
 from exports.releases.models import Release
-from exports.releases.queries import preview
+from exports.releases.preview import preview
 from exports.releases.rules.settings import preset
 from tests import factory
 from tests.exports.world import build, freeze

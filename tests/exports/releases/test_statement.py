@@ -12,8 +12,8 @@ from annotation.datasheet.actions.statement import about_change, consent_publish
 from annotation.datasheet.models import Demographics
 from annotation.jobs.models import Job
 from exports.releases.actions import PartIn, release_freeze
-from exports.releases.contributors import took_part
 from exports.releases.models import Release
+from exports.releases.people_counts import took_part
 from exports.releases.rules.settings import preset
 from tests import factory
 from tests.exports.world import Staged, build, files, folder, freeze, staged

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import orjson
+
 Row = Mapping[str, Any]
 
 
@@ -66,3 +68,22 @@ def write_bytes(path: Path, data: bytes, rows: int = 0) -> dict[str, Any]:
     with Sink(path, Writer("raw", "", "application/octet-stream", lambda _: b"")) as sink:
         sink.append(data, rows)
     return sink.facts()
+
+
+def encode(rows: Sequence[Row]) -> bytes:
+    """JSON Lines: UTF-8, one object a line in the row's own order of keys; U+2028 and the like stand as they are."""
+    dumps, newline = orjson.dumps, orjson.OPT_APPEND_NEWLINE
+    return b"".join([dumps(row, option=newline) for row in rows])
+
+
+_WRITERS = {"jsonl": Writer("jsonl", ".jsonl", "application/x-ndjson", encode)}
+
+
+def all_writers() -> list[Writer]:
+    """Every writer, in order of its slug."""
+    return [_WRITERS[slug] for slug in sorted(_WRITERS)]
+
+
+def get(slug: str) -> Writer:
+    """The writer of that format; KeyError where there is none."""
+    return _WRITERS[slug]
