@@ -132,10 +132,6 @@ def _rules(membership: Membership) -> tuple[str, ...]:
     return rule_names(kind.shape, kind.settings)
 
 
-def _presets(membership: Membership) -> tuple[str, ...]:
-    return fitting(_layout(membership))
-
-
 def _rules_page(
     request: HttpRequest,
     membership: Membership,
@@ -154,7 +150,7 @@ def _rules_page(
     context = _context(
         membership,
         rules=rules,
-        presets=_presets(membership),
+        presets=fitting(_layout(membership)),
         fields=[rule_fields.field(name, rules, sent, problem) for name in _rules(membership)],
         counts=counts,
         tables=_tables(membership, counts) if counts else None,

@@ -26,15 +26,15 @@ class Writer:
 class Sink:
     """One file of a release being written; `facts` are its rows, bytes and SHA-256."""
 
-    def __init__(self, path: Path, writer: Writer) -> None:
+    def __init__(self, path: Path, writer: Writer | None = None) -> None:
         self.path, self.writer = path, writer
         self.rows = self.size = 0
         self._hash = sha256()
         self._file = path.open("xb", buffering=0)
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Append rows."""
-        if rows:
+        """Append rows, where there is a writer for them."""
+        if rows and self.writer:
             self.append(self.writer.encode(rows), len(rows))
 
     def append(self, data: bytes, rows: int) -> None:
@@ -65,7 +65,7 @@ class Sink:
 
 def write_bytes(path: Path, data: bytes, rows: int = 0) -> dict[str, Any]:
     """Write one small file whole; its facts."""
-    with Sink(path, Writer("raw", "", "application/octet-stream", lambda _: b"")) as sink:
+    with Sink(path) as sink:
         sink.append(data, rows)
     return sink.facts()
 

@@ -16,9 +16,8 @@ import orjson
 from annotation.kinds import Kind
 from exports.formats.rules.columns import Type
 from exports.releases.rules.settings import SplitRules
-from exports.releases.writers import Sink, Writer, write_bytes
+from exports.releases.writers import Sink, write_bytes
 
-_RAW = Writer("raw", "", "application/octet-stream", lambda rows: b"")
 PAGE = 2000
 
 
@@ -69,7 +68,7 @@ class Told:
         """A new file of the release, to append bytes to; its facts are noted once it is closed."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        with Sink(path, _RAW) as sink:
+        with Sink(path) as sink:
             yield sink
         self.files[name] = sink.facts()
 

@@ -4,6 +4,7 @@ The bytes are those of one version of pyarrow, which is locked, with everything 
 in groups of one size, so that a file of any length takes little memory.
 """
 
+import io
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -59,35 +60,21 @@ def values_of(told: Told, path: str, column: str) -> set[Any]:
     return found
 
 
-class _File:
-    """A sink as pyarrow wants a file."""
-
-    closed = False
+class _File(io.RawIOBase):
+    """A sink as pyarrow wants a file; it closes itself."""
 
     def __init__(self, sink: Sink) -> None:
         self.sink = sink
 
-    def write(self, data: bytes) -> int:
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
         self.sink.append(bytes(data), 0)
         return len(data)
 
     def tell(self) -> int:
         return self.sink.size
-
-    def flush(self) -> None:
-        """Nothing is held."""
-
-    def writable(self) -> bool:
-        return True
-
-    def readable(self) -> bool:
-        return False
-
-    def seekable(self) -> bool:
-        return False
-
-    def close(self) -> None:
-        """The sink closes itself."""
 
 
 def _file(told: Told, table: Table, name: str) -> None:
