@@ -11,10 +11,9 @@ import orjson
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
-from exports.formats.rules.as_yaml import as_yaml
 from exports.releases.rules import statement
 from exports.releases.rules.groups import together
-from exports.releases.rules.markdown import plain, table
+from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import SOURCE, TENTHS
 from validation.consensus.protocol import NEVER
 

@@ -1,4 +1,4 @@
-"""Names in a release, from whatever people called a task or target: of files, in templates and in Markdown; tables."""
+"""Names and values as files have them: names of tasks and targets in files, templates and Markdown; tables; YAML."""
 
 import re
 import unicodedata
@@ -52,3 +52,12 @@ def bare(name: str) -> str:
     """Give a name as it may stand in a template, which is a program where it is run: on one line, and no marks."""
     seen = "".join(c for c in " ".join(name.split()) if unicodedata.category(c) not in _UNSEEN)
     return " ".join(_MARKS.sub("", seen).split())
+
+
+# What YAML takes for the end of a line, or for no character at all, unless it is written as its number.
+_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+
+
+def as_yaml(told: str) -> str:
+    """Give a value that is JSON as YAML reads it; odd characters stand in texts alone, where a number is the same."""
+    return _ODD.sub(lambda found: f"\\u{ord(found[0]):04x}", told)
