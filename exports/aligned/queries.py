@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import TextField
@@ -13,25 +12,12 @@ from annotation.translation.models import SourceEntry, Translation
 from exports.aligned.rules import missing
 from exports.aligned.rules import rows as aligned
 from exports.aligned.rules.missing import READY, Board, Placing, Verdict
-from exports.aligned.rules.rows import AlignedTarget, SourceRow, Task
+from exports.aligned.rules.rows import SourceRow
 from exports.releases.rules.manifest import split_counts
 from exports.releases.rules.settings import SplitRules
-from exports.releases.rules.splits import Outcome
 
 # What may hold an empty text, as both databases write JSON; each is looked at.
 _MAYBE_EMPTY = r'"text": "(\s|\\[ntrf]|\\u[0-9a-f]{4})*"'
-
-
-@dataclass(frozen=True)
-class Standing:
-    """A project of translations as it stands: its tasks and targets, and how far each row is."""
-
-    source: AlignedTarget
-    targets: list[AlignedTarget]
-    tasks: list[Task]
-    board: Board
-    outcomes: Counter[Outcome]
-    released: Counter[str]
 
 
 def source_rows(project: Project) -> Iterator[SourceRow]:
@@ -56,8 +42,8 @@ def source_rows(project: Project) -> Iterator[SourceRow]:
         yield SourceRow(*row[:10], {}, *row[10:])
 
 
-def standing(project: Project, rules: SplitRules) -> Standing:
-    """Read how far each translation is, and place it as a release would; four statements, whatever its size."""
+def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
+    """The counts that an aligned release frozen now would have; four statements, whatever its size."""
     told = {
         target.key: {"language": target.language, "register": target.register, "name": target.name}
         for target in project.targets.all()
@@ -82,7 +68,14 @@ def standing(project: Project, rules: SplitRules) -> Standing:
     placing = Placing(tasks, board, rules)
     placed = [(target, placing.outcome(target, unit, verdict, gold)) for target, unit, verdict, gold in found]
     released = Counter(target for target, outcome in placed if outcome.split)
-    return Standing(source, targets, tasks, board, Counter(outcome for _, outcome in placed), released)
+    counts = split_counts(Counter(outcome for _, outcome in placed), {}, ())
+    counts["approvals"] = missing.approvals(counts.pop("splits"))
+    table = missing.table(tasks, board, rules)
+    return counts | {
+        "source": {"file": source.file, "language": project.language},
+        "targets": missing.sums(targets, table, released),
+        "tasks": table,
+    }
 
 
 def _empty(project: Project) -> dict[tuple[str, str], frozenset[str]]:
@@ -97,16 +90,3 @@ def _empty(project: Project) -> dict[tuple[str, str], frozenset[str]]:
         texts = {str(each["key"]): str(each["text"]) for each in fields}
         found[target, unit] = aligned.lacking(texts, texts)
     return found
-
-
-def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
-    """The counts that an aligned release frozen now would have."""
-    now = standing(project, rules)
-    counts = split_counts(now.outcomes, {}, ())
-    counts["approvals"] = missing.approvals(counts.pop("splits"))
-    table = missing.table(now.tasks, now.board, rules)
-    return counts | {
-        "source": {"file": now.source.file, "language": project.language},
-        "targets": missing.sums(now.targets, table, now.released),
-        "tasks": table,
-    }

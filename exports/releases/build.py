@@ -33,7 +33,7 @@ from exports.releases.rules.changes import PartChanges
 from exports.releases.rules.rows import VerdictDiffers
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import REASONS
-from exports.releases.writers.base import write_bytes
+from exports.releases.writers import write_bytes
 
 FOLDER = "releases"
 TICK_SECONDS = 1.0
@@ -177,7 +177,7 @@ def write(
             build = PartBuild(part, folder, tick, before=before.part(n), record_outcomes=record_outcomes)
             build.run()
             built.append(build)
-    return _described(folder, built, before, lambda: tick(0))
+        return _described(folder, built, before, lambda: tick(0))
 
 
 def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: Callable[[], None]) -> Written:

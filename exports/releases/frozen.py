@@ -1,25 +1,135 @@
-"""The frozen rows of a release with all that is asked of them: read once, put aside, handed on in drawn order."""
+"""The frozen rows of a release with all that is asked of them: read once, put aside, handed on in drawn order.
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+In drawn order each row of a large release is somewhere else on the disk, with its text, its source and each of its
+votes, and every place is read again for every row; as they lie, all is read once. So rows are read as they lie, put
+aside on disk and sorted a piece at a time: drawn places are spread evenly, so a piece of them holds few rows, and the
+pieces one after another hold all rows in order. A thread asks the database for the next page meanwhile.
+"""
+
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import TracebackType
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import orjson
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from exports.releases import sql
-from exports.releases.background_queries import Aside
 from exports.releases.models import Release
 from exports.releases.rules.machine import ORIGIN
 from exports.releases.rules.rows import Frozen
-from exports.releases.spool import Spool
 
-_ORDER, _ITEM, _KEY, _ORIGIN, _CONTENT = map(
-    Frozen._fields.index, ("order", "item", "key", "origin", "content")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Aside:
+    """Runs what it is asked and told in order; an error is raised where its answer is taken, or at the end."""
+
+    def __init__(self) -> None:
+        self.connection: BaseDatabaseWrapper = connections[DEFAULT_DB_ALIAS]
+        self.told: list[Future[Any]] = []
+
+    def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Begin something whose answer is needed later."""
+        return self.pool.submit(function, *args, **kwargs)
+
+    def tell(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Begin something without an answer; errors of what was told before are raised here."""
+        while self.told and self.told[0].done():
+            self.told.pop(0).result()
+        self.told.append(self.ask(function, *args, **kwargs))
+
+    def __enter__(self) -> "Aside":
+        self.connection.inc_thread_sharing()
+        self.pool = ThreadPoolExecutor(1, initializer=_share, initargs=(self.connection,))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Wait for what is under way; of what is not begun nothing is done where an error came."""
+        try:
+            self.pool.shutdown(wait=True, cancel_futures=kind is not None)
+        finally:
+            self.connection.dec_thread_sharing()
+        if kind is None:
+            for told in self.told:
+                told.result()
+
+
+def _share(connection: BaseDatabaseWrapper) -> None:
+    """In the thread beside: use the connection of the one that opened it."""
+    connections[DEFAULT_DB_ALIAS] = connection
+
+
+ROWS_A_PIECE = 4000
+MOST_PIECES = 192  # each is an open file; beyond a million rows it is the pieces that grow
+AT_ONCE = 16  # rows of each piece that wait in memory
+_BITS, _LENGTH = 63, 8  # of a drawn place (annotation.core.rules.draws); bytes of a length
+_APART = "\x1d"
+
+
+class Spool:
+    """Rows as JSON has them, whose first two are their drawn place and their key (the order of equal places).
+
+    With each goes a text in which the control character that separates groups (GS) does not occur.
+    """
+
+    def __init__(self, folder: Path, expected: int) -> None:
+        pieces = min(MOST_PIECES, 1 + expected // ROWS_A_PIECE)
+        with ExitStack() as stack:
+            # Nameless from the start: whatever stops the build, nothing of it is left.
+            self.files = [stack.enter_context(tempfile.TemporaryFile(dir=folder)) for _ in range(pieces)]
+            self._opened = stack.pop_all()
+        self.waiting: list[list[tuple[tuple[Any, ...], str]]] = [[] for _ in range(pieces)]
+
+    def add(self, row: tuple[Any, ...], text: str) -> None:
+        """Take in one row and its text."""
+        piece = row[0] * len(self.files) >> _BITS
+        waiting = self.waiting[piece]
+        waiting.append((row, text))
+        if len(waiting) >= AT_ONCE:
+            self._put(piece)
+
+    def _put(self, piece: int) -> None:
+        rows, texts = zip(*self.waiting[piece], strict=True)
+        for data in (orjson.dumps(rows), _APART.join(texts).encode()):
+            self.files[piece].write(len(data).to_bytes(_LENGTH, "big") + data)
+        self.waiting[piece].clear()
+
+    def rows(self) -> Iterator[tuple[list[Any], str]]:
+        """Every row with its text, in drawn order; as often as asked, once all are in."""
+        for piece, file in enumerate(self.files):
+            if self.waiting[piece]:
+                self._put(piece)
+            file.seek(0)
+            found: list[tuple[list[Any], str]] = []
+            while head := file.read(_LENGTH):
+                rows = orjson.loads(file.read(int.from_bytes(head, "big")))
+                texts = file.read(int.from_bytes(file.read(_LENGTH), "big")).decode().split(_APART)
+                found += zip(rows, texts, strict=True)
+            found.sort(key=_place)
+            yield from found
+
+    def close(self) -> None:
+        """The build is over, whatever came of it."""
+        self._opened.close()
+
+
+def _place(row: tuple[list[Any], str]) -> list[Any]:
+    return row[0][:2]
+
+
+_ORDER, _ITEM, _KEY, _STAGE, _ORIGIN, _CONTENT = map(
+    Frozen._fields.index, ("order", "item", "key", "stage", "origin", "content")
 )
 
-# An item, its votes, and what else a `Row` has of it, but what came of meeting it.
+# An item, its votes, and what else a `tuple[Any, ...]` has of it, but what came of meeting it.
 _Read = tuple[sql.FrozenRow, str, list[str], list[tuple[Any, ...] | None], tuple[Any, ...] | None]
 
 
@@ -39,7 +149,10 @@ class Row(NamedTuple):
 
 
 class FrozenRows:
-    """The rows of one project in a release. Each is met as it is read, and `tick` is told of it."""
+    """The rows of one project in a release, of which `tick` is told.
+
+    Each is met as it is read, where it is at one of the stages `meets`; at any where that is None.
+    """
 
     def __init__(
         self,
@@ -49,9 +162,11 @@ class FrozenRows:
         *,
         before: Sequence[Release],
         meet: Callable[[Frozen], int],
+        meets: Collection[str] | None,
         tick: Callable[[int], None],
     ) -> None:
-        self.release, self.votes, self.meet, self.tick = release.pk, votes, meet, tick
+        self.release, self.votes, self.tick = release.pk, votes, tick
+        self.meet, self.meets = meet, meets
         self.shape, self.before = release.project.kind_spec.shape, [earlier.pk for earlier in before]
         windows = list(sql.windows(self.release))
         with ExitStack() as stack:
@@ -93,11 +208,10 @@ class FrozenRows:
     def _add(self, item: sql.FrozenRow, votes: str, *told: Any) -> None:
         """Meet an item and put it aside, its content as it stands: it is parsed with the row then."""
         head, content, tail = item[:_CONTENT], item[_CONTENT], item[_CONTENT + 1 :]
-        if content is None:
-            parsed = plain = None
-        else:
-            parsed, plain = orjson.loads(content), orjson.Fragment(content)
-        met = self.meet(Frozen._make((*head, parsed, *tail)))
+        met = 0
+        if self.meets is None or item[_STAGE] in self.meets:
+            met = self.meet(Frozen._make((*head, content and orjson.loads(content), *tail)))
+        plain = content and orjson.Fragment(content)
         self.spool.add((item[_ORDER], item[_KEY], (*head, plain, *tail), *told, met), votes)
 
     def rows(self) -> Iterator[Row]:

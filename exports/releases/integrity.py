@@ -1,11 +1,11 @@
 """Whether ready releases are whole (reliability I10): every file of the manifest is there, with its checksum."""
 
 from collections.abc import Iterator
-from hashlib import file_digest
 
 from annotation.core.models.project import Project
 from exports.releases.models import Release
 from exports.releases.queries import ReleaseFile, files
+from exports.releases.verify import digest
 from validation.integrity import Breach, Check, register
 
 
@@ -29,8 +29,7 @@ def check_releases(project: Project | None, repair: bool) -> Iterator[Breach]:
 def _sum(file: ReleaseFile) -> str:
     """The file's SHA-256 as it lies there; empty where it does not."""
     try:
-        with file.path.open("rb") as opened:
-            return file_digest(opened, "sha256").hexdigest()
+        return digest(file.path)
     except OSError:
         return ""
 

@@ -23,7 +23,6 @@ from exports.releases.rules.changes import Changes, Earlier
 from exports.releases.rules.machine import columns, raw_row
 from exports.releases.rules.rows import (
     Ballots,
-    Frozen,
     Judge,
     Judged,
     VerdictDiffers,
@@ -122,8 +121,15 @@ class PartBuild:
 
     def _frozen(self, layout: layouts.Layout) -> FrozenRows:
         """Every row of the release, each of which the layout has met."""
-        votes, before, meet, tick = self.votes, self.before, layout.meet, self.tick
-        return FrozenRows(self.release, self.folder, votes, before=before, meet=meet, tick=tick)
+        return FrozenRows(
+            self.release,
+            self.folder,
+            self.votes,
+            before=self.before,
+            meet=layout.meet,
+            meets=layout.stages,
+            tick=self.tick,
+        )
 
     def _write_rows(self, frozen: FrozenRows, layout: layouts.Layout, sinks: layouts.Sinks) -> None:
         """Write rows and votes, so many at once."""
@@ -188,17 +194,17 @@ class PartBuild:
         item, content = row.item, row.item.content
         if content is None:
             raise VerdictDiffers(item.key, f"revision {item.revision}", "none")
-        given = self.votes.read(row.votes)
         machine = sql.told_of_machine(row.machine, self.runs) if row.machine else None
-        judged = self.judge.judge(item, given)
+        judged = self.judge.judge(item, self.votes.read(row.votes), row.votes)
         outcome = layout.outcome(item, content, machine, row.met)
-        item = self._under_its_id(item)
-        if given:
-            self._vote(item.key, judged, outcome, ballots)
+        # Its own key, but where that can tell its label.
+        key = released_id(self.project.secret, item.key) if self.kind.opaque_ids else item.key
+        if judged.votes:
+            self._vote(key, judged, outcome, ballots)
         licence = ""
         if outcome.split:
             votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
-            facts = item_row(item, judged, outcome, row.flags, content, self.names, votes)
+            facts = item_row(item, judged, outcome, row.flags, content, self.names, votes, told=key)
             if machine is not None:
                 facts["machine"] = columns(
                     self.kind, content, machine, label=outcome.label, silver=outcome.silver
@@ -208,19 +214,14 @@ class PartBuild:
             layout.keep(item, outcome, facts)
             extra = facts["source"]["extra"]
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
-        self.tally.add(item.key, outcome, item.round, item.author, judged, licence, item.origin)
+        self.tally.add(key, outcome, item.round, item.author, judged, licence, item.origin)
         if self.records_outcomes:
             which = self.outcomes.setdefault(outcome, len(self.outcomes))
             self.placed[item.row // _NEIGHBOURS].append(item.row << _WHICH | which)
-        now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
-        for changes, then in zip(self.changes, row.earlier, strict=True):
-            changes.add(item.key, now, Earlier._make(then) if then else None)
-
-    def _under_its_id(self, item: Frozen) -> Frozen:
-        """The item under the id that a release gives it: its own key, but where that can tell its label."""
-        if not self.kind.opaque_ids:
-            return item
-        return item._replace(key=released_id(self.project.secret, item.key))
+        if self.changes:
+            now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
+            for changes, then in zip(self.changes, row.earlier, strict=True):
+                changes.add(key, now, Earlier._make(then) if then else None)
 
     def _vote(self, key: str, judged: Judged, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
         """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""

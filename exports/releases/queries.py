@@ -1,53 +1,33 @@
 """What the pages of releases fetch, scoped as annotation.core.access does it; and the preview of a release's counts."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from django.conf import settings
-from django.db.models import Case, Count, F, QuerySet, TextField, When
-from django.db.models.expressions import Combinable
+from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from annotation.content.models.item import Item
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
-from annotation.kinds import Kind
-from exports.aligned import queries as board
 from exports.aligned.rules.missing import unknown
 from exports.formats import release as forms
-from exports.releases.machine_preview import by_machine, one_by_one
 from exports.releases.models import Release
 from exports.releases.previous_release import parts_of
-from exports.releases.rules.groups import together
 from exports.releases.rules.hidden import is_hidden
-from exports.releases.rules.manifest import split_counts
 from exports.releases.rules.settings import (
     ALIGNED,
-    BY_SHARE,
     RulesError,
     SplitRules,
     fitting,
     layout_of,
 )
-from exports.releases.rules.shared_sources import Shared
-from exports.releases.rules.splits import (
-    Groups,
-    Outcome,
-    Standing,
-    group_of,
-    named_splits,
-    needs_facts,
-    place,
-    stratum_of,
-    text_key,
-    tie_of,
-)
-from validation.overview.checklist import State, Step
+
+if TYPE_CHECKING:
+    from validation.overview.checklist import State, Step
 
 MANIFEST, CARD, LEAKAGE = "manifest.json", "README.md", "leakage.json"
 # What a browser is told a file is: never anything that it would show or run.
@@ -59,20 +39,6 @@ CONTENT_TYPES = {
     ".parquet": "application/vnd.apache.parquet",
 }
 ANY_TYPE = "application/octet-stream"
-
-# The text that keeps items together (exports.releases.rules.groups), by the shape of a kind, and what makes
-# its `text_key`.
-_GROUPS: Mapping[str, tuple[Combinable, Callable[[str], str]]] = {
-    "pair": (F("hypothesis__premise__text_hash"), str),
-    "qa": (
-        Case(
-            When(qa__wording="", then=F("qa__question")),
-            default=F("qa__wording"),
-            output_field=TextField(),
-        ),
-        text_key,
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -205,61 +171,10 @@ def checked(project: Project, rules: SplitRules) -> SplitRules:
     return rules
 
 
-def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
-    """The counts that a release frozen now would have: few queries, then the same pure rules."""
-    kind = project.kind_spec
-    if layout_of(kind.shape) == ALIGNED:
-        return board.preview(project, rules)
-    rules = replace(rules, seed=rules.seed or project.seed)
-    seed = rules.seed
-    standing = ("stage", "sampled", "gold", "author_label")
-    text, key_of = _GROUPS[kind.shape]
-    if kind.choices or rules.deal != BY_SHARE or needs_facts(rules) or by_machine(project):
-        found = one_by_one(project, rules, text, key_of)
-    else:
-        grouped = (
-            Item.objects.filter(project=project)
-            .annotate(together=text)
-            .values_list("together", *standing)
-            .annotate(n=Count("pk"))
-            .order_by()
-        )
-        found = [
-            (
-                group_of(seed, key_of(source or "")),
-                place(rules, Standing(*facts)),
-                n,
-                None,
-                key_of(source or ""),
-            )
-            for source, *facts, n in grouped.iterator(chunk_size=5000)
-        ]
-    groups = Groups(rules, together(kind.shape))
-    for group, where, n, told, _source in found:
-        if told is None:
-            groups.add(group, where, n)
-        else:
-            stratum = stratum_of(rules, where.label, told)
-            groups.add(group, where, n, stratum=stratum, tie=tie_of(rules, told))
-    deal = groups.deal()
-    outcomes: Counter[Outcome] = Counter()
-    shared = Shared()
-    for group, where, n, told, source in found:
-        outcome = deal.outcome(where, group, tie_of(rules, told) if told else None)
-        outcomes[outcome] += n
-        if outcome.split:
-            shared.add(outcome.split, source, n)
-    counts = split_counts(outcomes, spellings(kind), named_splits(rules))
-    return counts | {"shared": shared.counts()}
-
-
-def spellings(kind: Kind) -> dict[str, str]:
-    """The labels of the kind's rows as files write them."""
-    return {label.key: kind.spell(label.key) for label in kind.row_labels}
-
-
-def releasing(state: State) -> Step:
+def releasing(state: "State") -> "Step":
     """The last step of a project: that a release of it is ready."""
+    from validation.overview.checklist import Step  # which imports most of what a project has
+
     n = Release.objects.filter(project=state.project, state=Release.State.READY).count()
     said = ngettext("%(n)d release", "%(n)d releases", n) % {"n": n}
     return Step(gettext("Freeze a release"), n > 0, said, state.at("releases"))

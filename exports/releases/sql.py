@@ -237,18 +237,23 @@ class Votes:
         self.statement = _VOTES.format(joined=joined, vote=vote)
         self.release = release
         self._known: dict[str, FrozenVote] = {}
+        self._lists: dict[str, list[FrozenVote]] = {}
 
     def of(self, window: Window) -> dict[int, str]:
         """Every vote that the rows of a window held when they were frozen, by item, as `read` takes them."""
         params = [*([_BETWEEN] * _VOTE.count("%s")), _AFTER, self.release, *window]
         return dict(fetch(self.statement, params))
 
-    def read(self, votes: str) -> list[FrozenVote]:
+    def read(self, votes: str) -> Sequence[FrozenVote]:
         """An item's votes, in any order."""
-        known = self._known
-        if len(known) > _MOST_KEPT:
+        known, lists = self._known, self._lists
+        if votes in lists:
+            return lists[votes]
+        if len(known) + len(lists) > _MOST_KEPT:
             known.clear()
-        return [known.get(told) or self._read(told) for told in votes.split(_AFTER)] if votes else []
+            lists.clear()
+        lists[votes] = [known.get(told) or self._read(told) for told in votes.split(_AFTER)] if votes else []
+        return lists[votes]
 
     def _read(self, told: str) -> FrozenVote:
         n, epoch, rnd, who, label, answers, unsure, ambiguous, revision, guideline, gone, why, comment = (

@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from exports.aligned.views import missing, registers
+from exports.aligned import views as aligned
 from exports.baselines.views import answer, baselines
 from exports.evaluation import views as evaluation
 from exports.lm_eval import views as prompts
-from exports.releases.views import releases
+from exports.releases import views as releases
 
 urlpatterns = [
     path("p/<slug:slug>/releases/", releases.release_list, name="releases"),
@@ -29,8 +29,8 @@ urlpatterns = [
     path("p/<slug:slug>/prompts/", prompts.task_prompts_page, name="task_prompts"),
     path("p/<slug:slug>/prompts/<slug:task>/", prompts.task_prompt_new, name="task_prompt_new"),
     path("p/<slug:slug>/prompts/<slug:task>/<slug:name>/", prompts.task_prompt, name="task_prompt"),
-    path("p/<slug:slug>/missing/", missing.missing, name="missing"),
-    path("p/<slug:slug>/missing/missing.csv", missing.missing_file, name="missing_file"),
-    path("p/<slug:slug>/registers/", registers.registers, name="registers"),
-    path("p/<slug:slug>/registers/registers.csv", registers.registers_file, name="registers_file"),
+    path("p/<slug:slug>/missing/", aligned.missing, name="missing"),
+    path("p/<slug:slug>/missing/missing.csv", aligned.missing_file, name="missing_file"),
+    path("p/<slug:slug>/registers/", aligned.registers, name="registers"),
+    path("p/<slug:slug>/registers/registers.csv", aligned.registers_file, name="registers_file"),
 ]

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.verify import Check, Dealing, Gold, by_item, side_by_side
 
 MANIFEST = "manifest.json"
-_CHUNK = 1 << 20
 
 
 class Unreadable(Exception):
@@ -81,11 +80,8 @@ def _manifest(folder: Path) -> dict[str, Any]:
 
 def digest(path: Path) -> str:
     """The SHA-256 of a file."""
-    found = sha256()
     with path.open("rb") as file:
-        while data := file.read(_CHUNK):
-            found.update(data)
-    return found.hexdigest()
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _files(folder: Path, told: Mapping[str, Any]) -> Check:
@@ -116,18 +112,17 @@ def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
     suffix = part.get("suffix", "")
     gold, dealing = Gold(kind, part["protocols"]), Dealing(kind, rules)
     with ExitStack() as stack:
-        splits = {}
-        for split in part["counts"]["splits"]:
-            path = _whole(folder, split, suffix, rules)
-            if path is not None:
-                splits[split] = stack.enter_context(_Lines(path)).rows()
-        votes = stack.enter_context(_Lines(folder / path_of("votes", suffix))).rows()
-        side_by_side(gold, by_item(votes, kind.id_column), splits)
-        hidden_votes = folder / path_of(hidden.inside("votes"), suffix)
-        if hidden_votes.is_file():
-            more = stack.enter_context(_Lines(hidden_votes)).rows()
-            test = _Lines(folder / path_of(hidden.inside("test"), suffix))
-            side_by_side(gold, by_item(more, kind.id_column), {"test": stack.enter_context(test).rows()})
+
+        def rows(name: str) -> Iterator[dict[str, Any]]:
+            return map(orjson.loads, stack.enter_context((folder / path_of(name, suffix)).open("rb")))
+
+        # Those of a hidden split tell no label.
+        there = [name for name in part["counts"]["splits"] if (folder / path_of(name, suffix)).is_file()]
+        splits = {name: rows(name) for name in there if not hidden.hides(rules, name)}
+        side_by_side(gold, by_item(rows("votes"), kind.id_column), splits)
+        if (folder / path_of(hidden.inside("votes"), suffix)).is_file():
+            more = by_item(rows(hidden.inside("votes")), kind.id_column)
+            side_by_side(gold, more, {"test": rows(hidden.inside("test"))})
     found = [gold.gold, gold.labels]
     untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
     gold.gold.note = ", ".join(
@@ -144,37 +139,14 @@ def _known(told: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if name in known}
 
 
-def _whole(folder: Path, split: str, suffix: str, rules: SplitRules) -> Path | None:
-    """The file with the split's rows and their labels; None where those are hidden."""
-    path = folder / path_of(split, suffix)
-    return path if path.is_file() and not hidden.hides(rules, split) else None
-
-
 def _dealt(folder: Path, part: Mapping[str, Any], dealing: Dealing, suffix: str) -> Check:
     for split in part["counts"]["splits"]:
-        with _Lines(folder / path_of(split, suffix)) as lines:
-            for row in lines.rows():
+        with (folder / path_of(split, suffix)).open("rb") as lines:
+            for row in map(orjson.loads, lines):
                 judged = row["annotation_round"] if "annotation_round" in row else row.get("annotator_ids")
                 dealing.add(str(row[dealing.kind.id_column]), row, split, voted=bool(judged))
     dealing.compare()
     return dealing.check
-
-
-class _Lines:
-    """A JSON Lines file, row by row."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("rb")
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        for line in self._file:
-            yield orjson.loads(line)
-
-    def __enter__(self) -> "_Lines":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
 
 
 def _made_here(folder: Path) -> Release | None:

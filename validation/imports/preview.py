@@ -7,7 +7,6 @@ from itertools import islice
 from annotation.jobs.models import Import
 from annotation.kinds import Label
 from validation.imports.actions import stored_path
-from validation.imports.job import stored_path
 from validation.imports.outcome import words
 from validation.imports.pipeline import Intake
 from validation.imports.rules import FileRefused, Problem

@@ -23,7 +23,6 @@ from annotation.ui.csv_files import csv_streamed
 from annotation.ui.navigation import rooms
 from annotation.ui.options import Options
 from validation.imports.actions import import_keep, import_start, stored_path
-from validation.imports.job import stored_path
 from validation.imports.outcome import unread_lines
 from validation.imports.pipeline import LONGEST_MODEL, columns_for, format_of
 from validation.imports.preview import preview

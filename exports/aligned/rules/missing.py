@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from exports.aligned.rules.rows import AlignedTarget, Line, Task, is_whole
-from exports.releases.rules.names import file_names
+from exports.releases.rules.markdown import file_names
 from exports.releases.rules.settings import LEAVE_OUT, SplitRules
 from exports.releases.rules.splits import Outcome
 from validation.consensus import stages

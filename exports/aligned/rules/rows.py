@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from annotation import kinds
 from annotation.translation.rules.source_units import SHAPES, SourceShape, in_order
-from exports.releases.rules.names import file_names
+from exports.releases.rules.markdown import file_names
 from exports.releases.rules.rows import in_one_order
 from exports.releases.rules.settings import TEST, SplitRules
 

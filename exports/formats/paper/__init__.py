@@ -1,4 +1,4 @@
-"""Forms of a plain dump: the registry walks its own folder; another form is one more file with a FORMAT."""
+"""Forms of a plain dump: the registry walks its own folder; another form is one more file with FORMATS."""
 
 import importlib
 import pkgutil
@@ -14,8 +14,7 @@ __all__ = ["Dumped", "FormFault", "Format", "Piece", "all_formats", "fitting", "
 def _walked() -> dict[str, Format]:
     found: dict[str, Format] = {}
     for module in pkgutil.iter_modules(__path__):
-        form = getattr(importlib.import_module(f"{__name__}.{module.name}"), "FORMAT", None)
-        if form is not None:
+        for form in getattr(importlib.import_module(f"{__name__}.{module.name}"), "FORMATS", ()):
             found[form.slug] = form
     return found
 

@@ -1,8 +1,8 @@
-"""Kalahi's published CSV: the prompts as they are, byte for byte as they came in."""
+"""Kalahi's published CSV: the prompts as they are, byte for byte as they came in; without users or situations."""
 
 from collections.abc import Iterable, Iterator
 
-from annotation.elicitation.rules.prompts import compose
+from annotation.elicitation.rules.prompts import compose, read_id
 from annotation.elicitation.rules.responses import CellFault, write_cell
 from annotation.kinds import Kind
 from annotation.kinds.cultural import parts_of
@@ -42,4 +42,24 @@ def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     return sheet(prompt_rows(items))
 
 
-FORMAT = Format("kalahi", "Kalahi's CSV", ("prompts",), write)
+def without_user(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+    """All prompts (“partially enriched”, Appendix H); ids and responses stay."""
+    return sheet(prompt_rows(items, user=False))
+
+
+def without_situation(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+    """The prompts whose responses fit without knowing more of the person (“unenriched”, Appendix H)."""
+    rows = prompt_rows(items, user=False)
+    return sheet([row for row in rows if not read_id(row.prompt_variation_id).personal])
+
+
+FORMATS = (
+    Format("kalahi", "Kalahi's CSV", ("prompts",), write),
+    Format("kalahi-no-user", "Kalahi's CSV, prompts without their user", ("prompts",), without_user),
+    Format(
+        "kalahi-no-situation",
+        "Kalahi's CSV, without users and personal situations",
+        ("prompts",),
+        without_situation,
+    ),
+)

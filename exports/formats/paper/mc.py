@@ -12,4 +12,4 @@ def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     return lines(targets(item.key, str(item.content["question"]), responses_of(item)) for item in items)
 
 
-FORMAT = Format("mc", "MC1 and MC2 targets, JSON Lines in TruthfulQA's field names", ("prompts",), write)
+FORMATS = (Format("mc", "MC1 and MC2 targets, JSON Lines in TruthfulQA's field names", ("prompts",), write),)

@@ -24,4 +24,4 @@ def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     )
 
 
-FORMAT = Format("snli", "SNLI's form, JSON Lines with the labels, the author's first", ("pair",), write)
+FORMATS = (Format("snli", "SNLI's form, JSON Lines with the labels, the author's first", ("pair",), write),)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.kinds import Kind
+from annotation.text.formulas import line
 from exports.formats.paper.base import Dumped, Format, Piece, lines
 
 FIXED = ("id", "task", "field", "source")
@@ -50,4 +51,20 @@ def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
     return lines(found)
 
 
-FORMAT = Format("wide", "translations side by side, JSON Lines, a row a text", ("units",), write)
+def sheet(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+    """A row a text; cells that a spreadsheet would take for a formula have an apostrophe before them."""
+    targets, found = rows(items)
+    yield Piece(_row([*FIXED, *targets]), 0)
+    for row in found:
+        cells = [*(row[name] for name in FIXED), *(row["targets"][target] for target in targets)]
+        yield Piece(_row(cells), 1)
+
+
+def _row(cells: list[str]) -> bytes:
+    return line(cells).encode("utf-8", "surrogatepass")
+
+
+FORMATS = (
+    Format("wide", "translations side by side, JSON Lines, a row a text", ("units",), write),
+    Format("wide-csv", "translations side by side, CSV, a row a text", ("units",), sheet),
+)

@@ -7,16 +7,17 @@ release, so nothing here knows the time, the number of the release, or the order
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from annotation.kinds import Kind
+from exports.formats.rules.columns import Type
 from exports.releases.rules.settings import SplitRules
-from exports.releases.writers.base import Sink, Writer, write_bytes
+from exports.releases.writers import Sink, write_bytes
 
-_RAW = Writer("raw", "", "application/octet-stream", lambda rows: b"")
 PAGE = 2000
 
 
@@ -49,26 +50,25 @@ class Told:
     files: dict[str, dict[str, Any]]
     tick: Callable[[], None] = lambda: None
     open: Callable[[str], bool] = field(default=lambda name: True)
+    columns: dict[str, dict[str, Type]] = field(default_factory=dict)  # of tables, by their first file
+
+    def lines(self, name: str) -> Iterator[list[bytes]]:
+        """The lines of a JSON Lines file of the release, a page at a time."""
+        with (self.folder / name).open("rb") as lines:
+            while page := list(islice(lines, PAGE)):
+                yield page
+                self.tick()
 
     def rows(self, name: str) -> Iterator[list[dict[str, Any]]]:
-        """The rows of a JSON Lines file of the release, a page at a time."""
-        page: list[dict[str, Any]] = []
-        with (self.folder / name).open("rb") as lines:
-            for line in lines:
-                page.append(orjson.loads(line))
-                if len(page) >= PAGE:
-                    yield page
-                    self.tick()
-                    page = []
-        if page:
-            yield page
+        """Its rows, a page at a time."""
+        return map(parsed, self.lines(name))
 
     @contextmanager
     def sink(self, name: str) -> Iterator[Sink]:
         """A new file of the release, to append bytes to; its facts are noted once it is closed."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        with Sink(path, _RAW) as sink:
+        with Sink(path) as sink:
             yield sink
         self.files[name] = sink.facts()
 
@@ -77,6 +77,12 @@ class Told:
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         self.files[name] = write_bytes(path, data, rows)
+
+
+def parsed(lines: list[bytes]) -> list[dict[str, Any]]:
+    """The rows of these lines."""
+    rows: list[dict[str, Any]] = orjson.loads(b"[" + b",".join(lines) + b"]")
+    return rows
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import orjson
@@ -10,10 +12,14 @@ from django.utils.translation import gettext_noop
 from annotation.text.formulas import guard
 from exports.formats.release.base import Form, Told
 from exports.formats.release.tables import Table, renamed, tables
+from exports.formats.rules.columns import turned
 
 FOLDER = "csv"
 # The sign for "none" in columns of labels: by itself no spreadsheet takes it for a formula.
 _NONE = "-"
+_TEXTS = {str, type(None)}
+# Behind these a cell may be cut: without one, a text that begins with a letter or digit is nothing to guard.
+_CUT = re.compile("[;\t\r\n]").search
 
 
 def write(told: Told) -> None:
@@ -28,10 +34,20 @@ def _file(told: Told, table: Table, name: str) -> None:
     with told.sink(renamed(name, FOLDER)) as sink:
         sink.append(_lines([columns]), 0)
         for page in told.rows(name):
-            sink.append(_lines([[cell(row.get(column)) for column in columns] for row in page]), len(page))
+            values = turned(page, columns) or [[row.get(column) for row in page] for column in columns]
+            sink.append(_lines(zip(*map(_cells, values), strict=True)), len(page))
 
 
-def _lines(rows: list[list[str]]) -> bytes:
+def _cells(values: Sequence[Any]) -> list[str]:
+    """The cells of a column; where its texts come again and again, each is made once."""
+    sorts = set(map(type, values))
+    if sorts <= _TEXTS or sorts == {int} or sorts == {bool}:
+        once = {value: cell(value) for value in set(values)}
+        return [once[value] for value in values]
+    return list(map(cell, values))
+
+
+def _lines(rows: Iterable[Sequence[str]]) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows(rows)
     return text.getvalue().encode()
@@ -43,9 +59,9 @@ def cell(value: Any) -> str:
     In JSON a semicolon that would begin a formula is written as its escape, so that the JSON stays what it is.
     """
     if isinstance(value, str):
-        return value if value == _NONE else guard(value)
+        return value if value == _NONE or (value[:1].isalnum() and not _CUT(value)) else guard(value)
     json = "" if value is None else orjson.dumps(value).decode()
-    return json if guard(json) == json else json.replace(";", "\\u003b")
+    return json if ";" not in json or guard(json) == json else json.replace(";", "\\u003b")
 
 
 FORM = Form(

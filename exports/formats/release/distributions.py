@@ -1,21 +1,76 @@
-"""Label distributions: a file a split, with how often each label was voted for beside the gold label.
+"""Label distributions: of each item all votes on its released text beside the one gold label (ChaosNLI's form).
 
-Votes and rows lie in one order, so both are gone through once, side by side, whatever their number.
+What counts for gold and what came beyond the decision is one person's word alike; a vote on an earlier text, or
+one that was taken back or voided, is not of this text. The author's label stands beside the votes, not among them.
 """
 
-from collections.abc import Iterator
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import groupby
 from typing import Any
 
 import orjson
 from django.utils.translation import gettext_noop
 
 from annotation.kinds import Kind
-from exports.formats.release.base import Form, Part, Told
+from exports.formats.release.base import PAGE, Form, Part, Told
 from exports.formats.rules.configs import path_of
-from exports.formats.rules.distributions import by_item, distribution
-from exports.releases.writers.base import Sink
+from exports.releases.rules.rows import EXTRA
+from exports.releases.writers import Sink
 from validation.consensus.translation_review import FEATURE as REVIEW
+
+_BESIDE = (
+    "label",
+    "label_source",
+    "gold_label",
+    "author_label",
+    "answer_creator",
+    "answerKey",
+    "best_answer",
+)
+
+
+def by_item(votes: Iterable[Mapping[str, Any]], key: str) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
+    """The votes of each item, as they stand together in their file."""
+    for item, mine in groupby(votes, lambda vote: str(vote[key])):
+        yield item, list(mine)
+
+
+def distribution(
+    row: Mapping[str, Any], votes: Sequence[Mapping[str, Any]], labels: Sequence[str], key: str
+) -> dict[str, Any] | None:
+    """How often each label was given; `labels` are counted even where nobody gave them. None without a vote."""
+    mine = [vote for vote in votes if vote["counted"] or vote["not_counted_because"] == EXTRA]
+    given = Counter(str(vote["label"]) for vote in mine)
+    if not mine:
+        return None
+    counts = dict.fromkeys(labels, 0) | {label: given[label] for label in sorted(given)}
+    return {
+        key: row[key],
+        **{name: row[name] for name in _BESIDE if name in row},
+        "label_count": counts,
+        "votes": len(mine),
+        "entropy": entropy(list(counts.values())),
+        "unsure": _marked(mine, "unsure"),
+        "ambiguous": _marked(mine, "ambiguous"),
+        "split": row.get("split", ""),
+    }
+
+
+def _marked(votes: Sequence[Mapping[str, Any]], name: str) -> int | None:
+    """How many votes are marked so; None where that is not known of one."""
+    marks = [vote[name] for vote in votes]
+    return None if None in marks else sum(marks)
+
+
+def entropy(counts: Sequence[int]) -> float:
+    """In bits, to four places: 0 where all say the same."""
+    whole = sum(counts)
+    found = -math.fsum(n / whole * math.log2(n / whole) for n in counts if n)
+    return abs(round(found, 4))
+
 
 FOLDER = "distributions"
 
@@ -44,6 +99,7 @@ def _write(told: Told, part: Part) -> None:
     }
     with ExitStack() as stack:
         sinks: dict[str, Sink] = {}
+        pages: dict[str, list[dict[str, Any]]] = {}
         for item, mine in by_item(_rows(told, votes), kind.id_column):
             split = mine[0]["split"]
             if split not in rows:
@@ -54,7 +110,17 @@ def _write(told: Told, part: Part) -> None:
             if made is not None:
                 if split not in sinks:
                     sinks[split] = stack.enter_context(told.sink(f"{FOLDER}/{path_of(split, part.suffix)}"))
-                sinks[split].append(orjson.dumps(made, option=orjson.OPT_APPEND_NEWLINE), 1)
+                page = pages.setdefault(split, [])
+                page.append(made)
+                if len(page) >= PAGE:
+                    _put(sinks[split], page)
+        for split, page in pages.items():
+            _put(sinks[split], page)
+
+
+def _put(sink: Sink, page: list[dict[str, Any]]) -> None:
+    sink.append(b"".join([orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in page]), len(page))
+    page.clear()
 
 
 def _rows(told: Told, path: str) -> Iterator[dict[str, Any]]:

@@ -1,14 +1,122 @@
-"""A Hugging Face dataset folder: the head of README.md says which Parquet files are which config, and their types."""
+"""What a Hugging Face dataset card says by machine: the configs, their files, and the features of their columns.
 
+Plain values for the block of YAML at the head of README.md. Only types that every version of the library knows
+are used; objects whose keys are data are text that holds JSON.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from annotation import kinds
 from exports.formats.release import parquet
 from exports.formats.release.base import Form, Told
-from exports.formats.release.configs import configs_of
+from exports.formats.release.tables import configs_of
+from exports.formats.rules.columns import BOOL, INT, LIST, NUMBER, RECORD, Type
 from exports.formats.rules.configs import Config
-from exports.formats.rules.features import LABEL, features, fits, head, label_names, loaded
+
+LABEL = "label"
+# COPA's labels are numbers, from 0.
+_NUMBERED: Mapping[str, tuple[str, ...]] = {"alternatives": ("choice1", "choice2")}
+_DTYPES: Mapping[str, str] = {INT: "int64", NUMBER: "float64", BOOL: "bool"}
+_SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+_SIZE_WORDS = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "n>10M")
+# The hub's words for what is done with rows, by how files hold a kind's items, or by the shape of source rows.
+_DOES: Mapping[str, tuple[str, ...]] = {
+    "pair": ("text-classification",),
+    "qa": ("question-answering", "multiple-choice"),
+    "prompts": ("question-answering", "multiple-choice"),
+    "choices": ("question-answering", "multiple-choice"),
+    "continuations": ("multiple-choice",),
+    "passage": ("question-answering",),
+    "alternatives": ("multiple-choice",),
+    "prompt": ("question-answering", "multiple-choice"),
+    "units": ("translation",),
+}
+# How the hub calls licences, by what people write; anything else is told as it is.
+_LICENCES = (
+    *("cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-nc-4.0", "cc-by-nd-4.0", "cc-by-nc-sa-4.0"),
+    *("cc-by-nc-nd-4.0", "cc-by-3.0", "cc-by-sa-3.0", "apache-2.0", "mit", "odc-by", "odbl", "pddl"),
+)
+
+
+def label_names(config: Config) -> tuple[str, ...]:
+    """The labels that rows of a config may carry, as they are spelled there; none where labels are any text."""
+    if not config.task:
+        return tuple(config.kind.spell(label.key) for label in config.kind.row_labels)
+    shape = config.shapes[0] if len(config.shapes) == 1 else ""
+    if shape in _NUMBERED:
+        return _NUMBERED[shape]
+    kind = kinds.judging(shape)
+    return tuple(kind.spell(label.key) for label in kind.labels) if kind else ()
+
+
+def fits(names: Sequence[str], seen: Sequence[object]) -> bool:
+    """Whether values are labels by these names, or numbers that stand for them; nulls are."""
+    numbers = set(range(len(names)))
+    return bool(names) and all(
+        each is None or each in (numbers if isinstance(each, int) else names) for each in seen
+    )
+
+
+def features(columns: Mapping[str, Type], names: Sequence[str]) -> list[dict[str, Any]]:
+    """The features of a table; `names` are those of its labels, empty where these are any text."""
+    return [
+        {"name": name} | (_class_label(names) if name == LABEL and names else _feature(kind))
+        for name, kind in columns.items()
+    ]
+
+
+def _class_label(names: Sequence[str]) -> dict[str, Any]:
+    return {"dtype": {"class_label": {"names": {str(n): name for n, name in enumerate(names)}}}}
+
+
+def _feature(kind: Type | None) -> dict[str, Any]:
+    if kind is None:
+        return {"dtype": "string"}
+    if kind.what == LIST:
+        inner = _feature(kind.of)
+        return {"list": inner.get("dtype") or inner.get("struct") or inner}
+    if kind.what == RECORD:
+        return {"struct": [{"name": name} | _feature(each) for name, each in kind.fields]}
+    return {"dtype": _DTYPES.get(kind.what, "string")}
+
+
+def head(configs: Sequence[Config], title: str, licences: Sequence[str], rows: int) -> dict[str, Any]:
+    """What the hub lists a dataset by; `licences` are those of its projects."""
+    languages = sorted({config.language for config in configs})
+    does = [what for config in configs for what in _does(config)]
+    return {
+        "pretty_name": title,
+        "language": languages,
+        **_licence(list(dict.fromkeys(filter(None, licences)))),
+        "multilinguality": "monolingual" if len(languages) == 1 else "multilingual",
+        "size_categories": [_SIZE_WORDS[sum(rows >= size for size in _SIZES)]],
+        "task_categories": list(dict.fromkeys(does)),
+    }
+
+
+def _licence(licences: Sequence[str]) -> dict[str, Any]:
+    """As the hub calls them; what it has no word for is named beside `other`."""
+    if not licences:
+        return {}
+    plain = ["-".join(licence.casefold().split()) for licence in licences]
+    spelled = list(dict.fromkeys(name if name in _LICENCES else "other" for name in plain))
+    others = [name for name, known in zip(licences, plain, strict=True) if known not in _LICENCES]
+    found: dict[str, Any] = {"license": spelled[0] if len(spelled) == 1 else spelled}
+    return found | ({"license_name": "; ".join(others)} if others else {})
+
+
+def _does(config: Config) -> list[str]:
+    held = (config.kind.file_form, *config.shapes) if config.task else (config.kind.file_form,)
+    return [what for name in held for what in _DOES.get(name, ())]
+
+
+def loaded(config: Config, files: Mapping[str, str]) -> dict[str, Any]:
+    """A config as the library reads it: the file of each split."""
+    data_files = [{"split": split, "path": path} for split, path in files.items()]
+    return {"config_name": config.name, "data_files": data_files}
 
 
 def front(told: Told) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import orjson
 from django.utils.translation import gettext_noop
 
 from exports.formats.release.base import Form, Told
-from exports.formats.release.configs import configs_of
+from exports.formats.release.tables import configs_of
 from exports.formats.rules.configs import Config
 from exports.releases.rules.leakage import Split, read, report
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from annotation.text.language_codes import language_of
 from exports.formats.release.base import Form, Told
-from exports.formats.release.configs import configs_of
+from exports.formats.release.tables import configs_of
 from exports.formats.rules.configs import Config
 from exports.lm_eval.rules import task_docs
 from exports.lm_eval.rules.task_files import FOLDER, HELPER, Asked, Task, guide, tasks

@@ -4,16 +4,18 @@ The bytes are those of one version of pyarrow, which is locked, with everything 
 in groups of one size, so that a file of any length takes little memory.
 """
 
-from collections.abc import Iterator, Mapping
+import io
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from django.utils.translation import gettext_noop
 
-from exports.formats.release.base import Form, Told
+from exports.formats.release.base import Form, Told, parsed
 from exports.formats.release.tables import Table, renamed, tables
 from exports.formats.rules.columns import BOOL, INT, JSON, LIST, NUMBER, RECORD, TEXT, Type, reader
 from exports.formats.rules.configs import Config
-from exports.releases.writers.base import Sink
+from exports.releases.writers import Sink
 
 if TYPE_CHECKING:
     import pyarrow
@@ -58,35 +60,21 @@ def values_of(told: Told, path: str, column: str) -> set[Any]:
     return found
 
 
-class _File:
-    """A sink as pyarrow wants a file."""
-
-    closed = False
+class _File(io.RawIOBase):
+    """A sink as pyarrow wants a file; it closes itself."""
 
     def __init__(self, sink: Sink) -> None:
         self.sink = sink
 
-    def write(self, data: bytes) -> int:
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
         self.sink.append(bytes(data), 0)
         return len(data)
 
     def tell(self) -> int:
         return self.sink.size
-
-    def flush(self) -> None:
-        """Nothing is held."""
-
-    def writable(self) -> bool:
-        return True
-
-    def readable(self) -> bool:
-        return False
-
-    def seekable(self) -> bool:
-        return False
-
-    def close(self) -> None:
-        """The sink closes itself."""
 
 
 def _file(told: Told, table: Table, name: str) -> None:
@@ -116,10 +104,10 @@ def _groups(told: Told, table: Table, name: str, schema: "pyarrow.Schema") -> It
     """The rows in groups of one size."""
     import pyarrow
 
-    readers = {column: reader(kind) for column, kind in table.columns.items()}
+    readers = {column: read for column, kind in table.columns.items() if (read := reader(kind))}
     held: list[pyarrow.RecordBatch] = []
-    for page in told.rows(name):
-        held.append(_batch(page, readers, schema))
+    for lines in told.lines(name):
+        held += _read(_converted(lines, readers), schema).to_batches()
         if sum(batch.num_rows for batch in held) >= GROUP:
             yield pyarrow.Table.from_batches(held, schema)
             held = []
@@ -127,16 +115,29 @@ def _groups(told: Told, table: Table, name: str, schema: "pyarrow.Schema") -> It
         yield pyarrow.Table.from_batches(held, schema)
 
 
-def _batch(
-    page: list[dict[str, Any]], readers: Mapping[str, Any], schema: "pyarrow.Schema"
-) -> "pyarrow.RecordBatch":
-    import pyarrow
+def _converted(lines: list[bytes], readers: Mapping[str, Callable[[Any], Any]]) -> list[bytes]:
+    """The lines with what is not of its column's type made so."""
+    if not readers:
+        return lines
+    found = []
+    for row in parsed(lines):
+        made = {name: read(row[name]) for name, read in readers.items() if name in row}
+        found.append(orjson.dumps({**row, **made}, option=orjson.OPT_APPEND_NEWLINE))
+    return found
 
-    columns = []
-    for field in schema:
-        values, read = [row.get(field.name) for row in page], readers[field.name]
-        columns.append(pyarrow.array([read(value) for value in values] if read else values, field.type))
-    return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+
+def _read(lines: list[bytes], schema: "pyarrow.Schema") -> "pyarrow.Table":
+    """Rows by pyarrow's own reader, in one piece; `pyarrow.array` would load pandas."""
+    import pyarrow
+    from pyarrow import json
+
+    data = b"".join(lines)
+    found = json.read_json(
+        pyarrow.BufferReader(data),
+        read_options=json.ReadOptions(use_threads=False, block_size=len(data) + 1),
+        parse_options=json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+    )
+    return found.combine_chunks()
 
 
 def schema_of(columns: Mapping[str, Type]) -> "pyarrow.Schema":

@@ -1,12 +1,36 @@
-"""The tables of a release that is being written: files of JSON Lines that share their columns, and what these hold."""
+"""The configs and tables of a release that is being written, and what their columns hold."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from exports.formats.release.base import Told
-from exports.formats.release.configs import configs_of
 from exports.formats.rules.columns import Learnt, Type
-from exports.formats.rules.configs import ENDING
+from exports.formats.rules.configs import ENDING, Config, PartIn, configs, path_of
+
+
+def configs_of(told: Told) -> list[Config]:
+    """Its configs; a file that is not open to everybody is in none."""
+    parts = [
+        PartIn(
+            kind=part.kind,
+            language=part.project["language"],
+            register=_register(told, part.suffix, list(part.counts.get("splits", ()))),
+            suffix=part.suffix,
+            counts=part.counts,
+            context=part.context,
+            open_qa=part.rules.open_qa,
+        )
+        for part in told.parts
+    ]
+    return configs(parts, [name for name in told.files if told.open(name)])
+
+
+def _register(told: Told, suffix: str, splits: list[str]) -> str:
+    """The register of a project with one target: its rows say it, each the same."""
+    for name in (path_of(split, suffix) for split in splits):
+        if name in told.files and told.files[name]["rows"]:
+            return str(next(told.rows(name))[0].get("register", ""))
+    return ""
 
 
 @dataclass(frozen=True)
@@ -25,12 +49,14 @@ def tables(told: Told) -> Iterator[Table]:
         (name,) for name in told.files if name not in taken and name.endswith(ENDING) and told.open(name)
     ]
     for files in [*configs, *alone]:
-        learnt = Learnt()
-        for name in files:
-            for page in told.rows(name):
-                learnt.take(page)
-        if learnt.columns:
-            yield Table(files, learnt.columns)
+        if files[0] not in told.columns:
+            learnt = Learnt()
+            for name in files:
+                for page in told.rows(name):
+                    learnt.take(page)
+            told.columns[files[0]] = learnt.columns
+        if told.columns[files[0]]:
+            yield Table(files, told.columns[files[0]])
 
 
 def renamed(name: str, folder: str) -> str:

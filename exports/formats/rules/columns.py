@@ -7,6 +7,7 @@ keep it. A column that holds several sorts is text: what is no text in it is JSO
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -26,6 +27,8 @@ _UNSEEN: Mapping[str, str] = {
     "unsure": INT,
 }
 _MOST, _LEAST = 2**63 - 1, -(2**63)
+# Values whose sort is all that has to be known of them; numbers vary by their size.
+_PLAIN, _WHOLE = {str, float, bool, type(None)}, {int, type(None)}
 
 
 @dataclass(frozen=True)
@@ -85,34 +88,47 @@ def merged(one: Type | None, other: Type | None) -> Type | None:
     return Type(JSON if {one.what, other.what} == {JSON, LIST} else TEXT)
 
 
-def _varies(name: str, value: object) -> bool:
-    """Whether values of one sort may be of different types: lists, records, and numbers by their size."""
-    return type(value) in (list, int) or (name in RECORDS and type(value) is dict)
+def turned(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[Sequence[Any]] | None:
+    """The values of each column; None where a row has other names, or has them in another order."""
+    if any(list(row) != names for row in rows):
+        return None
+    return list(zip(*[row.values() for row in rows], strict=True))
 
 
 @dataclass
 class Learnt:
-    """Learns columns from rows as they go by; rows of one build are known again without looking into them."""
+    """Learns columns from rows as they go by."""
 
     seen: dict[str, Type | None] = field(default_factory=dict)
-    # By names and sorts of values: the columns that have to be looked into in every such row.
-    _known: dict[tuple[Any, ...], tuple[str, ...]] = field(default_factory=dict)
 
-    def take(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Take in rows."""
+    def take(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Take in rows; where all have the same names, column by column."""
+        names = list(rows[0]) if rows else []
+        if (columns := turned(rows, names)) is not None:
+            for name, values in zip(names, columns, strict=True):
+                self._column(name, values)
+            return
         for row in rows:
-            build = (*row, *map(type, row.values()))
-            names = self._known.get(build)
-            if names is None:
-                self._known[build] = tuple(name for name, value in row.items() if _varies(name, value))
-                names = tuple(row)
-            for name in names:
-                value, before = row[name], self.seen.get(name)
-                if before is _INT and type(value) is int and _LEAST <= value <= _MOST:
-                    continue
-                found = type_of(value, record=name in RECORDS)
-                if name not in self.seen or (before is not found and before != found):
-                    self.seen[name] = merged(before, found)
+            for name, value in row.items():
+                self._column(name, (value,))
+
+    def _column(self, name: str, values: Sequence[object]) -> None:
+        """Take in values: one of each sort, where that says all; numbers by the least and the most of them."""
+        sorts, plain = set(map(type, values)), _PLAIN if name in RECORDS else _PLAIN | {dict}
+        told: Iterable[object] = values
+        if sorts <= plain:
+            told = dict(zip(map(type, values), values, strict=True)).values()
+        elif sorts <= _WHOLE:
+            numbers = [value for value in values if isinstance(value, int)]
+            told = (min(numbers), max(numbers))
+        elif sorts == {list} and set(map(type, chain.from_iterable(values))) <= _PLAIN:  # type: ignore[arg-type]
+            told = {tuple(map(type, value)): value for value in values}.values()  # type: ignore[call-overload]
+        found = self.seen.setdefault(name, None)
+        for value in told:
+            sort = type_of(value, record=name in RECORDS)
+            if found is not sort and found != sort:
+                found = merged(found, sort)
+        self.seen[name] = found
 
     @property
     def columns(self) -> dict[str, Type]:

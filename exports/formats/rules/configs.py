@@ -12,7 +12,7 @@ from typing import Any
 from annotation.kinds import Kind
 from annotation.translation.rules.source_units import SHAPES
 from exports.aligned.rules.rows import OPEN, SENTENCE, WHOLE
-from exports.releases.rules.names import file_names
+from exports.releases.rules.markdown import file_names
 from exports.releases.rules.settings import SPLITS
 
 ENDING = ".jsonl"

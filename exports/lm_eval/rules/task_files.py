@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from exports.formats.rules.as_yaml import as_yaml
 from exports.formats.rules.configs import Config
 from exports.lm_eval.rules.tasks import (
     CHOOSE,
@@ -24,8 +23,7 @@ from exports.lm_eval.rules.tasks import (
     places_of,
     sort_of,
 )
-from exports.releases.rules.markdown import plain
-from exports.releases.rules.names import bare
+from exports.releases.rules.markdown import as_yaml, bare, plain
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from exports.releases import queries as access
 from exports.releases.actions import PartIn, release_freeze
-from exports.releases.confirmations import asked
 from exports.releases.models import Release
+from exports.releases.preview import asked
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.settings import (
     PRESETS,
@@ -35,6 +35,7 @@ POLL_SECONDS = 0.1
 class Command(BaseCommand):
     """Exit 0; 1 when the release could not be built; 2 when project, rules or folder cannot be used."""
 
+    requires_system_checks = ()  # they load every page
     help = "Freeze a project as a release, build its files and put them into a folder."
 
     def add_arguments(self, parser: CommandParser) -> None:

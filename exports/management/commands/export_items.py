@@ -16,6 +16,7 @@ UNUSABLE = 2
 class Command(BaseCommand):
     """Exit 0; 1 when the form has no room for an item; 2 when project, form or file cannot be used."""
 
+    requires_system_checks = ()  # they load every page
     help = "Write every item of a project as it stands, with its standing votes, in a form that others read."
 
     def add_arguments(self, parser: CommandParser) -> None:

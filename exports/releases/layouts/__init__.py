@@ -1,8 +1,7 @@
 """How the files of a release are laid out, by the shape of what it holds: one file a layout."""
 
 from exports.releases.layouts.aligned import Aligned
-from exports.releases.layouts.base import Frame, Layout, Sinks
-from exports.releases.layouts.shuffled import Shuffled
+from exports.releases.layouts.base import Frame, Layout, Shuffled, Sinks
 from exports.releases.layouts.splits import BySplit
 from exports.releases.rules.settings import ALIGNED, BY_SPLIT, layout_of
 

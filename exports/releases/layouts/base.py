@@ -1,7 +1,9 @@
 """What a layout is: it says where items go, gathers what is released, and writes the files."""
 
+import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +12,48 @@ from typing import Any
 
 from annotation.kinds import Kind
 from exports.releases import writers
-from exports.releases.layouts.shuffled import Shuffled
 from exports.releases.rules.machine import Machine
 from exports.releases.rules.manifest import Tally
 from exports.releases.rules.rows import Frozen, Names
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import Outcome
-from exports.releases.writers.base import Sink
+from exports.releases.writers import Sink
+
+PAGE = 2000
+_DIGITS = 16
+
+
+class Shuffled:
+    """Lines of JSON by the id that they are told under. What is kept of each in memory is its place and its id's."""
+
+    def __init__(self, folder: Path) -> None:
+        # Nameless from the start: whatever stops the build, nothing of it is left.
+        self.spool = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - `close` does
+        self.size = 0
+        self.order, self.places, self.lengths = array("Q"), array("Q"), array("Q")
+
+    def add(self, told: str, lines: bytes) -> None:
+        """Take in what is told of one item: its id (hexadecimal), and its lines, each with its end."""
+        self.order.append(int(told[:_DIGITS], 16))
+        self.places.append(self.size)
+        self.lengths.append(len(lines))
+        self.size += self.spool.write(lines)
+
+    def pages(self) -> Iterator[tuple[bytes, int]]:
+        """Everything in the order of the ids, a page at a time: its bytes, and how many lines they are."""
+        turns = sorted(range(len(self.order)), key=self.order.__getitem__)
+        for start in range(0, len(turns), PAGE):
+            page = b"".join([self._at(n) for n in turns[start : start + PAGE]])
+            # A line of JSON holds no line break of its own.
+            yield page, page.count(b"\n")
+
+    def _at(self, n: int) -> bytes:
+        self.spool.seek(self.places[n])
+        return self.spool.read(self.lengths[n])
+
+    def close(self) -> None:
+        """The build is over, whatever came of it."""
+        self.spool.close()
 
 
 class Sinks:
@@ -89,7 +126,12 @@ class Frame:
 
 
 class Layout(ABC):
-    """One attempt at the files of one release; called in the order of its methods."""
+    """One attempt at the files of one release; called in the order of its methods.
+
+    `stages` are those of items that have to be met; None: all.
+    """
+
+    stages: Collection[str] | None = None
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame

@@ -6,11 +6,11 @@ from typing import Any
 
 import orjson
 
-from exports.releases import deal as dealing
-from exports.releases.layouts.base import Frame, Layout, Sinks
-from exports.releases.layouts.shuffled import Shuffled
+from annotation.text.normalise import key_form
+from exports.releases.layouts.base import Frame, Layout, Shuffled, Sinks
+from exports.releases.lookups import facts_of
 from exports.releases.rules import hidden
-from exports.releases.rules.groups import dealt_by, group_text, together
+from exports.releases.rules.groups import Shared, dealt_by, group_text, together
 from exports.releases.rules.machine import (
     ORIGIN,
     Machine,
@@ -23,7 +23,6 @@ from exports.releases.rules.machine import (
 from exports.releases.rules.manifest import Tally
 from exports.releases.rules.rows import Frozen
 from exports.releases.rules.settings import SPLITS, TENTHS, TEST
-from exports.releases.rules.shared_sources import Shared
 from exports.releases.rules.splits import (
     Facts,
     Groups,
@@ -46,8 +45,6 @@ from exports.releases.rules.splits import (
 # Where the rows of machine-written items lie as the machine wrote them.
 RAW = "raw"
 _NO_FACTS = Facts()
-# Of the hash of a source so many digits are kept: a number, of which there are many.
-_DIGITS = 16
 
 
 class BySplit(Layout):
@@ -58,7 +55,7 @@ class BySplit(Layout):
         self.named = named_splits(frame.rules)
         self.rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
         self.places: dict[Standing, Place] = {}
-        self.stages = frozenset(dealt_stages(frame.rules)) if deals(frame.rules) else frozenset[str]()
+        self.stages = frozenset(dealt_stages(frame.rules)) if deals(frame.rules) else frozenset()
         self.groups = Groups(frame.rules, together(frame.kind.shape))
         self.shapes = cache(partial(shapes_deal, frame.rules))
         self.needs = cache(partial(needs_group, frame.rules))
@@ -78,8 +75,6 @@ class BySplit(Layout):
 
     def meet(self, item: Frozen) -> int:
         """Count an item in its group, which is told; 0 where it does not shape the deal."""
-        if item.stage not in self.stages:
-            return 0
         content = item.content or {}
         where = self._place(self._standing(item, content, None))
         if not self.shapes(where):
@@ -92,13 +87,14 @@ class BySplit(Layout):
     def deal(self) -> None:
         """Deal what was counted, which is not needed any more."""
         self.dealt = self.groups.deal()
+        self.plain = cache(partial(self.dealt.outcome, group=None))
         del self.groups
 
     def _facts(self, item: Frozen) -> Facts:
         """Of writers and documents only where the rules ask for them."""
         if not self.needs_facts:
             return _NO_FACTS
-        return dealing.facts_of(self.frame.names, item.author, item.source)
+        return facts_of(self.frame.names, item.author, item.source)
 
     def _standing(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None) -> Standing:
         """As far as splits read it; deals look neither at whether it was checked nor at its source's split."""
@@ -126,15 +122,14 @@ class BySplit(Layout):
     def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
         where = self._place(self._standing(item, content, machine))
         if not self.needs(where):
-            return self.dealt.outcome(where, None)
+            return self.plain(where)
         tie = tie_of(self.frame.rules, self._facts(item))
         return self.dealt.outcome(where, met or self._group(item.key, content), tie)
 
     def keep(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in its row; of a machine's item also the row as the machine wrote it."""
         kind, names = self.frame.kind, [outcome.split]
-        source = text_key(group_text(kind.shape, facts["content"]))
-        self.shared.add(outcome.split, int(source[:_DIGITS], 16))
+        self.shared.add(outcome.split, hash(key_form(group_text(kind.shape, facts["content"]))))
         rows = [kind.export_row(facts)]
         if facts.get("first") is not None:
             rows.append(kind.export_row(facts["first"]))

@@ -3,7 +3,7 @@
 Pure, and from the same values as the manifest, so that it says what the files hold.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -11,11 +11,9 @@ import orjson
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
-from exports.formats.rules.as_yaml import as_yaml
 from exports.releases.rules import statement
 from exports.releases.rules.groups import together
-from exports.releases.rules.loading import loading
-from exports.releases.rules.markdown import plain, table
+from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import SOURCE, TENTHS
 from validation.consensus.protocol import NEVER
 
@@ -299,3 +297,53 @@ def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
         f"    manage.py build_release {slugs} --out DIR",
         "    manage.py verify_release DIR",
     ]
+
+
+# Names are listed as they are; more would bury the rest of the card.
+MOST_LISTED = 40
+
+
+def loading(head: Mapping[str, Any], files: Collection[str]) -> list[str]:
+    """The section; nothing where the release has no configs."""
+    configs = head.get("configs", [])
+    if not configs:
+        return []
+    first = configs[0]
+    splits = [file["split"] for file in first["data_files"]]
+    path, split = first["data_files"][-1]["path"], splits[-1]
+    listed = [f"- `{config['config_name']}`: {_split_names(config)}" for config in configs[:MOST_LISTED]]
+    more = len(configs) - len(listed)
+    cells = " In `csv/`, lists are JSON too, and a cell that a spreadsheet would take for a formula has an apostrophe "
+    cells = f"{cells}before it." if any(name.startswith("csv/") for name in files) else ""
+    return [
+        "## Load it",
+        "",
+        "```python",
+        "from datasets import load_dataset",
+        "",
+        f'rows = load_dataset("FOLDER", "{first["config_name"]}", split="{split}")  # where this file lies',
+        *_labelled(head),
+        "",
+        "import pandas",
+        "",
+        f'rows = pandas.read_parquet("FOLDER/{path}")',
+        "```",
+        "",
+        *listed,
+        *([f"- and {more} more, at the head of this file."] if more else []),
+        "",
+        f"Columns whose fields differ from row to row are text that holds JSON (`json.loads`).{cells}",
+        "",
+    ]
+
+
+def _split_names(config: Mapping[str, Any]) -> str:
+    return ", ".join(f"`{file['split']}`" for file in config["data_files"])
+
+
+def _labelled(head: Mapping[str, Any]) -> list[str]:
+    """How a label's name is found, where the first config's labels are classes."""
+    columns = head["dataset_info"][0]["features"]
+    if not any("class_label" in column.get("dtype", ()) for column in columns):
+        return []
+    return ['rows.features["label"].int2str(rows[0]["label"])']

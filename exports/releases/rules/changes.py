@@ -42,7 +42,7 @@ class Changes:
     def add(self, key: str, now: Earlier, before: Earlier | None) -> None:
         """Compare one item."""
         self.new_votes += now.votes_n - (before.votes_n if before else 0)
-        for sort in _sorts(now, before):
+        for sort in () if now[:3] == (before and before[:3]) else _sorts(now, before):
             self.counts[sort] += 1
             listed = self.keys[sort]
             if len(listed) < LISTED:

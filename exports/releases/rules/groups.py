@@ -1,12 +1,15 @@
-"""What keeps items of a release together in one split: a premise's text, or a concept's (domain.md §9, ruling 17).
+"""What keeps items of a release together in one split (domain.md §9, ruling 17), and how many rows share it still.
 
-By the shape of a kind's contents. A question without a concept stands for itself.
+By the shape of a kind's contents: a premise's text, or a concept's; a question without a concept stands for itself.
+Splits stand in the order train, dev, test, then others by name; rows are counted in the later of two.
 """
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Mapping
+from itertools import combinations
 from typing import Any
 
-from exports.releases.rules.settings import SplitRules
+from exports.releases.rules.settings import SPLITS, SplitRules
 
 # What pages and reasons call it, and the texts of the content that say it, the first that is there.
 _TOGETHER: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -28,3 +31,37 @@ def group_text(shape: str, content: Mapping[str, Any]) -> str:
 def dealt_by(rules: SplitRules, key: str, set_key: str) -> str:
     """By what an item is drawn where tenths are dealt: its set, where the rules keep it together, else itself."""
     return f"set:{set_key}" if rules.keep_sets and set_key else key
+
+
+class Shared:
+    """Rows by split and by what they share."""
+
+    def __init__(self) -> None:
+        self._rows: defaultdict[str, dict[Hashable, int]] = defaultdict(dict)
+
+    def add(self, split: str, source: Hashable, n: int = 1) -> None:
+        """Count rows of a split that have this source."""
+        rows = self._rows[split]
+        rows[source] = rows.get(source, 0) + n
+
+    def counts(self) -> dict[str, Any]:
+        """`rows` of later splits that share their source with an earlier one, `of` how many; and by pair of splits."""
+        names = [name for name in SPLITS if name in self._rows]
+        names += sorted(self._rows.keys() - set(names))
+        found: dict[str, Any] = {"rows": 0, "of": 0, "pairs": []}
+        for place, name in enumerate(names[1:], start=1):
+            earlier = [self._rows[other] for other in names[:place]]
+            rows = self._rows[name]
+            found["of"] += sum(rows.values())
+            found["rows"] += sum(n for source, n in rows.items() if any(source in other for other in earlier))
+        for one, other in combinations(names, 2):
+            rows, first = self._rows[other], self._rows[one]
+            both = sum(n for source, n in rows.items() if source in first)
+            found["pairs"].append({"splits": [one, other], "rows": both, "of": sum(rows.values())})
+        return found
+
+
+def passes(counts: Mapping[str, Any], most_percent: int) -> bool:
+    """Whether a release of these counts shares no more than so many percent of the rows of its later splits."""
+    shared = counts.get("shared", {"rows": 0, "of": 0})
+    return bool(100 * shared["rows"] <= most_percent * shared["of"])

@@ -12,8 +12,6 @@ from hashlib import blake2b
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from rapidfuzz import fuzz
-
 from annotation.text.normalise import key_form
 from annotation.text.tokens import tokens
 from validation.consensus.savings import percent
@@ -132,6 +130,8 @@ def _rows_with(mine: Mapping[Any, int], others: Mapping[Any, int]) -> int:
 
 def near_pairs(one: Sequence[Read], other: Sequence[Read]) -> list[tuple[str, str]]:
     """The keys of rows with near but not equal texts, the one's first, in the order of their keys."""
+    from rapidfuzz import fuzz
+
     forms = [key_form(row.own, casefold=True) for row in one]
     runs: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, form in enumerate(forms):

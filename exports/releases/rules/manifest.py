@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from exports.releases.rules.rows import Judged
+from exports.releases.rules.rows import MOST_KEPT, Judged
 from exports.releases.rules.settings import SPLITS
 from exports.releases.rules.splits import REASONS, Outcome
 
@@ -32,6 +32,7 @@ class Tally:
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     rounds: Counter[tuple[str, int]] = field(default_factory=Counter)
+    judged: Counter[Judged] = field(default_factory=Counter)
     votes: Counter[str] = field(default_factory=Counter)
     voters: Counter[int] = field(default_factory=Counter)
     authors: set[int] = field(default_factory=set)
@@ -64,8 +65,17 @@ class Tally:
                 self.unsigned += imported
         else:
             self.left_out.setdefault(outcome.left_out, []).append(key)
-        self.votes.update(judged.why)
-        self.voters.update([vote.annotator for vote in judged.votes])
+        self.judged[judged] += 1
+        if len(self.judged) >= MOST_KEPT:
+            self._count_votes()
+
+    def _count_votes(self) -> None:
+        """Of verdicts that many items share the votes are counted once."""
+        for judged, n in self.judged.items():
+            for vote, why in zip(judged.votes, judged.why, strict=True):
+                self.votes[why] += n
+                self.voters[vote.annotator] += n
+        self.judged.clear()
 
     def _people(self) -> dict[str, int]:
         """How many people wrote and voted; and where items or votes were imported, how many, and of how many nobody is
@@ -82,6 +92,7 @@ class Tally:
 
     def counts(self, spell: Mapping[str, str], files: Sequence[str]) -> dict[str, Any]:
         """The counts as manifest, card and page give them."""
+        self._count_votes()
         done = split_counts(self.outcomes, spell, files)
         for name, split in done["splits"].items():
             rounds = {rnd: n for (where, rnd), n in self.rounds.items() if where == name}

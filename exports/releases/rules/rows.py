@@ -5,6 +5,7 @@ release holds the same rows whenever, wherever and however often it is built.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,8 +18,8 @@ from validation.consensus import translation_review as reviewing
 from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import NEVER, Protocol
 
-# So many spellings of a vote are kept at once; where comments are told there may be as many as votes.
-MOST_TAILS = 50_000
+# So many verdicts, and spellings of votes, are kept at once; where comments are told there may be as many as votes.
+MOST_KEPT = 50_000
 EXTRA = "extra"
 NEW_MEANING = "new_meaning"
 
@@ -74,17 +75,18 @@ class FrozenVote(NamedTuple):
     withdrawn_why: str
 
 
-class Judged(NamedTuple):
-    """What the engine makes of an item's votes: its verdict, and for each vote (in order) why it does not count."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Judged:
+    """What the engine makes of an item's votes: its verdict, and for each vote (in order) why it does not count.
+
+    Items whose votes look alike share one object, which stands for itself as a key.
+    """
 
     state: str
     label: str
     votes: tuple[FrozenVote, ...]
     why: tuple[str, ...]
-
-    @property
-    def counted(self) -> list[FrozenVote]:
-        return [vote for vote, why in zip(self.votes, self.why, strict=True) if not why]
+    counted: tuple[FrozenVote, ...] = ()
 
 
 class VerdictDiffers(Exception):
@@ -116,11 +118,28 @@ class Judge:
     ):
         self.protocols, self.labels, self.names, self.reviewed = protocols, labels, names, reviewed
         self._alike = lru_cache(maxsize=4096)(self._decide_alike)
+        self._known: dict[tuple[str, int, str, int], Judged] = {}
 
-    def judge(self, item: Frozen, votes: Sequence[FrozenVote]) -> Judged:
-        """Decide from the votes that stood when the item was frozen. Raises VerdictDiffers."""
+    def judge(self, item: Frozen, votes: Sequence[FrozenVote], told: str = "") -> Judged:
+        """Decide from the votes that stood when the item was frozen. Raises VerdictDiffers.
+
+        Where `told` is given, equal ones are equal votes, which are decided once.
+        """
         if not votes:
             return self._checked(item, _NO_VOTES)
+        if not told:
+            return self._checked(item, self._judged(item, votes))
+        alike = told, item.protocol, item.author_label, item.epoch
+        judged = self._known.get(alike)
+        if judged is None:
+            judged = self._judged(item, votes)
+            if all(vote.withdrawn_version is None for vote in votes):  # else the item's version has a say
+                if len(self._known) >= MOST_KEPT:
+                    self._known.clear()
+                self._known[alike] = judged
+        return self._checked(item, judged)
+
+    def _judged(self, item: Frozen, votes: Sequence[FrozenVote]) -> Judged:
         ordered = tuple(sorted(votes, key=_turn)) if len(votes) > 1 else tuple(votes)
         whys = [_why_not(item, vote) for vote in ordered]
         standing = [vote for vote, why in zip(ordered, whys, strict=True) if not why]
@@ -128,7 +147,7 @@ class Judge:
         if counted < len(standing):
             extra = {vote.n for vote in standing[counted:]}
             whys = [EXTRA if vote.n in extra else why for vote, why in zip(ordered, whys, strict=True)]
-        return self._checked(item, Judged(state, label, ordered, tuple(whys)))
+        return Judged(state, label, ordered, tuple(whys), tuple(standing[:counted]))
 
     def _decide(self, item: Frozen, standing: list[FrozenVote]) -> tuple[str, str, int]:
         protocol = self.protocols[item.protocol]
@@ -191,17 +210,20 @@ def item_row(
     content: Mapping[str, Any],
     names: Names,
     votes: Sequence[Mapping[str, Any]] = (),
+    *,
+    told: str = "",
 ) -> dict[str, Any]:
     """What `Kind.export_row` reads: one released item with its source, labels, votes and where it comes from.
 
-    `votes` are the counted ones as `marked_votes` tells them, for kinds whose rows hold what annotators marked.
+    `told` is the id that a release gives it, where that is not its key. `votes` are the counted ones as `marked_votes`
+    tells them, for kinds whose rows hold what annotators marked.
     """
     key, sentence_class, document, extra = item.source
     counted = judged.counted
     by_votes = judged.label if judged.state == consensus.GOLD else ""
     language, register = names.targets[item.target]
     return {
-        "key": item.key,
+        "key": told or item.key,
         "content": content,
         "source": {
             "key": key or "",
@@ -254,28 +276,35 @@ class Ballots:
     def __init__(self, names: Names, spell: Callable[[str], str], id_column: str, *, comments: bool) -> None:
         self.names, self.spell, self.comments = names, spell, comments
         self.head = b"{" + orjson.dumps(id_column) + b":"
+        self._alike: dict[tuple[Judged, str, str], list[bytes]] = {}
         self._tails: dict[tuple[str, str], dict[tuple[FrozenVote, str], bytes]] = {}
         self._kept = 0
 
     def lines(self, key: str, judged: Judged, outcome: Outcome) -> list[bytes]:
         """The lines of an item's votes, under the id that it is told by."""
         head = self.head + orjson.dumps(key) + b","
-        where = (outcome.split, outcome.left_out)
-        tails = self._tails.setdefault(where, {})
-        told = list(zip(judged.votes, judged.why, strict=True))
-        if len(told) > 1:
-            told.sort(key=_number)
-        return [head + (tails.get(each) or self._tail(where, *each)) for each in told]
+        alike = judged, outcome.split, outcome.left_out
+        tails = self._alike.get(alike)
+        if tails is None:
+            tails = self._spelled(*alike)
+        return [head + tail for tail in tails]
 
-    def _tail(self, where: tuple[str, str], vote: FrozenVote, why: str) -> bytes:
-        """The line of a vote behind its id."""
-        if self._kept >= MOST_TAILS:
+    def _spelled(self, judged: Judged, split: str, left_out: str) -> list[bytes]:
+        """The lines of these votes behind their id."""
+        if self._kept >= MOST_KEPT:
+            self._alike.clear()
             self._tails.clear()
             self._kept = 0
-        tail = orjson.dumps(self._row(where, vote, why), option=orjson.OPT_APPEND_NEWLINE)[1:]
-        self._tails.setdefault(where, {})[vote, why] = tail
+        where, tails = (split, left_out), self._tails.setdefault((split, left_out), {})
+        told = sorted(zip(judged.votes, judged.why, strict=True), key=_number)
+        for each in told:
+            if each not in tails:
+                line = orjson.dumps(self._row(where, *each), option=orjson.OPT_APPEND_NEWLINE)
+                tails[each] = line[1:]
+                self._kept += 1
         self._kept += 1
-        return tail
+        found = self._alike[judged, split, left_out] = [tails[each] for each in told]
+        return found
 
     def _row(self, where: tuple[str, str], vote: FrozenVote, why: str) -> dict[str, Any]:
         split, left_out = where

@@ -29,8 +29,7 @@ from exports.releases.rules.settings import (
     WRITER,
     SplitRules,
 )
-from exports.releases.rules.sharing import Ties, by_number, only, shared_out, shares
-from exports.releases.rules.tenths import tenths
+from exports.releases.rules.sharing import Ties, by_number, only, shared_out, shares, tenths
 from validation.consensus import stages
 
 GOLD, ADJUDICATED, AUTHOR, MODEL = "gold", "adjudicated", "author", "model"
@@ -253,9 +252,7 @@ class Deal:
         """Give a row's outcome. `group` may be None where `needs_group` says that it does not matter."""
         split = where.pool
         if split == _POOL:
-            split = only(self.rules)
-            if group is not None:
-                split = self.dealt[group]
+            split = only(self.rules) if group is None else self.dealt[group]
         elif split == TRAIN and self.rules.strict:
             for place, shared in ((group, self.together), (tie, self.rules.together)):
                 if place is not None and self.dealt.get(place) in (DEV, TEST):

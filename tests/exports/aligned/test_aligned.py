@@ -9,6 +9,7 @@ from annotation.core.models.project import Target
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit, Translation
 from exports.releases import queries as access
 from exports.releases.models import ReleaseSource
+from exports.releases.preview import preview
 from exports.releases.rules.settings import RulesError, preset
 from tests import review, translations
 from tests.exports.aligned import world
@@ -162,7 +163,7 @@ def test_a_field_that_is_empty_makes_its_row_incomplete() -> None:
     at = world.sets({"pair": translations.pair_rows(2)})
     item = world.approved(at, at.units("pair")[0], "su")
     _emptied(item, "hypothesis.2")
-    found = access.preview(at.project, preset("loraxbench"))
+    found = preview(at.project, preset("loraxbench"))
     release = build(freeze(at, "loraxbench"))
     assert ids(world.lines(release, "nli/su")) == ["pair-0000"]
     assert ids(world.lines(release, "translation/su")) == ["pair:pair-0000"]
@@ -210,7 +211,7 @@ def test_the_preview_is_what_the_release_holds(changes: dict[str, str]) -> None:
     translations.a_translation(at.units("pair")[1], at.target("jv-krama"), at.translator)
     review.decide()
     rules = preset("loraxbench").changed(changes)
-    found = access.preview(at.project, rules)
+    found = preview(at.project, rules)
     counts = build(freeze(at, "loraxbench", **changes)).counts
     assert found == {name: counts[name] for name in found}
 

@@ -8,7 +8,7 @@ from exports.aligned.rules import missing
 from exports.aligned.rules import rows as aligned
 from exports.aligned.rules.missing import Board, Placing, Verdict
 from exports.aligned.rules.rows import AlignedTarget, Found, SourceRow
-from exports.releases.rules.names import LONGEST, file_names
+from exports.releases.rules.markdown import LONGEST, file_names
 from exports.releases.rules.settings import (
     ALIGNED,
     BY_SPLIT,

@@ -5,8 +5,8 @@ import json
 import pytest
 import yaml
 
-from exports.formats.rules.as_yaml import as_yaml
 from exports.releases.rules.card import front
+from exports.releases.rules.markdown import as_yaml
 
 ODD = ["\x7f", "\x80", "\x85", "\x9f", "\u2028", "\u2029", "\ufeff", "\ufffe", "\uffff"]
 

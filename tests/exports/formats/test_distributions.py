@@ -2,7 +2,7 @@
 
 import pytest
 
-from exports.formats.rules.distributions import by_item, distribution, entropy
+from exports.formats.release.distributions import by_item, distribution, entropy
 
 NLI = ("entailment", "neutral", "contradiction")
 ROW = {"pair_id": "p1", "label": "neutral", "gold_label": "neutral", "author_label": "entailment", "split": "test",

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from annotation import kinds
-from exports.formats.rules import croissant
+from exports.formats.release import croissant
+from exports.formats.release.huggingface import features, fits, head, label_names, loaded
 from exports.formats.rules.columns import BOOL, INT, JSON, LIST, NUMBER, RECORD, TEXT, Type
 from exports.formats.rules.configs import Config
-from exports.formats.rules.features import features, fits, head, label_names, loaded
-from exports.releases.rules.loading import MOST_LISTED, loading
+from exports.releases.rules.card import MOST_LISTED, loading
 
 TEXTS = Type(LIST, (("", Type(TEXT)),))
 CHOICES = Type(RECORD, (("label", TEXTS), ("text", TEXTS)))

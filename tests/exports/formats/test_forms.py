@@ -17,7 +17,7 @@ from exports.formats import release as forms
 from exports.formats.release import parquet
 from exports.formats.release.base import Part, Told
 from exports.releases.rules.settings import SplitRules
-from exports.releases.writers.base import write_bytes
+from exports.releases.writers import write_bytes
 
 OURS = "csv parquet huggingface croissant"
 ROW: dict[str, Any] = {

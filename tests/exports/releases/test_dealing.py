@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.core.models.project import Project
-from exports.releases import queries as access
 from exports.releases.models import Release
+from exports.releases.preview import preview
 from exports.releases.rules.settings import preset
 from tests import factory
 from tests.exports.world import build, files, folder, freeze, rows
@@ -86,7 +86,7 @@ def test_what_is_to_stay_together_does_and_the_preview_says_the_same(
     assert all(len(splits) == 1 for splits in seen.values())
     assert counts.total() == 48
     wanted = preset("indonli-expert").changed(changes)
-    found = access.preview(project, wanted)["splits"]
+    found = preview(project, wanted)["splits"]
     assert {split: told["rows"] for split, told in found.items()} == {
         split: told["rows"] for split, told in release.counts["splits"].items()
     }

@@ -9,8 +9,8 @@ from django.test import Client
 
 from annotation.content.models.item import Item, Revision
 from annotation.core.models.project import Project
-from exports.releases import queries as access
 from exports.releases.models import Release
+from exports.releases.preview import preview
 from exports.releases.rules.settings import preset
 from tests import factory
 from tests import machine as factories
@@ -83,7 +83,7 @@ def test_tenths_of_each_level(project: Project) -> None:
     assert f"**{silver:,} answer keys are silver**" in card
     assert "Dev and test have a tenth of each level each" in card
     assert "| split | easy | hard | silver |" in card
-    assert access.preview(project, preset("mcsqa")) == {
+    assert preview(project, preset("mcsqa")) == {
         name: counts[name] for name in ("items", "released", "left_out", "shared")
     } | {
         "splits": {
@@ -121,9 +121,9 @@ def test_sets_are_kept_together_where_asked(project: Project) -> None:
         for split in ("dev", "test"):
             assert n // 10 - 1 <= found[split, level] <= n // 10
     counts = manifest(release)["counts"]["splits"]
-    preview = access.preview(project, preset("mcsqa").changed({"keep_sets": "yes"}))["splits"]
+    told = preview(project, preset("mcsqa").changed({"keep_sets": "yes"}))["splits"]
     assert {name: split["rows"] for name, split in counts.items()} == {
-        name: split["rows"] for name, split in preview.items()
+        name: split["rows"] for name, split in told.items()
     }
 
 
@@ -187,7 +187,7 @@ def test_what_waits_for_a_check_is_silver_and_what_passed_is_not() -> None:
     assert {row["label_source"] for row in found.values()} == {"model"}
     assert all(row["label"] == row["answer_creator"] == "A" for row in found.values())
     assert manifest(release)["counts"]["splits"]["test"]["silver"] == 3
-    assert access.preview(project, preset("llm-gen"))["splits"]["test"]["silver"] == 3
+    assert preview(project, preset("llm-gen"))["splits"]["test"]["silver"] == 3
 
 
 def test_adapted_questions_keep_the_split_of_their_source() -> None:
@@ -200,8 +200,8 @@ def test_adapted_questions_keep_the_split_of_their_source() -> None:
     release = build(freeze(project, "llm-adapt"))
     assert [len(rows(release, split)) for split in ("train", "dev", "test")] == [2, 2, 1]
     assert [row["id"] for row in rows(release, "test")] == [plain.key]
-    preview = access.preview(project, preset("llm-adapt"))["splits"]
-    assert {name: split["rows"] for name, split in preview.items()} == {"train": 2, "dev": 2, "test": 1}
+    told = preview(project, preset("llm-adapt"))["splits"]
+    assert {name: split["rows"] for name, split in told.items()} == {"train": 2, "dev": 2, "test": 1}
 
 
 def test_everything_is_as_it_must_be(project: Project) -> None:
@@ -229,4 +229,4 @@ def test_a_preview_costs_the_same_for_few_items_and_many(
     project: Project, django_assert_max_num_queries: Any
 ) -> None:
     with django_assert_max_num_queries(4):
-        access.preview(project, preset("mcsqa"))
+        preview(project, preset("mcsqa"))

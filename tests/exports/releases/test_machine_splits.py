@@ -30,6 +30,7 @@ from exports.releases.rules.settings import (
     preset,
     rule_names,
 )
+from exports.releases.rules.sharing import tenths
 from exports.releases.rules.splits import (
     Groups,
     Outcome,
@@ -43,7 +44,6 @@ from exports.releases.rules.splits import (
     place,
     shapes_deal,
 )
-from exports.releases.rules.tenths import tenths
 
 MCSQA, GEN, ADAPT = preset("mcsqa"), preset("llm-gen"), preset("llm-adapt")
 

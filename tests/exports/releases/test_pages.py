@@ -16,6 +16,7 @@ from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from exports.releases import queries as access
 from exports.releases.models import Release
+from exports.releases.preview import preview
 from exports.releases.rules.settings import SplitRules
 from tests import factory
 from tests.exports.world import Staged, build, files, freeze, staged
@@ -127,7 +128,7 @@ def test_nothing_to_release_is_said(admin: User) -> None:
 )
 def test_the_preview_is_what_the_release_holds(made: Staged, rules: str, changes: dict[str, str]) -> None:
     release = build(freeze(made, rules, **changes))
-    shown = access.preview(made.project, SplitRules.stored(release.rules))
+    shown = preview(made.project, SplitRules.stored(release.rules))
     held = release.counts
     for split in held["splits"].values():
         del split["rounds"]

@@ -1,7 +1,7 @@
 """Rows that share their source with another split."""
 
+from exports.releases.rules.groups import Shared, passes
 from exports.releases.rules.leakage import Read, Split, report
-from exports.releases.rules.shared_sources import Shared, passes
 
 
 def test_rows_are_counted_in_the_later_split() -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.core.rules.draws import draw
-from exports.releases import spool
-from exports.releases.spool import Spool
+from exports.releases import frozen as spool
+from exports.releases.frozen import Spool
 
 # As texts of the database are: no surrogates, and no control characters between groups.
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x1d"), max_size=5)

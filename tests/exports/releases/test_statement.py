@@ -17,8 +17,8 @@ from annotation.datasheet.actions import (
 from annotation.datasheet.models import Demographics
 from annotation.jobs.models import Job
 from exports.releases.actions import PartIn, release_freeze
-from exports.releases.contributors import took_part
 from exports.releases.models import Release
+from exports.releases.people_counts import took_part
 from exports.releases.rules.settings import preset
 from tests import factory
 from tests.exports.world import Staged, build, files, folder, freeze, staged

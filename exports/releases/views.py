@@ -18,12 +18,13 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.jobs.models import Job
 from annotation.ui.navigation import rooms
 from exports.aligned.rules.card import is_aligned
-from exports.aligned.views import missing
+from exports.aligned.views import matrix
 from exports.releases import actions
+from exports.releases import forms as rule_fields
 from exports.releases import queries as access
 from exports.releases.actions import PartIn
-from exports.releases.confirmations import Asked, asked, asked_of
 from exports.releases.models import Release
+from exports.releases.preview import Asked, asked, asked_of, preview, spellings
 from exports.releases.rules.settings import (
     ALIGNED,
     CHOICES,
@@ -38,7 +39,6 @@ from exports.releases.rules.settings import (
     usual,
 )
 from exports.releases.rules.splits import REASONS
-from exports.releases.views import rule_fields, together
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,13 @@ def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
     membership = people.administrator(request.user, slug)
     sent = request.POST
     rules, problem = _read(membership, sent)
-    others, whole = together.parts(together.others(membership, sent))
+    others, whole = rule_fields.parts(rule_fields.others(membership, sent))
     if problem is not None or not whole:
         return _rules_page(request, membership, sent, status=422)
     found = asked([PartIn(membership.project, rules, ""), *others])
     if found.items and (found.empty or found.open(**_confirmed(sent))):
         return _rules_page(request, membership, sent, status=422)
-    suffix = together.suffix_of(membership, sent) if others else ""
+    suffix = rule_fields.suffix_of(membership, sent) if others else ""
     try:
         release = actions.release_freeze(
             project=membership.project, rules=rules, by=membership.user, suffix=suffix, others=others
@@ -132,10 +132,6 @@ def _rules(membership: Membership) -> tuple[str, ...]:
     return rule_names(kind.shape, kind.settings)
 
 
-def _presets(membership: Membership) -> tuple[str, ...]:
-    return fitting(_layout(membership))
-
-
 def _rules_page(
     request: HttpRequest,
     membership: Membership,
@@ -147,14 +143,14 @@ def _rules_page(
 ) -> HttpResponse:
     """`clash`: names of files would be the same; `empty`: the project that has nothing to release."""
     rules, problem = _read(membership, sent)
-    counts = access.preview(membership.project, rules) if problem is None else None
-    chosen = together.others(membership, sent, counted=True)
+    counts = preview(membership.project, rules) if problem is None else None
+    chosen = rule_fields.others(membership, sent, counted=True)
     counted = [(other.project, other.counts) for other in chosen if other.chosen and other.counts]
     questions = asked_of([(membership.project, counts), *counted]) if counts else Asked()
     context = _context(
         membership,
         rules=rules,
-        presets=_presets(membership),
+        presets=fitting(_layout(membership)),
         fields=[rule_fields.field(name, rules, sent, problem) for name in _rules(membership)],
         counts=counts,
         tables=_tables(membership, counts) if counts else None,
@@ -164,7 +160,7 @@ def _rules_page(
         asked=questions,
         confirmed=_confirmed(sent),
         unconfirmed=request.method == "POST" and questions.open(**_confirmed(sent)),
-        suffix=together.suffix_of(membership, sent),
+        suffix=rule_fields.suffix_of(membership, sent),
         clash=clash,
         empty=empty,
     )
@@ -180,9 +176,9 @@ def _tables(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]
         for reason, n in in_order(counts["left_out"], REASONS)
     ]
     if is_aligned(counts):
-        return {"left_out": left_out, "matrix": missing.matrix(membership, counts)}
+        return {"left_out": left_out, "matrix": matrix(membership, counts)}
     labels = membership.project.kind_spec.row_labels
-    spelled = access.spellings(membership.project.kind_spec)
+    spelled = spellings(membership.project.kind_spec)
     splits = [
         Row(
             name,

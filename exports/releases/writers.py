@@ -8,6 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import orjson
+
 Row = Mapping[str, Any]
 
 
@@ -24,15 +26,15 @@ class Writer:
 class Sink:
     """One file of a release being written; `facts` are its rows, bytes and SHA-256."""
 
-    def __init__(self, path: Path, writer: Writer) -> None:
+    def __init__(self, path: Path, writer: Writer | None = None) -> None:
         self.path, self.writer = path, writer
         self.rows = self.size = 0
         self._hash = sha256()
         self._file = path.open("xb", buffering=0)
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Append rows."""
-        if rows:
+        """Append rows, where there is a writer for them."""
+        if rows and self.writer:
             self.append(self.writer.encode(rows), len(rows))
 
     def append(self, data: bytes, rows: int) -> None:
@@ -63,6 +65,25 @@ class Sink:
 
 def write_bytes(path: Path, data: bytes, rows: int = 0) -> dict[str, Any]:
     """Write one small file whole; its facts."""
-    with Sink(path, Writer("raw", "", "application/octet-stream", lambda _: b"")) as sink:
+    with Sink(path) as sink:
         sink.append(data, rows)
     return sink.facts()
+
+
+def encode(rows: Sequence[Row]) -> bytes:
+    """JSON Lines: UTF-8, one object a line in the row's own order of keys; U+2028 and the like stand as they are."""
+    dumps, newline = orjson.dumps, orjson.OPT_APPEND_NEWLINE
+    return b"".join([dumps(row, option=newline) for row in rows])
+
+
+_WRITERS = {"jsonl": Writer("jsonl", ".jsonl", "application/x-ndjson", encode)}
+
+
+def all_writers() -> list[Writer]:
+    """Every writer, in order of its slug."""
+    return [_WRITERS[slug] for slug in sorted(_WRITERS)]
+
+
+def get(slug: str) -> Writer:
+    """The writer of that format; KeyError where there is none."""
+    return _WRITERS[slug]

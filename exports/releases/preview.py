@@ -1,0 +1,250 @@
+"""The counts that a release would have if it were frozen now, and what would have to be confirmed before."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+from django.db.models import Case, Count, Exists, F, OuterRef, QuerySet, Subquery, TextField, When
+from django.db.models.expressions import Combinable
+
+from annotation.content.models.item import Item, Option, Revision
+from annotation.core.models.project import Project
+from annotation.datasheet.queries import about_of
+from annotation.kinds import Kind
+from exports.aligned import queries as board
+from exports.releases.actions import PartIn
+from exports.releases.lookups import facts_now
+from exports.releases.rules.groups import Shared, dealt_by, passes, together
+from exports.releases.rules.machine import (
+    ORIGIN,
+    level_of,
+    made,
+    set_of,
+    source_split,
+    was_checked,
+)
+from exports.releases.rules.manifest import split_counts
+from exports.releases.rules.settings import (
+    ALIGNED,
+    BY_SHARE,
+    TENTHS,
+    SplitRules,
+    layout_of,
+)
+from exports.releases.rules.splits import (
+    Facts,
+    Groups,
+    Outcome,
+    Place,
+    Standing,
+    deals,
+    group_of,
+    named_splits,
+    needs_facts,
+    needs_group,
+    place,
+    shapes_deal,
+    stratum_of,
+    text_key,
+    tie_of,
+)
+from validation.review.models.assessment import Assessment
+
+A_CHUNK = 5000
+
+
+class Counted(NamedTuple):
+    """So many items that stand alike: what they are dealt by, their place, their facts if asked, their source's key."""
+
+    dealt: str
+    place: Place
+    n: int
+    facts: Facts | None
+    source: str
+
+
+def one_by_one(
+    project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
+) -> Iterator[Counted]:
+    """Every item: one statement, the same pure rules as a build; its facts by a second one, where the rules ask."""
+    accepts = project.kind_spec.accepts
+    places: dict[Standing, Place] = {}
+    known = facts_now(project, project.kind_spec.shape) if needs_facts(rules) else {}
+    for key, text_of, more, *facts in _rows(project, text).iterator(chunk_size=A_CHUNK):
+        content = more or {}
+        standing = _standing(content, *facts)
+        where = places.get(standing)
+        if where is None:
+            where = places[standing] = place(rules, standing, accepts)
+        source = key_of(text_of or "")
+        dealt = dealt_by(rules, key, set_of(content)) if rules.deal == TENTHS else source
+        yield Counted(dealt, where, 1, known.get(key), source)
+
+
+def _standing(
+    content: Mapping[str, Any],
+    stage: str,
+    sampled: bool,
+    gold: str,
+    author_label: str,
+    given: str | None,
+    origin: str,
+    began: str | None,
+    looked: bool,
+    split: str | None,
+) -> Standing:
+    plain = (stage, sampled, gold, author_label, given or "")
+    if origin != ORIGIN:
+        return Standing(*plain)
+    checked = was_checked(stage, began or "", looked)
+    split = source_split(str(made(content).get("split", "")) or split or "")
+    return Standing(*plain, True, checked, level_of(content), split)
+
+
+def _rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, ...]]:
+    """Key, what is shared, what tells of its making, and what `_standing` takes, in its order."""
+    first = Revision.objects.filter(item=OuterRef("pk"), n=1).values("event")
+    looked = Assessment.objects.filter(item=OuterRef("pk"), part="options")
+    role = project.kind_spec.judged_role
+    given = Option.objects.filter(item=OuterRef("pk"), role=role or None).values("key")
+    return (
+        Item.objects.filter(project=project)
+        .annotate(
+            together=text,
+            given=Subquery(given[:1]),
+            began=Subquery(first),
+            looked=Exists(looked),
+        )
+        .order_by()
+        .values_list(
+            "key",
+            "together",
+            "qa__more",
+            "stage",
+            "sampled",
+            "gold",
+            "author_label",
+            "given",
+            "origin",
+            "began",
+            "looked",
+            F("candidate__material__split"),
+        )
+    )
+
+
+# The text that keeps items together (exports.releases.rules.groups), by the shape of a kind, and what makes
+# its `text_key`.
+_GROUPS: Mapping[str, tuple[Combinable, Callable[[str], str]]] = {
+    "pair": (F("hypothesis__premise__text_hash"), str),
+    "qa": (
+        Case(
+            When(qa__wording="", then=F("qa__question")),
+            default=F("qa__wording"),
+            output_field=TextField(),
+        ),
+        text_key,
+    ),
+}
+
+
+def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
+    """The counts that a release frozen now would have: few queries, then the same pure rules."""
+    kind = project.kind_spec
+    if layout_of(kind.shape) == ALIGNED:
+        return board.preview(project, rules)
+    rules = replace(rules, seed=rules.seed or project.seed)
+    text, key_of = _GROUPS[kind.shape]
+    if kind.choices or rules.deal != BY_SHARE or needs_facts(rules):
+        return _counted(kind, rules, one_by_one(project, rules, text, key_of))
+    alike = list(_alike(project, rules, F("origin"), str))
+    if any(each.source == ORIGIN for each in alike):
+        return _counted(kind, rules, one_by_one(project, rules, text, key_of))
+    if not deals(rules) and len({each.place.pool for each in alike if not each.place.left_out}) < 2:
+        return _counted(kind, rules, alike)  # one split shares its sources with no other
+    return _counted(kind, rules, _alike(project, rules, text, key_of))
+
+
+def _alike(
+    project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
+) -> Iterator[Counted]:
+    """The items of a project that share their text and stand alike, each as one."""
+    grouped = Item.objects.filter(project=project).annotate(together=text).order_by()
+    rows = grouped.values_list("together", "stage", "sampled", "gold", "author_label").annotate(n=Count("pk"))
+    where = cache(lambda *standing: place(rules, Standing(*standing)))
+    for text_of, *standing, n in rows.iterator(chunk_size=5000):
+        source = key_of(text_of or "")
+        yield Counted(source, where(*standing), n, None, source)
+
+
+def _counted(kind: Kind, rules: SplitRules, found: Iterable[Counted]) -> dict[str, Any]:
+    """Deal these items as a build does, and count them."""
+    found, groups, shared = list(found), Groups(rules, together(kind.shape)), Shared()
+    shapes, needs = cache(partial(shapes_deal, rules)), cache(partial(needs_group, rules))
+    group = cache(partial(group_of, rules.seed))
+    for dealt, where, n, told, _ in found:
+        if shapes(where):
+            stratum = told and stratum_of(rules, where.label, told)
+            groups.add(group(dealt), where, n, stratum=stratum, tie=told and tie_of(rules, told))
+    deal, outcomes = groups.deal(), Counter[Outcome]()
+    plain = cache(partial(deal.outcome, group=None))
+    for dealt, where, n, told, source in found:
+        tie = told and tie_of(rules, told)
+        outcome = deal.outcome(where, group(dealt), tie) if needs(where) else plain(where)
+        outcomes[outcome] += n
+        if outcome.split:
+            shared.add(outcome.split, source, n)
+    return split_counts(outcomes, spellings(kind), named_splits(rules)) | {"shared": shared.counts()}
+
+
+def spellings(kind: Kind) -> dict[str, str]:
+    """The labels of the kind's rows as files write them."""
+    return {label.key: kind.spell(label.key) for label in kind.row_labels}
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """A project of which a release shares more than it allows: so many of so many rows."""
+
+    project: Project
+    rows: int
+    of: int
+
+
+@dataclass
+class Asked:
+    """What is asked of a release: which projects share too much, which state no licence; `rows` it would hold."""
+
+    items: int = 0
+    rows: int = 0
+    sharing: list[Sharing] = field(default_factory=list)
+    unlicensed: list[Project] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there are items, and none of them would be in it."""
+        return bool(self.items and not self.rows)
+
+    def open(self, *, shared: bool, licence: bool) -> bool:
+        """Whether something is left to confirm, with these two confirmed or not."""
+        return bool(self.sharing and not shared) or bool(self.unlicensed and not licence)
+
+
+def asked(parts: Sequence[PartIn]) -> Asked:
+    """What a release of these projects, frozen now, would have to be asked."""
+    return asked_of([(part.project, preview(part.project, part.rules)) for part in parts])
+
+
+def asked_of(counted: Sequence[tuple[Project, Mapping[str, Any]]]) -> Asked:
+    """The same of projects whose previews are there."""
+    found = Asked()
+    for project, counts in counted:
+        found.items += counts["items"]
+        found.rows += counts["released"]
+        if not passes(counts, project.rules.shared_percent):
+            found.sharing.append(Sharing(project, counts["shared"]["rows"], counts["shared"]["of"]))
+        if not about_of(project).licence.strip():
+            found.unlicensed.append(project)
+    return found
