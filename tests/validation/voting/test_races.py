@@ -219,9 +219,9 @@ from validation.voting.actions.votes import vote_cast
 if sys.argv[1] == "after":
     wake.wake_worker = lambda: os._exit(9)
 else:
-    from validation.models import Vote
-    make = Vote.objects.create
-    Vote.objects.create = lambda **values: (make(**values), os._exit(9))[0]
+    from validation.voting import sql
+    make = sql.vote_insert
+    sql.vote_insert = lambda *args, **values: (make(*args, **values), os._exit(9))[0]
 vote_cast(user_id=int(sys.argv[2]), slug=sys.argv[3], token=sys.argv[4], ballot=Ballot("e"))
 """
 
