@@ -1,7 +1,9 @@
 """Questions with their standing votes, straight into the tables: for statistics, where how they came matters not."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.test import Client
 
@@ -94,3 +96,8 @@ def client(person: User | None) -> Client:
     assert person is not None
     browser.force_login(person)
     return browser
+
+
+def token_in(answer: Any) -> str:
+    """The token of the card that a vote was answered with."""
+    return str(re.findall(r'<section id="card"[^>]* data-token="([^"]*)"', answer.content.decode())[0])

@@ -166,7 +166,6 @@ NAMES: Mapping[str, Any] = {
     "plurality": _("Most votes are enough"),
     "tie": _("Ties"),
     "stop_hopeless": _("Stop when hopeless"),
-    "without_gold": _("Items without gold"),
     "criteria": _("Criteria"),
     "most_ambiguous": _("Ambiguous for at most"),
 }

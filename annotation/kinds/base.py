@@ -6,13 +6,7 @@ from typing import Any
 
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.partial_input import PartialInput
-from annotation.kinds.public_columns import PublicColumns, nothing
 from annotation.text.tokens import word_count
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 @dataclass(frozen=True)
@@ -201,6 +195,24 @@ def _any_content(key: str, content: Mapping[str, Any]) -> bool:
     return True
 
 
+# What of a published row may be told where its answer is hidden.
+PublicColumns = Callable[[Mapping[str, Any]], dict[str, Any]]
+
+
+def nothing(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Nothing of a row."""
+    return {}
+
+
+def only(*names: str) -> PublicColumns:
+    """These columns of a row."""
+
+    def shown(row: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: row[name] for name in names}
+
+    return shown
+
+
 PROVENANCE = ("flags", "split", "language", "register", "origin", "revision", "guideline")
 
 
@@ -227,38 +239,19 @@ def _own(labels: Sequence[Label], content: Mapping[str, Any]) -> tuple[Label, ..
 
 @dataclass(frozen=True)
 class Kind:
-    """The sort of item (domain.md §1).
+    """The sort of item: what its writers fill in, its voters are asked and its releases hold (domain.md §1).
 
-    `shape` names the storage that kinds share (annotation/content/shapes): "pair" is a Premise with its Hypothesis,
-    "qa" a Concept with a QAPair and its Options. `texts` are shown to validators in this order. `slots` gives the set
-    to write, `fields` what a slot's form asks beside the main text, in `groups` where these have names; `joined` are
-    the fields that stand under each other in the item's derived text ("" is the main one). `content` makes what
-    revisions keep of it, and `written` the form's fields of a content again. `author_label` is what the writer says
-    the answer is. `labels` are all labels that the kind knows; an item that brings its own options has those of them
-    that it has (`labels_of`), `shuffled` for each validator. `marks` says what can be marked ambiguous by itself.
-    `checks` are ids of annotation.text.checks. `export_row` turns one frozen row (a plain mapping, see
-    exports.releases.rules.rows) into the field's own column names, `public_columns` what of such a row may be told
-    where its answer is hidden; `derive` makes the texts that follow from others anew after a correction.
-    `voted_roles` are the roles of the options that validators see (all where it is empty), `features` the stages
-    beyond writing and voting that the kind has, `settings` those of the project's settings that not every kind has
-    (`settings_of`). `spellings` are the labels in published files, where that is not their key; `id_column` is what
-    they call an item's id, `columns_told` what a release's card says of the columns. `numbered` makes a new item's
-    key from its content, from every key that is taken with the content that it stands for, and from the item that it
-    is a variation of, or raises KeyRefused; None where keys come from the source. `own_fields` are the form's fields
-    where they differ from source to source, and `own_texts` an item's texts then (`form_fields`, `texts_in`);
-    `beside` is the source text that a text is judged by. `translated` says how a source set of translations takes the
-    kind's items: a shape of annotation.translation.rules.source_units, and an item's texts by their keys in it
-    (`choice-A`); an item that is a unit of rows itself has no shape of its own, and gives its fields. `from_source`
-    turns the texts of a row, by the keys of their roles, into what a source says and what a writer would have put
-    into a slot; `judges` is the shape of the rows whose labels are the kind's, so that people can vote on them.
-    `partial_input` is what of an item is read without its source, where something could be told from it. `family`
-    reads from a key what it shares with others (empty: the source is what they share), `agrees` says whether a
-    content can stand under a key. `choices` are the labels of an item's own options where validators judge one of
-    them, that of the role `judged_role`, by the kind's labels; `accepts` is the label by which an item is kept,
-    `answered` the kind as which an evaluation has items answered. `rooms` are what pages are called where that is not
-    as everywhere (`write`, `vote`). `files` names how files hold the kind's items, where that is not as its shape has
-    it. `opaque_ids`: keys of its items can tell their labels, so that releases give other ids
-    (annotation/content/rules/released_ids.py).
+    `shape` is how content is stored (annotation/content/shapes). `slots` are a writer's set, `fields` what a slot asks
+    beside the main text (`own_fields`: where that differs by source), `joined` those that make the derived text.
+    `content` is what revisions keep, `written` the form's fields of it, `derive` makes derived texts anew. `labels` are
+    all labels; `own_options`: an item brings options of its own, of which those of `voted_roles` are shown, `shuffled`;
+    where one is judged, that of `judged_role`, `choices` are the options' labels. `marks` can be marked ambiguous.
+    `numbered` makes a key from a content, all keys that are taken and the item it varies, or raises KeyRefused; None:
+    keys come from the source. `family` reads from a key what items share, `agrees` whether a content fits a key.
+    `beside` is the source text that a text is judged by. `translated` and `from_source` turn items into rows of source
+    sets and back; `judges` is the shape of rows whose labels are the kind's. `export_row` turns a frozen row into the
+    field's columns, of which `public_columns` hide the answer; `accepts` is the label that keeps an item, `answered`
+    the kind as which an evaluation has it answered. `opaque_ids`: keys tell labels, so releases give other ids.
     """
 
     slug: str

@@ -28,11 +28,11 @@ from annotation.kinds.base import (
     SlotIn,
     Source,
     TextField,
-    gettext_noop,
     option_field,
     provenance,
 )
 from annotation.kinds.partial_input import PartialInput, PartialText, of_roles
+from annotation.text import gettext_noop
 
 MOST_RESPONSES = 5
 BEST, RELEVANT, IRRELEVANT = "best", "relevant", "irrelevant"

@@ -12,12 +12,12 @@ from annotation.kinds.base import (
     SlotIn,
     Source,
     TextField,
-    gettext_noop,
+    only,
     option_field,
     provenance,
 )
 from annotation.kinds.partial_input import PartialInput, PartialText, of_roles
-from annotation.kinds.public_columns import only
+from annotation.text import gettext_noop
 
 KEYS = ("A", "B", "C", "D", "E")
 SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")

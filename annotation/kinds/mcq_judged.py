@@ -13,12 +13,12 @@ from annotation.kinds.base import (
     Slot,
     SlotIn,
     TextField,
-    gettext_noop,
+    only,
     option_field,
     provenance,
 )
 from annotation.kinds.partial_input import PartialText, of_roles
-from annotation.kinds.public_columns import only
+from annotation.text import gettext_noop
 
 YES, NO = "yes", "no"
 LABELS = (

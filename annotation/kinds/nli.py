@@ -11,11 +11,11 @@ from annotation.kinds.base import (
     SlotIn,
     Source,
     TextField,
-    gettext_noop,
+    only,
     provenance,
 )
 from annotation.kinds.partial_input import PartialInput, PartialText
-from annotation.kinds.public_columns import only
+from annotation.text import gettext_noop
 
 LABELS = (
     Label("e", gettext_noop("Entailment"), "E", "circle", gettext_noop("It follows from the premise.")),

@@ -15,9 +15,9 @@ from annotation.kinds.base import (
     Source,
     TextField,
     field_name,
-    gettext_noop,
     provenance,
 )
+from annotation.text import gettext_noop
 from annotation.translation.rules.source_units import SHAPES, field_title, span_of
 
 APPROVE, CORRECT, RETURN = "approve", "correct", "return"

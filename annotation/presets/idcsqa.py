@@ -1,12 +1,7 @@
 """Commonsense questions written by people, as ID-CSQA's human-written half was made (id-csqa §4.2, Appendix B–E)."""
 
 from annotation.presets.base import Preset
-
-
-def gettext_noop(text: str) -> str:
-    """Mark a text for translation; templates translate it."""
-    return text
-
+from annotation.text import gettext_noop
 
 PRESET = Preset(
     slug="idcsqa",

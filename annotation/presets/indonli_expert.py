@@ -1,12 +1,7 @@
 """IndoNLI with expert annotators: every pair is tagged and validated (§3.2, Appendix F)."""
 
 from annotation.presets.base import Preset
-
-
-def gettext_noop(text: str) -> str:
-    """Mark a text for translation; templates translate it."""
-    return text
-
+from annotation.text import gettext_noop
 
 PRESET = Preset(
     slug="indonli-expert",

@@ -1,12 +1,7 @@
 """IndoNLI with lay annotators: students write, three in ten pairs are validated (§3.2)."""
 
 from annotation.presets.base import Preset
-
-
-def gettext_noop(text: str) -> str:
-    """Mark a text for translation; templates translate it."""
-    return text
-
+from annotation.text import gettext_noop
 
 PRESET = Preset(
     slug="indonli-lay",

@@ -1,12 +1,7 @@
 """Cultural prompts with best, relevant and irrelevant responses, as Kalahi was made (Kalahi §3, Appendix A–D)."""
 
 from annotation.presets.base import Preset
-
-
-def gettext_noop(text: str) -> str:
-    """Mark a text for translation; templates translate it."""
-    return text
-
+from annotation.text import gettext_noop
 
 PRESET = Preset(
     slug="kalahi",

@@ -1,12 +1,7 @@
 """English questions that a machine adapts to another place (id-csqa §4.1, §5.1)."""
 
 from annotation.presets.base import Preset
-
-
-def gettext_noop(text: str) -> str:
-    """Mark a text for translation; templates translate it."""
-    return text
-
+from annotation.text import gettext_noop
 
 PRESET = Preset(
     slug="llm-adapt",

@@ -1,12 +1,7 @@
 """Questions that a machine writes for the concepts of people (id-csqa §4.3, §5.1)."""
 
 from annotation.presets.base import Preset
-
-
-def gettext_noop(text: str) -> str:
-    """Mark a text for translation; templates translate it."""
-    return text
-
+from annotation.text import gettext_noop
 
 PRESET = Preset(
     slug="llm-gen",

@@ -1,12 +1,7 @@
 """Questions that a machine writes from ConceptNet, and that people judge where it fails (mCSQA §3)."""
 
 from annotation.presets.base import Preset
-
-
-def gettext_noop(text: str) -> str:
-    """Mark a text for translation; templates translate it."""
-    return text
-
+from annotation.text import gettext_noop
 
 PRESET = Preset(
     slug="mcsqa",

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable
 
+from annotation.text import gettext_noop
 from annotation.text.normalise import key_form, storable
 
 LONGEST_WORD = 80
@@ -11,11 +12,6 @@ MOST_WORDS = 500
 LONGEST_LIST = MOST_WORDS * (LONGEST_WORD + LONGEST_MEANING + 4)
 
 Word = tuple[str, str]
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 class WordListError(ValueError):

@@ -52,7 +52,6 @@ def answers(people: int, *, exclude_ambiguous: bool = False) -> Protocol:
         author="none",
         plurality=True,
         stop_hopeless=False,
-        without_gold="keep",
         most_ambiguous=people // 2 if exclude_ambiguous else NEVER,
     )
 

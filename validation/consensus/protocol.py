@@ -9,11 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
+from annotation.text import gettext_noop
 
 # Far above what any paper asks for, and low enough that a slip of the hand cannot ask a whole town.
 MOST_ROUNDS = 9
@@ -36,19 +32,8 @@ TIES = {
     "none": gettext_noop("No gold label"),
     "lowest-pseudonym": gettext_noop("The tied label of the lowest pseudonym"),
 }
-WITHOUT_GOLD = {
-    "exclude": gettext_noop("Left out of the release"),
-    "train": gettext_noop("Goes to train with the author label"),
-    "adjudicate": gettext_noop("A QC lead settles it"),
-    "keep": gettext_noop("Stays in, with its votes"),
-}
 # The words that a set-up page offers for the fields that choose among few.
-CHOICES: Mapping[str, Mapping[str, str]] = {
-    "author": AUTHOR_PARTS,
-    "target": TARGETS,
-    "tie": TIES,
-    "without_gold": WITHOUT_GOLD,
-}
+CHOICES: Mapping[str, Mapping[str, str]] = {"author": AUTHOR_PARTS, "target": TARGETS, "tie": TIES}
 
 FIELD_HELP: Mapping[str, str] = {
     "name": gettext_noop("What the protocol is called: it follows from the other fields."),
@@ -71,7 +56,6 @@ FIELD_HELP: Mapping[str, str] = {
     "stop_hopeless": gettext_noop(
         "Ask nobody further once no label can reach the quorum with the votes that are left."
     ),
-    "without_gold": gettext_noop("What becomes of an item whose rounds ended without a gold label."),
     "criteria": gettext_noop("For ratings: the criteria. Each is decided by itself, on the same votes."),
     "most_ambiguous": gettext_noop(
         "An item is excluded when more than so many people mark it, or a choice of it, as ambiguous; looked at when "
@@ -101,7 +85,6 @@ class Protocol:
     plurality: bool = False
     tie: str = "none"
     stop_hopeless: bool = True
-    without_gold: str = "exclude"
     criteria: tuple[str, ...] = ()
     most_ambiguous: int = NEVER
 
@@ -152,7 +135,7 @@ class Protocol:
 
 def _shapes(protocol: Protocol) -> None:
     """Every field has its type; a JSON file or a form may hold anything."""
-    for name in ("name", "author", "target", "accept", "tie", "without_gold"):
+    for name in ("name", "author", "target", "accept", "tie"):
         if not isinstance(getattr(protocol, name), str):
             raise ProtocolError(name, gettext_noop("must be a text"))
     for name in ("plurality", "stop_hopeless"):
@@ -278,14 +261,12 @@ def _asked(protocol: Protocol) -> str:
 
 def _further(protocol: Protocol) -> list[str]:
     """The rules that differ from what a protocol of this sort usually has."""
-    usual = "train" if protocol.author_counts else "exclude"
     told = (
         ("the author's label is the key", protocol.author == "key" and protocol.target != "key"),
         ("gold is the author's label or none", protocol.target == "key"),
         (f"gold is “{protocol.accept}” or none", protocol.target == "accept"),
         ("ties to the lowest pseudonym", protocol.tie == "lowest-pseudonym"),
         ("every round is asked for", not protocol.stop_hopeless),
-        (f"without gold: {protocol.without_gold}", protocol.without_gold != usual),
         (f"left out above {protocol.most_ambiguous} ambiguous", protocol.most_ambiguous != NEVER),
         (f"each of {', '.join(protocol.criteria)}", bool(protocol.criteria)),
     )
@@ -316,7 +297,7 @@ PRESETS: Mapping[str, Protocol] = {
     preset.name: preset
     for preset in (
         # IndoNLI §3.2: author and two; then a third, then a fourth validator.
-        Protocol(DEFAULT_PROTOCOL, rounds=(2, 1, 1), quorum=3, without_gold="train"),
+        Protocol(DEFAULT_PROTOCOL, rounds=(2, 1, 1), quorum=3),
         # SNLI, MNLI: author and four at once, three of the five.
         Protocol("fixed-5", rounds=(4,), quorum=3),
         # id-csqa §4.2: the five others answer; this tie rule gives all 1,498 published majorities. A question that
@@ -328,26 +309,15 @@ PRESETS: Mapping[str, Protocol] = {
             author="none",
             plurality=True,
             tie="lowest-pseudonym",
-            without_gold="keep",
             most_ambiguous=3,
         ),
         # mCSQA §3.3: both say that the answer follows, else the question is dropped.
         Protocol("unanimous-2", rounds=(2,), quorum=2, author="none", target="accept", accept="yes"),
         # Kalahi §3.2: two of three choose the writer's best; below that the prompt stays in with its share.
-        Protocol("best-of-3", rounds=(3,), quorum=2, author="key", target="key", without_gold="keep"),
+        Protocol("best-of-3", rounds=(3,), quorum=2, author="key", target="key"),
         # LoraxBench §3.4: one other native speaker approves.
-        Protocol(
-            "review-1",
-            rounds=(1,),
-            quorum=1,
-            author="none",
-            target="accept",
-            accept="approve",
-            without_gold="adjudicate",
-        ),
+        Protocol("review-1", rounds=(1,), quorum=1, author="none", target="accept", accept="approve"),
         # Kalahi Appendix I: per criterion, two of three.
-        Protocol(
-            "rating-3", rounds=(3,), quorum=2, author="none", without_gold="keep", criteria=KALAHI_CRITERIA
-        ),
+        Protocol("rating-3", rounds=(3,), quorum=2, author="none", criteria=KALAHI_CRITERIA),
     )
 }

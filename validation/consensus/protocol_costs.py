@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from annotation.text import gettext_noop
 from validation.consensus.engine import OPEN, Decision, VoteIn, decide, rank
 from validation.consensus.protocol import NEVER, PRESETS, Protocol
 from validation.consensus.savings import FIVE
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation; templates translate."""
-    return text
 
 
 class Case(NamedTuple):
@@ -66,12 +62,7 @@ def candidates(own: Protocol, labels: Sequence[str], *, authors: bool) -> list[P
     """
     fit = (preset for preset in PRESETS.values() if comparable(preset, labels, authors=authors))
     alike = (replace(preset, stop_hopeless=own.stop_hopeless) for preset in fit)
-    return [own, *(preset for preset in alike if _decides(preset) != _decides(own))]
-
-
-def _decides(protocol: Protocol) -> Protocol:
-    """A protocol without what decides nothing: its name, and where items without gold go."""
-    return replace(protocol, name="-", without_gold="exclude")
+    return [own, *(preset for preset in alike if replace(preset, name=own.name) != own)]
 
 
 def outlook(protocol: Protocol, case: Case, labels: Sequence[str]) -> Outlook:

@@ -172,10 +172,7 @@ def replay(
     spell, funnel, outcomes = speller(scheme), Funnel(protocol), []
     for row in kept:
         author = None if row.author is None else spell(row.author)
-        votes = [
-            VoteIn(spell(label), who, 0, seq, ambiguous=who in row.ambiguous)
-            for seq, (who, label) in enumerate(row.votes)
-        ]
+        votes = _ballots(spell, row)
         decision = decide(protocol, author, votes, scheme)
         funnel.add(author, [votes[place].label for place in decision.counted], decision)
         outcomes.append(Outcome(row, author, tuple(vote.label or "" for vote in votes), decision))
@@ -202,12 +199,17 @@ def compare(rows: Iterable[Row], protocol: Protocol, labels: Sequence[str] | Non
     }
 
 
-def _case(spell: Callable[[str], str], row: Row) -> protocol_costs.Case:
-    votes = [
+def _ballots(spell: Callable[[str], str], row: Row) -> list[VoteIn]:
+    """The votes of a row as the engine takes them."""
+    return [
         VoteIn(spell(label), who, 0, seq, ambiguous=who in row.ambiguous)
         for seq, (who, label) in enumerate(row.votes)
     ]
-    return protocol_costs.case_of(0, None if row.author is None else spell(row.author), votes)
+
+
+def _case(spell: Callable[[str], str], row: Row) -> protocol_costs.Case:
+    author = None if row.author is None else spell(row.author)
+    return protocol_costs.case_of(0, author, _ballots(spell, row))
 
 
 def _priced(price: protocol_costs.Price) -> dict[str, Any]:

@@ -79,11 +79,7 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
 
 from collections.abc import Iterable, Mapping, Sequence
 
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
+from annotation.text import gettext_noop
 
 SUBMITTED = "submitted"
 WRITTEN, VOTING, SETTLED, NO_CONSENSUS = "written", "voting", "settled", "no_consensus"

@@ -19,7 +19,6 @@ from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow, Job
-from validation.imports.job import KIND, stored_path
 from validation.imports.outcome import words
 from validation.imports.pipeline import columns_for, format_of, machine_checked
 from validation.imports.rules import Columns, FileRefused, open_source

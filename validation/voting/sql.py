@@ -1,27 +1,27 @@
-"""The statements of the vote path: take a slot, assign it (the ORM cannot say these), and find an assignment again.
+"""The statements of the vote path: find an assignment, store its vote, take the next slot and assign it.
 
-The last one the ORM could say, but building it cost a quarter of a vote's time.
-
-Both run unchanged on PostgreSQL and SQLite but for the clock and SKIP LOCKED, which SQLite does not need: a
-transaction there holds the whole file. Names come from the models, values are always parameters.
+Most of them the ORM could say as well, but building them cost half of a vote's time. They run unchanged on PostgreSQL
+and SQLite but for the clock and SKIP LOCKED, which SQLite does not need: a transaction there holds the whole file.
+Names come from the models, values are always parameters.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
 
+import orjson
 from django.db import connection
 
 from annotation import kinds
 from annotation.jobs.database import fetch
+from validation.consensus.stages import VOTING
 from validation.voting.contributors import PLACES, took_part
 
 CANDIDATES = 8
 
 
-@dataclass(frozen=True)
-class Slot:
-    """A slot just taken from the queue."""
+class Slot(NamedTuple):
+    """A slot just taken from the queue, with the key of its item and the content of the revision that is shown."""
 
     item: int
     epoch: int
@@ -31,6 +31,18 @@ class Slot:
     priority: int
     shuffle: int
     revision_n: int
+    key: str
+    content: str
+
+
+class Offer(NamedTuple):
+    """An item that somebody was just assigned, with all that its card shows."""
+
+    token: str
+    slot: Slot
+    drawn_with: str
+    annotator: str
+    language: str
 
 
 def _is_postgres() -> bool:
@@ -48,8 +60,7 @@ def _now(seconds: str = "") -> str:
     return f"{moment}, '+' || {seconds} || ' seconds')" if seconds else f"{moment})"
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(NamedTuple):
     """A person's assignment and all that a vote needs to know beside it; the item's row is locked."""
 
     assignment: int
@@ -87,8 +98,13 @@ class Held:
     project_language: str
     target_name: str
     target_register: str
-    target_ended: datetime | None
+    target_ended: bool
     placed: bool
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the item waits for no vote of this assignment any more."""
+        return self.item_stage != VOTING or self.epoch != self.item_epoch
 
 
 _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epoch, i.round, i.slots_free, i.pending,
@@ -98,7 +114,7 @@ _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epo
   CASE WHEN s.by_secret THEN p.secret ELSE p.seed END, p.seed, p.secret, p.settings, p.closed_at IS NOT NULL, p.pays,
   (SELECT g.id FROM annotation_guidelineversion g WHERE g.project_id = p.id AND g.role = 'validation'
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
-  i.family, p.language, l.name, l.register, l.ended_at,
+  i.family, p.language, l.name, l.register, l.ended_at IS NOT NULL,
   p.kind NOT IN ({targets}) OR EXISTS (SELECT 1 FROM annotation_targetmember t
     WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id)
 FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_target l ON l.id = s.target_id
@@ -124,19 +140,33 @@ _TAKE = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = C
 WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
   WHERE i.slots_free > 0
   ORDER BY c.priority DESC, c.shuffle LIMIT 1 {lock})
-RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n"""
+RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n, key, (SELECT r.content
+  FROM annotation_revision r WHERE r.item_id = annotation_item.id AND r.n = annotation_item.revision_n)"""
 
 _SIT = """INSERT INTO validation_assignment
   (project_id, target_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
    opened_at, reason, by_secret)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, {state}, %s, {until}, {now}, '', %s)
-ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch, round = excluded.round,
+{conflict} RETURNING id, state"""
+
+_NOTHING = "ON CONFLICT DO NOTHING"
+_AGAIN = """ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch, round = excluded.round,
   revision_n = excluded.revision_n,
   state = excluded.state, token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = '',
   by_secret = excluded.by_secret
 WHERE validation_assignment.state = 'expired'
-  OR (validation_assignment.state = 'done' AND validation_assignment.epoch < excluded.epoch)
-RETURNING id, state"""
+  OR (validation_assignment.state = 'done' AND validation_assignment.epoch < excluded.epoch)"""
+
+_DONE = "UPDATE validation_assignment SET state = 'done' WHERE id = %s AND state = 'open'"
+
+_VOTE = """INSERT INTO validation_vote
+  (project_id, item_id, annotator_id, n, epoch, round, revision_n, guideline_id, label, answers, unsure, ambiguous,
+   comment, seconds, imported, surplus, withdrawn_why, withdrawn_reason)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', '') RETURNING id"""
+
+_COUNTED = "UPDATE annotation_item SET pending = %s, slots_free = %s, votes_n = %s{due} WHERE id = %s"
+_FREED = "UPDATE annotation_item SET slots_free = slots_free + 1 WHERE id = %s"
+_POSITION = "UPDATE validation_cursor SET positions = %s, recent = %s WHERE id = %s"
 
 _WAITING = """SELECT a.id, l.id FROM annotation_annotator a JOIN annotation_target l ON l.project_id = a.project_id
   JOIN annotation_project p ON p.id = a.project_id
@@ -165,24 +195,95 @@ def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
     return {(int(who), int(target)) for who, target in fetch(statement, [*annotators, *apart, *apart])}
 
 
-def held_assignment(*, user: int, slug: str, token: str) -> Held | None:
+@lru_cache(maxsize=2)
+def _held_statement(postgres: bool) -> str:
+    seconds = "EXTRACT(EPOCH FROM statement_timestamp() - s.opened_at)"
+    if not postgres:
+        seconds = "(julianday('now') - julianday(s.opened_at)) * 86400"
+    of_targets = [f"'{kind.slug}'" for kind in kinds.all_kinds() if "targets" in kind.features]
+    return _HELD.format(
+        seconds=seconds, targets=", ".join(of_targets) or "''", lock="FOR UPDATE OF i" if postgres else ""
+    )
+
+
+def held_assignment(cursor: Any, *, user: int, slug: str, token: str) -> Held | None:
     """The assignment of this token, if it is this person's and they may still vote there; locks its item.
 
     `placed`: they work for the item's target, where the kind has targets.
     """
-    seconds = "EXTRACT(EPOCH FROM statement_timestamp() - s.opened_at)"
-    if not _is_postgres():
-        seconds = "(julianday('now') - julianday(s.opened_at)) * 86400"
-    of_targets = [kind.slug for kind in kinds.all_kinds() if "targets" in kind.features]
-    statement = _HELD.format(
-        seconds=seconds,
-        targets=", ".join(["%s"] * len(of_targets)) or "''",
-        lock="FOR UPDATE OF i" if _is_postgres() else "",
+    cursor.execute(_held_statement(_is_postgres()), [token, user, slug])
+    row = cursor.fetchone()
+    return Held._make(row) if row else None
+
+
+def assignment_done(cursor: Any, assignment: int) -> bool:
+    """Whether the assignment was open; it is done now."""
+    cursor.execute(_DONE, [assignment])
+    return bool(cursor.rowcount)
+
+
+def vote_insert(
+    cursor: Any,
+    held: Held,
+    *,
+    label: str,
+    answers: Mapping[str, str],
+    unsure: bool,
+    ambiguous: bool,
+    comment: str,
+) -> int:
+    """Store a vote at this assignment as the item's next one; its key."""
+    values = (
+        held.project,
+        held.item,
+        held.annotator,
+        held.votes_n + 1,
+        held.item_epoch,
+        held.item_round,
+        held.revision_n,
+        held.guideline,
+        label,
+        orjson.dumps(dict(answers)).decode(),
+        unsure,
+        ambiguous,
+        comment,
+        max(0.0, float(held.seconds)),
+        False,
+        False,
     )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [*of_targets, token, user, slug])
-        row = cursor.fetchone()
-    return Held(*row) if row else None
+    cursor.execute(_VOTE, values)
+    return int(cursor.fetchone()[0])
+
+
+def vote_counted(cursor: Any, held: Held, *, slots_free: int) -> bool:
+    """Count a vote at its item; whether it was the last that the item waits for, so that it is due."""
+    last = held.pending == 1
+    statement = _COUNTED.format(due=f", due_at = {_now()}" if last else "")
+    cursor.execute(statement, (held.pending - 1, slots_free, held.votes_n + 1, held.item))
+    return last
+
+
+def slot_free(cursor: Any, item: int) -> None:
+    """Give a slot back that was taken in this transaction."""
+    cursor.execute(_FREED, [item])
+
+
+def position_keep(cursor: Any, pk: int, *, positions: Mapping[str, int], recent: Sequence[int]) -> None:
+    """How far this person has come in each bucket of the queue, and the families just shown."""
+    kept = orjson.dumps(dict(positions)).decode(), orjson.dumps(list(recent)).decode()
+    cursor.execute(_POSITION, (*kept, pk))
+
+
+@lru_cache(maxsize=256)
+def _take_statement(buckets: int, recent: int, wait: bool, postgres: bool) -> str:
+    spacing = f" AND i.family NOT IN ({', '.join(['%s'] * recent)})" if recent else ""
+    open_to = _OPEN_TO.format(who="%s")
+    parts = [
+        _BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing, open_to=open_to)
+        for priority in range(buckets, 0, -1)
+    ]
+    lock = "FOR UPDATE OF i" if wait else "FOR UPDATE OF i SKIP LOCKED"
+    return _TAKE.format(now=_now(), buckets=" UNION ALL ".join(parts), lock=lock if postgres else "")
 
 
 def take_slot(
@@ -201,22 +302,19 @@ def take_slot(
     grow with the queue: each bucket is read from its cursor on, past a few rows that this person has seen. A row that
     another transaction holds is passed over, or, with `wait`, waited for and looked at again.
     """
-    spacing = f" AND i.family NOT IN ({', '.join(['%s'] * len(recent))})" if recent else ""
-    open_to = _OPEN_TO.format(who="%s")
-    parts: list[str] = []
     params: list[int] = []
     for priority in range(buckets, 0, -1):
-        parts.append(_BUCKET.format(priority=priority, limit=CANDIDATES, spacing=spacing, open_to=open_to))
         params += [target, positions.get(str(priority), -1), *recent, annotator, annotator, annotator]
-    statement = _TAKE.format(
-        now=_now(),
-        buckets=" UNION ALL ".join(parts),
-        lock=("FOR UPDATE OF i" if wait else "FOR UPDATE OF i SKIP LOCKED") if _is_postgres() else "",
-    )
     with connection.cursor() as cursor:
-        cursor.execute(statement, params)
+        cursor.execute(_take_statement(buckets, len(recent), wait, _is_postgres()), params)
         row = cursor.fetchone()
-    return Slot(*row) if row else None
+    return Slot._make(row) if row else None
+
+
+@lru_cache(maxsize=8)
+def _sit_statement(barring: bool, again: bool, postgres: bool) -> str:
+    state = f"CASE WHEN {took_part('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END" if barring else "'open'"
+    return _SIT.format(state=state, until=_now("%s"), now=_now(), conflict=_AGAIN if again else _NOTHING)
 
 
 def sit(
@@ -227,12 +325,14 @@ def sit(
     slot: Slot,
     token: str,
     seconds: int,
-    barring: bool,
     by_secret: bool,
+    barring: bool = False,
+    again: bool = True,
 ) -> int | None:
-    """Open the assignment (or open again one that expired, or was of an earlier epoch); None where it was barred.
+    """Open the assignment (`again`: or one that expired, or was of an earlier epoch); None where there can be none.
 
     `barring`: looks whether this person took part in the item's family; then there is no assignment for them either.
+    Without `again` nothing fails that another tab of the same person was faster with.
     """
     values = [
         project,
@@ -248,8 +348,7 @@ def sit(
         seconds,
         by_secret,
     ]
-    state = f"CASE WHEN {took_part('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END" if barring else "'open'"
     with connection.cursor() as cursor:
-        cursor.execute(_SIT.format(state=state, until=_now("%s"), now=_now()), values)
+        cursor.execute(_sit_statement(barring, again, _is_postgres()), values)
         row = cursor.fetchone()
     return int(row[0]) if row and row[1] == "open" else None

@@ -10,9 +10,8 @@ from annotation.writing.actions.allocation import shares_lapse_all
 from validation.insights.jobs import insights_nightly
 from validation.translation.actions import sources_watch
 from validation.voting.actions.assignments import assignments_expire
-from validation.voting.actions.decide import BATCH, age_queues
+from validation.voting.actions.decide import BATCH, age_queues, decide_apart
 from validation.voting.actions.decide import decide_due as actions_decide_due
-from validation.voting.actions.isolation import decide_apart
 from validation.voting.actions.nobody_left import EVERY_SECONDS, flag_nobody_left, is_time
 
 log = structlog.get_logger("decide")

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from annotation.text import gettext_noop
 from annotation.text.sentences import CLASSES, DOUBLE, PARAGRAPH, SINGLE, sentence_class
 from annotation.text.tokens import word_count
 
@@ -22,11 +23,6 @@ __all__ = [
 MOST_WORDS = 200
 MOST_PER_DOCUMENT = 5
 _SPELLINGS = {name: name for name in CLASSES} | {"multiple": PARAGRAPH}
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Premise
 from annotation.content.shapes.base import SourceRow
-from annotation.kinds.base import gettext_noop
+from annotation.text import gettext_noop
 
 
 class Pair:

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.content.models.item import Item
 from annotation.content.shapes.base import SourceRow
-from annotation.kinds.base import gettext_noop
+from annotation.text import gettext_noop
 from annotation.translation.models import SourceUnit, Translation
 
 # What has a column of its own, and what follows from the unit; every other name of a content stands in `more`.

@@ -20,11 +20,6 @@ WHOLE_SET = ""
 _OUTER_MARKS = " \t\r\n.,;:!?…\"'“”‘’„«»()[]{}-–—*_~`。！？、，؟۔।"
 
 
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
-
-
 @dataclass(frozen=True)
 class Finding:
     """What a check found: in which slot (`WHOLE_SET` where it is about all of them), and how to say it.

@@ -6,6 +6,7 @@ from itertools import combinations
 
 from rapidfuzz import fuzz
 
+from annotation.text import gettext_noop
 from annotation.text.checks.base import (
     BLOCK,
     WARN,
@@ -14,7 +15,6 @@ from annotation.text.checks.base import (
     Hit,
     SetContext,
     SlotText,
-    gettext_noop,
     same_form,
 )
 from annotation.text.checks.examples import asked

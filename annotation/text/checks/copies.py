@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from annotation.text.checks.base import BLOCK, Check, Hit, SetContext, SlotText, gettext_noop
+from annotation.text import gettext_noop
+from annotation.text.checks.base import BLOCK, Check, Hit, SetContext, SlotText
 from annotation.text.checks.examples import PREMISE, example
 
 

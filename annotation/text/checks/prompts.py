@@ -26,7 +26,8 @@ from annotation.elicitation.rules.responses import (
     separators,
 )
 from annotation.kinds.base import OPTION
-from annotation.text.checks.base import BLOCK, WARN, Check, Hit, SetContext, SlotText, gettext_noop
+from annotation.text import gettext_noop
+from annotation.text.checks.base import BLOCK, WARN, Check, Hit, SetContext, SlotText
 from annotation.text.checks.examples import prompted
 
 # The first letter of a response's key says on which side the form has it: R1 to R5, I1 to I5.

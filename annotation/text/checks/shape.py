@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from annotation.text import gettext_noop
 from annotation.text.checks.base import (
     BLOCK,
     WHOLE_SET,
@@ -9,7 +10,6 @@ from annotation.text.checks.base import (
     Hit,
     SetContext,
     SlotText,
-    gettext_noop,
 )
 from annotation.text.checks.examples import asked, example
 from annotation.text.tokens import WORD

@@ -6,6 +6,7 @@ Each field is looked at by itself, beside its own source; what is found names th
 import re
 from collections.abc import Iterator
 
+from annotation.text import gettext_noop
 from annotation.text.checks.base import (
     BLOCK,
     WARN,
@@ -14,7 +15,6 @@ from annotation.text.checks.base import (
     FieldPair,
     Hit,
     SetContext,
-    gettext_noop,
     same_form,
 )
 from annotation.text.checks.characters import SUSPICION_MESSAGES

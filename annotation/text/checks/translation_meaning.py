@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from annotation.text import numbers
-from annotation.text.checks.base import WARN, Check, FieldPair, Hit, SetContext, gettext_noop
+from annotation.text import gettext_noop, numbers
+from annotation.text.checks.base import WARN, Check, FieldPair, Hit, SetContext
 from annotation.text.checks.examples import translated
 from annotation.text.checks.translation_marks import slot_of, written
 from annotation.text.length_ratios import Lengths, Usual

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from annotation.text import gettext_noop
 from annotation.text.checks.base import (
     BLOCK,
     WARN,
@@ -10,7 +11,6 @@ from annotation.text.checks.base import (
     Hit,
     SetContext,
     SlotText,
-    gettext_noop,
 )
 from annotation.text.checks.examples import example
 from annotation.text.common_words import OFTEN_FROM, Often

@@ -9,7 +9,6 @@ from django.utils.translation import gettext_noop as _
 
 from annotation.content.common_words import often_in
 from annotation.content.models.item import Hypothesis, Item
-from annotation.content.models.source import Allocation, Draft
 from annotation.core.messages import finding_words, slot_words
 from annotation.core.models.member import Annotator
 from annotation.kinds import (
@@ -192,17 +191,12 @@ class Spread:
     count: int
 
 
-def drafts_of(allocation: Allocation) -> dict[str, Draft]:
-    """What is stored of a set, by slot."""
-    return {draft.slot: draft for draft in Draft.objects.filter(allocation=allocation)}
-
-
 def findings_of(
     form: Form, contents: Mapping[str, SlotIn], writer: Annotator, origin: Item | None = None
 ) -> list[Finding]:
     """What the checks say of a set: slips of the pen, and where this writer's answers usually stand, included."""
     project = form.project
-    often, answers = often_in(project), answers_of(writer)
+    often, answers = often_in(project), answers_of(writer) if form.kind.own_options else {}
     return set_findings(
         project, form.source, contents, often=often, answers=answers, origin=origin, resources=form.resources
     )

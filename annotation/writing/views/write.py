@@ -15,7 +15,6 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import SKIP_REASONS, problem_words, skip_words
-from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion
 from annotation.core.views.guidelines import html_of
 from annotation.elicitation.queries import answers_at_hand, has_topics
@@ -26,11 +25,16 @@ from annotation.translation.rules.target_resources import silent
 from annotation.translation.views import next_allocation, onward
 from annotation.ui.navigation import rooms
 from annotation.ui.pages import number
-from annotation.writing.actions.writing import content_now, draft_save, set_submit, source_skip
+from annotation.writing.actions.writing import (
+    allocation_submit,
+    content_now,
+    drafts_of,
+    drafts_save,
+    source_skip,
+)
 from annotation.writing.views.form import Form, answering, form_of_allocation
 from annotation.writing.views.slots import (
     changes_json,
-    drafts_of,
     findings_of,
     groups_of,
     in_peace,
@@ -177,7 +181,7 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if allocation.state != Allocation.State.OPEN or allocation.project.closed_at is not None:
         code = "closed_writing" if allocation.project.closed_at is not None else "allocation_over"
         return _page(request, membership, allocation, form, slots, [], status=409, problem=code)
-    problem, others = _save_all(request, annotator, token, slots)
+    problem, others = _save_all(request, allocation, slots)
     if problem:
         status = 409 if others else 422
         return _page(
@@ -194,7 +198,7 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if "save" in request.POST or "move" in request.POST:
         return _page(request, membership, allocation, form, slots, findings)
     try:
-        set_submit(writer=annotator, token=token, slots=sent)
+        allocation_submit(allocation=allocation, slots=sent, findings=findings if sent == slots else None)
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
         return _page(
@@ -224,23 +228,21 @@ def _as_submitted(allocation: Allocation, slots: Mapping[str, SlotIn]) -> bool:
 
 
 def _save_all(
-    request: HttpRequest, annotator: Annotator, token: str, slots: Mapping[str, SlotIn]
+    request: HttpRequest, allocation: Allocation, slots: Mapping[str, SlotIn]
 ) -> tuple[str, dict[str, SlotIn]]:
     """Save every slot that differs: the code of the first refusal or nothing, and newer texts from elsewhere."""
-    problem, others = "", dict[str, SlotIn]()
-    for key, content in slots.items():
-        version = number(request, f"version_{key}")
-        if content.is_blank and not content.tags and not version:
-            continue
-        try:
-            draft_save(writer=annotator, token=token, slot=key, content=content, version=version)
-        except Conflict as refusal:
-            problem = problem or refusal.code
-            if "current" in refusal.details:
-                others[key] = SlotIn.from_dict(refusal.details["current"].content)
-        except Invalid as refusal:
-            problem = problem or refusal.code
-    return problem, others
+    versions = {key: number(request, f"version_{key}") for key in slots}
+    typed = {
+        key: (content, versions[key])
+        for key, content in slots.items()
+        if not content.is_blank or content.tags or versions[key]
+    }
+    _, refused = drafts_save(allocation=allocation, slots=typed)
+    newer = {key: each.details["current"] for key, each in refused.items() if "current" in each.details}
+    return (
+        next((each.code for each in refused.values()), ""),
+        {key: SlotIn.from_dict(draft.content) for key, draft in newer.items()},
+    )
 
 
 @login_required
@@ -253,12 +255,12 @@ def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> Ht
     content, version = form.posted(request.POST, slot), number(request, "version")
     if membership.project.closed_at is not None:
         return _refusal_json("closed_writing", 409)
-    try:
-        draft = draft_save(writer=annotator, token=token, slot=slot, content=content, version=version)
-    except Conflict as refusal:
+    drafts, refused = drafts_save(allocation=allocation, slots={slot: (content, version)})
+    refusal = refused.get(slot)
+    if refusal is not None:
         current = refusal.details.get("current")
         if current is None:
-            return _refusal_json(refusal.code, 409)
+            return _refusal_json(refusal.code, 409 if isinstance(refusal, Conflict) else 422)
         other = SlotIn.from_dict(current.content)
         return _refusal_json(
             refusal.code,
@@ -267,9 +269,7 @@ def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> Ht
             other=other.to_dict(),
             reading=asdict(reading_of(form, other)),
         )
-    except Invalid as refusal:
-        return _refusal_json(refusal.code, 422)
-    contents = {key: SlotIn.from_dict(stand.content) for key, stand in drafts_of(allocation).items()}
+    draft, contents = drafts[slot], {key: SlotIn.from_dict(row.content) for key, row in drafts.items()}
     findings, origin = in_peace(form, _findings(form, allocation, contents), contents), _origin(allocation)
     return JsonResponse(
         {
@@ -294,13 +294,12 @@ def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     membership, annotator = access.member(request.user, slug, "writer")
     allocation = access.allocation(annotator, token)
     if allocation.state == Allocation.State.OPEN:
-        _save_all(request, annotator, token, _posted(request, allocation, form_of_allocation(allocation)))
+        _save_all(request, allocation, _posted(request, allocation, form_of_allocation(allocation)))
     reason, words = request.POST.get("reason", ""), request.POST.get("words", "").strip()
     try:
         if reason not in SKIP_REASONS:
             raise Invalid(field="reason", code="reason_missing")
-        said = f"{reason}: {words}" if words else reason
-        source_skip(writer=annotator, token=token, reason=said)
+        source_skip(writer=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
         return _stored_page(request, membership, allocation, status=status, problem=refusal.code)

@@ -65,7 +65,7 @@ def test_every_field_of_the_protocol_is_explained_and_prefilled(boss: User) -> N
     assert client.post(url, fields)["Location"] == "/p/baru/"
     made = Project.objects.get(slug="baru")
     rules = Protocol.from_dict(made.protocols.get().rules)
-    assert (rules.rounds, rules.quorum, rules.without_gold) == ((3, 2), 3, "train")
+    assert (rules.rounds, rules.quorum, rules.author) == ((3, 2), 3, "vote")
     assert (made.seed, made.language, made.targets.get().register) == ("abc", "jv", "ngoko")
     assert made.created_by == boss
 

@@ -193,12 +193,7 @@ def test_the_figures_of_kalahi():
     preset = presets.get("kalahi")
     rules, protocol, release = preset.rules, PROTOCOLS[preset.protocol], RELEASES[preset.release]
     assert (preset.kind, preset.share, rules.least_responses) == ("cultural", 1.0, 3)
-    assert (protocol.rounds, protocol.quorum, protocol.author, protocol.without_gold) == (
-        (3,),
-        2,
-        "key",
-        "keep",
-    )
+    assert (protocol.rounds, protocol.quorum, protocol.author) == ((3,), 2, "key")
     assert (release.no_gold, release.adjudicated, release.dev_percent) == ("test", "test", 0)
     assert rules.check_first, "the group reviews before anybody votes"
     assert "§3" in preset.description

@@ -76,7 +76,7 @@ def test_protocols_are_named_by_what_they_ask_for():
     assert PRESETS[DEFAULT_PROTOCOL].title == "author + 2, +1, +1; three equal"
     assert Protocol("x", (5,), 3, author="none").title == "5 votes, quorum 3"
     assert PRESETS["answers-5"].title.startswith("5 votes, the most votes, at least 1; ties to")
-    assert Protocol("x", (12,), 11, without_gold="train").title == "author + 12; 11 equal"
+    assert Protocol("x", (12,), 11).title == "author + 12; 11 equal"
     long = Protocol("x", (3,), 2, author="none", criteria=tuple(f"criterion {n}" for n in range(40)))
     assert Protocol.from_dict(long.titled().to_dict()).title == long.title == long.titled().name
 
@@ -91,7 +91,6 @@ _TITLED: st.SearchStrategy[dict[str, object]] = st.builds(
     plurality=st.booleans(),
     tie=st.sampled_from(["none", "lowest-pseudonym"]),
     stop_hopeless=st.booleans(),
-    without_gold=st.sampled_from(["exclude", "train", "adjudicate", "keep"]),
     criteria=st.sampled_from([(), ("grammar",), ("grammar", "spelling")]),
     most_ambiguous=st.integers(-1, 2),
 )
@@ -124,7 +123,7 @@ def test_left_out_fields_have_their_default():
 def test_every_field_is_explained_and_every_choice_has_words():
     assert set(FIELD_HELP) == {field.name for field in fields(Protocol)}
     assert all(text.endswith(".") for text in FIELD_HELP.values())
-    assert set(CHOICES) == {"author", "target", "tie", "without_gold"}
+    assert set(CHOICES) == {"author", "target", "tie"}
 
 
 GOOD = PRESETS[DEFAULT_PROTOCOL].to_dict()
@@ -138,7 +137,6 @@ BAD = [
     ({"author": "boss"}, "author", "one of vote, key, none"),
     ({"target": "some"}, "target", "one of any, key, accept"),
     ({"tie": "coin"}, "tie", "one of none, lowest-pseudonym"),
-    ({"without_gold": "burn"}, "without_gold", "one of exclude, train, adjudicate, keep"),
     ({"plurality": 1}, "plurality", "true or false"),
     ({"stop_hopeless": "yes"}, "stop_hopeless", "true or false"),
     ({"quorum": "3"}, "quorum", "whole number"),

@@ -20,6 +20,7 @@ from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
+from tests.answers import token_in
 from tests.questions import CHOICES, a_question, a_question_project, a_share, question_in
 from tests.standing import Standing
 from validation.review.models.review import Proposal
@@ -357,10 +358,10 @@ def test_an_answer_takes_as_many_statements_as_a_pair(
     browser: Client, project: Project, validator: Annotator
 ) -> None:
     first = card(browser, project)
-    second = send(browser, project, first.token, label="A").context["card"]  # the first makes the cursor
+    second = token_in(send(browser, project, first.token, label="A"))  # the first makes the cursor
     with CaptureQueriesContext(connection) as said:
-        answer = send(browser, project, second.token, label="B", mark_option=["C"], comment="(C)")
-    assert answer.context["card"].token not in ("", second.token)
+        answer = send(browser, project, second, label="B", mark_option=["C"], comment="(C)")
+    assert token_in(answer) not in ("", second)
     own = [
         query["sql"] for query in said if not re.match("BEGIN|COMMIT|SAVEPOINT|RELEASE", str(query["sql"]))
     ]

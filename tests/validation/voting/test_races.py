@@ -209,6 +209,29 @@ def test_taking_back_and_deciding_at_once() -> None:
     assert Vote.objects.filter(item=item, withdrawn_at=None).count() == 1
 
 
+def test_a_vote_is_stored_where_another_tab_holds_the_next_item() -> None:
+    """A late vote asks for the next item while one is open: the vote stands, and no slot is lost."""
+    project = factory.project(settings={"spacing": 0})
+    opened(project, 1)
+    person = factory.member(project, "validator")
+    late = claim(person)
+    assert late is not None
+    Assignment.objects.filter(pk=late.pk).update(until=PAST)
+    assignments_expire()
+    held = claim(person)
+    assert held is not None
+    assert held.item_id != late.item_id
+    free = dict(Item.objects.values_list("pk", "slots_free"))
+    assert person.user_id is not None
+    done = vote_cast(
+        user_id=person.user_id, slug=project.slug, token=late.token, ballot=Ballot("e"), go_on=True
+    )
+    assert done.offer is None
+    assert done.vote.item_id == late.item_id
+    assert dict(Item.objects.values_list("pk", "slots_free")) == free | {late.item_id: free[late.item_id] - 1}
+    assert Assignment.objects.get(annotator=person, state=Assignment.State.OPEN).pk == held.pk
+
+
 KILLED = """
 import os, sys, django
 django.setup()
@@ -219,9 +242,9 @@ from validation.voting.actions.votes import vote_cast
 if sys.argv[1] == "after":
     wake.wake_worker = lambda: os._exit(9)
 else:
-    from validation.models import Vote
-    make = Vote.objects.create
-    Vote.objects.create = lambda **values: (make(**values), os._exit(9))[0]
+    from validation.voting import sql
+    make = sql.vote_insert
+    sql.vote_insert = lambda *args, **values: (make(*args, **values), os._exit(9))[0]
 vote_cast(user_id=int(sys.argv[2]), slug=sys.argv[3], token=sys.argv[4], ballot=Ballot("e"))
 """
 

@@ -56,7 +56,6 @@ def voters(people: int) -> Protocol:
         rounds=(people,),
         quorum=people // 2 + 1,
         author="none",
-        without_gold="keep",
         stop_hopeless=False,
     )
 

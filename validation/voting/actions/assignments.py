@@ -3,7 +3,9 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
+import orjson
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Q
@@ -104,15 +106,54 @@ def _still_asked(held: Assignment) -> bool:
     return True
 
 
-def assignment_next(
-    *, annotator: Annotator, target: Target, spacing: int, cursor: Cursor | None = None
-) -> Assignment | None:
-    """Take the next slot of the target for somebody who holds none. Three statements where the cursor is known."""
+def assignment_go_on(cursor: Any, held: sql.Held, *, spacing: int, barring: bool) -> sql.Offer | None:
+    """Assign the next item after a vote, in its transaction: three statements.
+
+    Waits for no item that another transaction holds and fails with nothing that another tab does, so that the vote is
+    never lost by it. None where nothing is found in this way; `assignment_next` finds what there is.
+    """
+    if held.cursor is None:
+        return None
+    positions, seen = orjson.loads(held.positions or "{}"), orjson.loads(held.recent or "[]")
+    found = _take(held.annotator, held.target, held.buckets, positions, seen[:spacing], wait=False)
+    if found is None:
+        return None
+    slot, positions = found
+    token = secrets.token_urlsafe(18)
+    taken = sql.sit(
+        project=held.project,
+        target=held.target,
+        annotator=held.annotator,
+        slot=slot,
+        token=token,
+        seconds=settings.ASSIGNMENT_SECONDS,
+        by_secret=bool(held.secret),
+        barring=barring,
+        again=False,
+    )
+    if taken is None:
+        sql.slot_free(cursor, slot.item)
+        return None
+    sql.position_keep(cursor, held.cursor, **_moved(positions, seen, slot))
+    drawn_with = held.secret or held.seed
+    return sql.Offer(token, slot, drawn_with, held.annotator_pseudonym, held.target_language)
+
+
+def _moved(positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot) -> dict[str, Any]:
+    """The columns of a cursor that has come to this slot."""
+    return {
+        "positions": {**positions, str(slot.priority): slot.shuffle},
+        "recent": [slot.family, *seen][:SPACING_KEPT],
+    }
+
+
+def assignment_next(*, annotator: Annotator, target: Target, spacing: int) -> Assignment | None:
+    """Take the next slot of the target for somebody who holds none."""
     barring = target.project.kind_spec.judged_apart
     for _ in range(MOST_FAMILIES if barring else TRIES):
         try:
             with transaction.atomic():
-                known = cursor or Cursor.objects.filter(annotator=annotator, target=target).first()
+                known = Cursor.objects.filter(annotator=annotator, target=target).first()
                 return _assign(annotator, target, spacing, known)
         except (IntegrityError, AssignmentLost) as lost:
             # Another tab of the same person was first (one open assignment a person), or they were barred just now.
@@ -133,7 +174,7 @@ def assignment_next(
 def _assign(annotator: Annotator, target: Target, spacing: int, cursor: Cursor | None) -> Assignment | None:
     positions = cursor.positions if cursor else {}
     recent = (cursor.recent if cursor else [])[:spacing]
-    found = _take(annotator, target, positions, recent)
+    found = _take(annotator.pk, target.pk, target.buckets, positions, recent)
     if found is None:
         return None
     slot, positions = found
@@ -151,10 +192,7 @@ def _assign(annotator: Annotator, target: Target, spacing: int, cursor: Cursor |
     )
     if assignment_id is None:
         raise AssignmentLost(slot.family)
-    values = {
-        "positions": {**positions, str(slot.priority): slot.shuffle},
-        "recent": [slot.family, *(cursor.recent if cursor else [])][:SPACING_KEPT],
-    }
+    values = _moved(positions, cursor.recent if cursor else [], slot)
     if cursor:
         Cursor.objects.filter(pk=cursor.pk).update(**values)
     else:
@@ -175,12 +213,18 @@ def _assign(annotator: Annotator, target: Target, spacing: int, cursor: Cursor |
 
 
 def _take(
-    annotator: Annotator, target: Target, positions: dict[str, int], recent: list[int]
+    annotator: int,
+    target: int,
+    buckets: int,
+    positions: dict[str, int],
+    recent: list[int],
+    *,
+    wait: bool = True,
 ) -> tuple[sql.Slot, dict[str, int]] | None:
     """A slot beyond the cursor; else from the start of the circle; else of a family just shown.
 
-    The last look waits for rows that somebody holds at this instant: without it, one whose only item is just being
-    decided or corrected would be told that there is nothing for them.
+    With `wait` the last look waits for rows that somebody holds at this instant: without it, one whose only item is
+    just being decided or corrected would be told that there is nothing for them.
     """
     tries: list[tuple[dict[str, int], list[int]]] = [(positions, recent)]
     if positions:
@@ -190,12 +234,12 @@ def _take(
         tries.append(({}, []))
     for n, (start, without) in enumerate(tries, start=1):
         slot = sql.take_slot(
-            target=target.pk,
-            annotator=annotator.pk,
-            buckets=target.buckets,
+            target=target,
+            annotator=annotator,
+            buckets=buckets,
             positions=start,
             recent=without,
-            wait=n == len(tries),
+            wait=wait and n == len(tries),
         )
         if slot is not None:
             return slot, start

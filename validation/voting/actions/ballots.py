@@ -1,9 +1,10 @@
 """What a validator says about one item: as it stands on their screen, as it is stored, and whether it can be."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.kinds import Kind, text_at
 from annotation.kinds.base import option_field
@@ -22,7 +23,8 @@ class Ballot:
     """What a validator says about one item. `proposals`: text field to its proposed correction.
 
     `answers` may say that the question is ambiguous, which options are, what the person would choose themselves, and
-    for which error a reviewer sends it back.
+    for which error a reviewer sends it back. `maybe_as_shown`: proposals may be the texts as they were shown, which
+    are no proposals (`only_new`): a form without scripts sends every field.
     """
 
     label: str
@@ -31,6 +33,7 @@ class Ballot:
     comment: str = ""
     answers: Mapping[str, str] = field(default_factory=dict)
     proposals: Mapping[str, str] = field(default_factory=dict)
+    maybe_as_shown: bool = field(default=False, compare=False)
 
 
 def ballot_of(vote: Vote) -> Ballot:
@@ -58,6 +61,21 @@ def by_keys(ballot: Ballot, order: Order) -> Ballot:
         answers={**ballot.answers, **keys},
         proposals={order.field_stored(name): text for name, text in ballot.proposals.items()},
     )
+
+
+def only_new(ballot: Ballot, contents: Iterable[Mapping[str, Any]]) -> Ballot:
+    """The ballot with those of its proposals that differ from what the item says or said under the same name."""
+    proposals = dict(ballot.proposals)
+    for content in contents:
+        for name, text in tuple(proposals.items()):
+            if text.strip() == text_at(content, name).replace("\r\n", "\n").strip():
+                del proposals[name]
+    return replace(ballot, proposals=proposals)
+
+
+def earlier_texts(item: int) -> Iterable[Mapping[str, Any]]:
+    """Every content that the item has or had: any of them may have been on a card that is sent now."""
+    return Revision.objects.filter(item=item).values_list("content", flat=True)
 
 
 def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:

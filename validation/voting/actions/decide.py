@@ -1,11 +1,15 @@
-"""The house decides: what is due, in batches, from the votes that stand, by the pure engine."""
+"""The system decides: what is due, in batches, from the votes that stand, by the pure engine.
+
+One item that cannot be decided (a fault of ours, or stored rows that do not fit) holds up no other.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+import structlog
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
@@ -14,7 +18,7 @@ from annotation.content.rules.queue_order import priority
 from annotation.core.models.project import Project, ProtocolVersion
 from annotation.core.rules.settings import ProjectSettings
 from annotation.jobs.bulk import any_of
-from annotation.jobs.database import locked, now
+from annotation.jobs.database import after, locked, now
 from validation.consensus import stages
 from validation.consensus.advance import DECIDED, Advance, Standing, advance
 from validation.consensus.engine import Decision
@@ -28,7 +32,9 @@ from validation.voting.actions.verdicts import by_house, decision_of, is_reviewe
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
 
+log = structlog.get_logger("decide")
 BATCH = 500
+PUT_OFF_SECONDS = 600
 _UPDATED = ("stage", "round", "gold", "gold_from", "pending", "slots_free", "priority", "due_at", "doubt")
 
 
@@ -50,6 +56,25 @@ def decide_item(*, item_id: int) -> None:
     """Decide one item at once, whether or not it is due (repair, tests, a lead who waits)."""
     with transaction.atomic():
         _decide([locked(Item.objects.filter(pk=item_id)).get()])
+
+
+def decide_apart(*, limit: int = BATCH) -> int:
+    """Decide up to `limit` due items each by itself, where the batch failed; how many were looked at.
+
+    What cannot be decided is put off for ten minutes and logged; nothing of it is changed. Raises
+    OperationalError where the database is away: that is no item's fault.
+    """
+    due = Item.objects.filter(due_at__lte=Now()).order_by("due_at").values_list("pk", flat=True)
+    found = list(due[:limit])
+    for item_id in found:
+        try:
+            decide_item(item_id=item_id)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception:
+            log.exception("item_not_decided", item=item_id)
+            Item.objects.filter(pk=item_id).update(due_at=after(PUT_OFF_SECONDS))
+    return len(found)
 
 
 @dataclass

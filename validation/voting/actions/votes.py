@@ -1,19 +1,25 @@
 """Votes: one acknowledged ballot is one stored vote, whatever is sent twice, late, or at the same instant."""
 
 import secrets
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import orjson
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from annotation import kinds
 from annotation.content.models.item import Item, Revision
 from annotation.core.access import has_targets
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Project, Target
+from annotation.core.models.project import Target
+from annotation.core.rules import error_types
+from annotation.core.rules.settings import ProjectSettings
 from annotation.jobs.database import after, locked
 from annotation.kinds import Kind
 from annotation.pay import actions as pay
@@ -23,29 +29,40 @@ from validation.consensus import translation_review as reviewing
 from validation.consensus.stages import VOTING
 from validation.review.models.review import Proposal, Review
 from validation.voting import sql, wake
-from validation.voting.actions.assignments import TRIES, assignment_expire, is_closed
-from validation.voting.actions.ballots import Ballot, ballot_of, by_keys, check, to_store
+from validation.voting.actions.assignments import TRIES, assignment_expire, assignment_go_on, is_closed
+from validation.voting.actions.ballots import (
+    Ballot,
+    ballot_of,
+    by_keys,
+    check,
+    earlier_texts,
+    only_new,
+    to_store,
+)
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.exclusions import bar_family
 from validation.voting.contributors import has_part
-from validation.voting.models.assignment import Assignment, Cursor
+from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import order_shown
 
 
 @dataclass(frozen=True)
 class Cast:
-    """What became of a ballot: the vote, whether it had been stored before (a replay), and where it was cast.
+    """A ballot that is stored: its vote, whether it had been stored before (a replay), and what comes next.
 
-    `cursor` is how far the person has come in the queue, so that the next assignment need not ask again.
+    `offer` is the item that the person was assigned with the vote; None where none was found at once.
     """
 
-    vote: Vote
+    vote_id: int
     replayed: bool
-    annotator: Annotator
-    target: Target
-    project: Project
-    cursor: Cursor | None
+    held: sql.Held
+    offer: sql.Offer | None = None
+
+    @property
+    def vote(self) -> Vote:
+        """The stored vote, read again."""
+        return Vote.objects.get(pk=self.vote_id)
 
 
 class TookPart(Conflict):
@@ -56,162 +73,141 @@ class TookPart(Conflict):
         self.held = held
 
 
-def vote_cast(*, user_id: int, slug: str, token: str, ballot: Ballot, as_shown: bool = False) -> Cast:
+def vote_cast(
+    *, user_id: int, slug: str, token: str, ballot: Ballot, as_shown: bool = False, go_on: bool = False
+) -> Cast:
     """Store the ballot for this assignment. The same ballot again answers as before; another one is a Conflict.
 
-    `as_shown`: the ballot names options by the letters on this person's screen, not by their keys.
+    `as_shown`: the ballot names options by the letters on this person's screen, not by their keys. `go_on`: the next
+    item is assigned in the same transaction, if one is free at once.
     Locks the item, then the assignment, then writes the vote. An assignment that ended counts if its slot is still free
     (ruling 3). Raises NotFound for a token that is not this person's, Invalid for a ballot that cannot be, Conflict for
     who does not work for the item's target any more; a Conflict bars whoever took part in making the item since they
     were assigned it.
     """
     try:
-        return _vote_cast(user_id, slug, token, ballot, as_shown=as_shown)
+        with transaction.atomic(), connection.cursor() as cursor:
+            return _vote_cast(cursor, user_id, slug, token, ballot, as_shown=as_shown, go_on=go_on)
     except TookPart as found:
         target = Target(pk=found.held.target, project_id=found.held.project)
         bar_family(annotator=Annotator(pk=found.held.annotator), family=found.held.family, target=target)
         raise
 
 
-def _vote_cast(user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown: bool) -> Cast:
-    with transaction.atomic():
-        held = sql.held_assignment(user=user_id, slug=slug, token=token)
-        if held is None:
-            raise NotFound
-        if held.project_closed:
-            raise Conflict(code="project_closed")
-        project = Project(
-            pk=held.project,
-            slug=slug,
-            kind=held.project_kind,
-            seed=held.seed,
-            secret=held.secret,
-            language=held.project_language,
-            settings=orjson.loads(held.project_settings),
+def _vote_cast(
+    cursor: Any, user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown: bool, go_on: bool
+) -> Cast:
+    held = sql.held_assignment(cursor, user=user_id, slug=slug, token=token)
+    if held is None:
+        raise NotFound
+    if held.project_closed:
+        raise Conflict(code="project_closed")
+    if not held.placed:
+        raise Conflict(code="not_your_target")
+    kind, content = kinds.get(held.project_kind), orjson.loads(held.content or "{}")
+    ballot = _read(held, ballot, kind, content, as_shown=as_shown)
+    slots_free = held.slots_free
+    if not sql.assignment_done(cursor, held.assignment):
+        # The row was read before its item was locked: what it says now is what counts.
+        state = Assignment.objects.values_list("state", flat=True).get(pk=held.assignment)
+        if state == Assignment.State.DONE:
+            return Cast(_replay(held, ballot), True, held)
+        slots_free = _late(held, state)
+    if kind.judged_apart and has_part(held.project, held.family, held.annotator):
+        raise TookPart(held)
+    if held.has_ended or held.pending < 1:
+        raise Conflict(code="assignment_taken")
+    vote = _store(cursor, held, ballot, slots_free)
+    if held.project_pays:
+        pay.post(
+            project=held.project,
+            annotator=held.annotator,
+            target=held.target,
+            item=held.item,
+            action=VOTE,
+            key=pay.vote_key(vote),
+            counted=counted(kind, [content], held.target_language, votes=1),
         )
-        if not held.placed:
-            raise Conflict(code="not_your_target")
-        ballot = _read(held, ballot, project, as_shown=as_shown)
-        slots_free = held.slots_free
-        if not Assignment.objects.filter(pk=held.assignment, state=Assignment.State.OPEN).update(
-            state=Assignment.State.DONE
-        ):
-            # The row was read before its item was locked: what it says now is what counts.
-            state = Assignment.objects.values_list("state", flat=True).get(pk=held.assignment)
-            if state == Assignment.State.DONE:
-                return _cast(_replay(held, ballot), held, project, replayed=True)
-            slots_free = _late(held, state)
-        if project.kind_spec.judged_apart and has_part(held.project, held.family, held.annotator):
-            raise TookPart(held)
-        vote = _store(held, ballot, slots_free)
-        if held.project_pays:
-            _pay(held, vote, project.kind_spec)
-    return _cast(vote, held, project, replayed=False)
+    offer = None
+    if go_on and not held.target_ended:
+        spacing = settings_of(held.project_settings).spacing
+        offer = assignment_go_on(cursor, held, spacing=spacing, barring=kind.judged_apart)
+    return Cast(vote, False, held, offer)
 
 
-def _cast(vote: Vote, held: sql.Held, project: Project, *, replayed: bool) -> Cast:
-    target = Target(
-        pk=held.target,
-        project=project,
-        language=held.target_language,
-        name=held.target_name,
-        register=held.target_register,
-        ended_at=held.target_ended,
-        buckets=held.buckets,
-    )
-    annotator = Annotator(pk=held.annotator, project=project, pseudonym=held.annotator_pseudonym)
-    cursor = None
-    if held.cursor and held.positions and held.recent:
-        positions, recent = orjson.loads(held.positions), orjson.loads(held.recent)
-        cursor = Cursor(
-            pk=held.cursor, annotator=annotator, target=target, positions=positions, recent=recent
-        )
-    return Cast(vote, replayed, annotator, target, project, cursor)
+@lru_cache(maxsize=256)
+def settings_of(raw: str) -> ProjectSettings:
+    """A project's settings as the database has them, read once for all votes."""
+    return ProjectSettings.from_dict(orjson.loads(raw))
 
 
-def _read(held: sql.Held, ballot: Ballot, project: Project, *, as_shown: bool) -> Ballot:
+def _read(
+    held: sql.Held, ballot: Ballot, kind: Kind, content: Mapping[str, Any], *, as_shown: bool
+) -> Ballot:
     """The ballot as its vote keeps it; Invalid where it cannot be."""
-    kind = project.kind_spec
-    content = orjson.loads(held.content or "{}")
     order = order_shown(
         kind, content, drawn_with=held.drawn_with, item=held.item_key, annotator=held.annotator_pseudonym
     )
-    read = to_store(by_keys(ballot, order) if as_shown else ballot, kind, order)
-    errors = [code for code, _ in project.error_types] if reviewing.FEATURE in kind.features else ()
-    check(read, kind, content, errors)
+    if as_shown:
+        ballot = by_keys(ballot, order)
+        if ballot.proposals and ballot.maybe_as_shown:
+            ballot = only_new(ballot, [content])
+            if ballot.proposals and held.revision_n > 1:
+                ballot = only_new(ballot, earlier_texts(held.item))
+    read = to_store(ballot, kind, order)
+    check(read, kind, content, [code for code, _ in errors_of(held, kind)])
     return read
+
+
+def errors_of(held: sql.Held, kind: Kind) -> tuple[tuple[str, str], ...]:
+    """For which errors a reviewer can send an item back, where the kind is reviewed: `Project.error_types`."""
+    if reviewing.FEATURE not in kind.features:
+        return ()
+    return error_types.parse(settings_of(held.project_settings).error_types) or kind.error_types
 
 
 def _late(held: sql.Held, state: str) -> int:
     """A late vote counts if its slot is still free, else 409 with the draft kept (ruling 3); the slots then left."""
-    free = held.item_stage == VOTING and held.epoch == held.item_epoch and held.slots_free > 0
+    free = not held.has_ended and held.slots_free > 0
     if state != Assignment.State.EXPIRED or not free:
         raise Conflict(code="assignment_taken")
     Assignment.objects.filter(pk=held.assignment).update(state=Assignment.State.DONE)
     return held.slots_free - 1
 
 
-def _store(held: sql.Held, ballot: Ballot, slots_free: int) -> Vote:
-    if held.item_stage != VOTING or held.epoch != held.item_epoch or held.pending < 1:
-        raise Conflict(code="assignment_taken")
-    vote = Vote.objects.create(
-        project_id=held.project,
-        item_id=held.item,
-        annotator_id=held.annotator,
-        n=held.votes_n + 1,
-        epoch=held.item_epoch,
-        round=held.item_round,
-        revision_n=held.revision_n,
-        guideline_id=held.guideline,
+def _store(cursor: Any, held: sql.Held, ballot: Ballot, slots_free: int) -> int:
+    """Write the vote and its proposals, and count it at its item; its key."""
+    vote = sql.vote_insert(
+        cursor,
+        held,
         label=ballot.label,
-        answers=dict(ballot.answers),
+        answers=ballot.answers,
         unsure=ballot.unsure,
         ambiguous=ballot.ambiguous,
         comment=ballot.comment,
-        seconds=max(0.0, float(held.seconds)),
     )
     for name, text in ballot.proposals.items():
         Proposal.objects.create(
             project_id=held.project,
             item_id=held.item,
-            vote=vote,
+            vote_id=vote,
             by_id=held.annotator,
             field=name,
             text=text,
             revision_n=held.revision_n,
         )
-    last = held.pending == 1
-    Item.objects.filter(pk=held.item).update(
-        pending=held.pending - 1,
-        slots_free=slots_free,
-        votes_n=held.votes_n + 1,
-        **({"due_at": Now()} if last else {}),
-    )
-    if last:
+    if sql.vote_counted(cursor, held, slots_free=slots_free):
         transaction.on_commit(wake.wake_worker)
     return vote
 
 
-def _pay(held: sql.Held, vote: Vote, kind: Kind) -> None:
-    content = orjson.loads(held.content or "{}")
-    pay.post(
-        project=held.project,
-        annotator=held.annotator,
-        target=held.target,
-        item=held.item,
-        action=VOTE,
-        key=pay.vote_key(vote.pk),
-        counted=counted(kind, [content], held.target_language, votes=1),
-    )
-
-
-def _replay(held: sql.Held, ballot: Ballot) -> Vote:
+def _replay(held: sql.Held, ballot: Ballot) -> int:
     vote = Vote.objects.filter(
         item=held.item, annotator=held.annotator, epoch=held.epoch, withdrawn_at=None
     ).first()
-    if vote is None or asdict(ballot_of(vote)) != asdict(ballot):
+    if vote is None or ballot_of(vote) != ballot:
         raise Conflict(code="vote_differs")
-    return vote
+    return vote.pk
 
 
 def vote_take_back(*, annotator: Annotator) -> Assignment | None:

@@ -47,7 +47,7 @@ class CardPage:
         if by_script(request):
             return self.alone(request, membership.project, card, status=status, **more)
         whole = {
-            **self._context(membership.project, card),
+            **self._of(membership.project, card),
             "nav": rooms(membership, self.room),
             "keys_off": not membership.user.single_keys,
             "page_name": self.name,
@@ -60,15 +60,18 @@ class CardPage:
         self, request: HttpRequest, project: Project, card: Shown | None, *, status: int = 200, **more: Any
     ) -> HttpResponse:
         """The card alone."""
-        return render(request, self.card, {**self._context(project, card), **more}, status=status)
+        return render(request, self.card, {**self._of(project, card), **more}, status=status)
 
-    def _context(self, project: Project, card: Shown | None) -> dict[str, Any]:
+    def _of(self, project: Project, card: Shown | None) -> dict[str, Any]:
+        return {"project": project, **self.context(project.slug, card, closed=project.closed_at is not None)}
+
+    def context(self, slug: str, card: Shown | None, *, closed: bool) -> dict[str, Any]:
+        """What the template of the card takes besides the project."""
         return {
-            "project": project,
             "card": card,
-            "closed": project.closed_at is not None,
-            "send_url": reverse(self.send, args=[project.slug, card.token]) if card else "",
-            "back_url": reverse(self.back, args=[project.slug]) if self.back else "",
+            "closed": closed,
+            "send_url": reverse(self.send, args=[slug, card.token]) if card else "",
+            "back_url": reverse(self.back, args=[slug]) if self.back else "",
             "take_back_minutes": settings.TAKE_BACK_SECONDS // 60,
             **self.always,
         }

@@ -1,23 +1,19 @@
 """What a validator sees of an item, and what they had typed about it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db.models import Case, When
 from django.http import QueryDict
 from django.template.loader import render_to_string
-from django.utils.translation import get_language
 
-from annotation import kinds
 from annotation.content.models.item import Revision
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import OPTION, option_field, text_at
 from validation.consensus import translation_review as reviewing
 from validation.review.queries.check_findings import Found, flagged, found_in
-from validation.voting.actions.ballots import ERROR, Ballot, asks_why
+from validation.voting.actions.ballots import ERROR, Ballot, asks_why, earlier_texts, only_new
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import (
@@ -125,19 +121,13 @@ def _choice(number: int, label: Label, chosen: str, marked: Sequence[str]) -> Ch
     return Choice(f"label-{number}", label, keys, label.key == chosen, label.key in marked)
 
 
-@lru_cache(maxsize=256)
-def _choices(labels: tuple[Label, ...], chosen: str, language: str) -> str:
-    """The labels to choose from, as markup: the same on every card, so made once a choice and a reader's language."""
-    choices = [_choice(number, label, chosen, ()) for number, label in enumerate(labels, start=1)]
-    return render_to_string("validation/voting/partials/choices.html", {"choices": choices})
-
-
-def _options(kind: Kind, labels: Sequence[Label], said: Mapping[str, Any], language: str) -> str:
-    """The options of one item to choose from, each with its mark, as markup."""
+def _choices(kind: Kind, labels: Sequence[Label], said: Mapping[str, Any], language: str) -> str:
+    """The labels to choose from as markup; the options of an item each with its mark."""
     chosen, marked = str(said.get("label", "")), said.get(MARK_OPTION, ())
     choices = [_choice(number, label, chosen, marked) for number, label in enumerate(labels, start=1)]
     context = {"choices": choices, "language": language, "marks": OPTIONS in kind.marks}
-    return render_to_string("validation/voting/partials/options.html", context)
+    name = "options" if kind.own_options else "choices"
+    return render_to_string(f"validation/voting/partials/{name}.html", context)
 
 
 def _texts(
@@ -186,40 +176,49 @@ def card_of(
     order = _order(kind, content, project, item, assignment)
     said = typed_in(vote, order) if vote else dict(typed or {})
     found = found_in(kind, content, flag[0]) if reviewed else []
+    review = None
+    if reviewed:
+        review = review_in(project.language, assignment.target.title, project.error_types, found)
+    return card_in(kind, content, order, said, assignment.token, assignment.target.language, found, review)
+
+
+def card_in(
+    kind: Kind,
+    content: Mapping[str, Any],
+    order: Order,
+    said: dict[str, Any],
+    token: str,
+    language: str,
+    found: Sequence[Found] = (),
+    review: Review | None = None,
+) -> Card:
     texts, corrections = _texts(kind, content, order, said, found)
     said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
     said["asked"] = asks_why(kind) and any(said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION))
-    said["asked"] |= reviewed and (said.get("label") == reviewing.RETURN or bool(said.get(ERROR)))
-    labels, language = labels_shown(kind, content, order), assignment.target.language
-    if kind.own_options:
-        choices = _options(kind, labels, said, language)
-    else:
-        chosen = str(said.get("label", ""))
-        choices = _choices(labels, chosen if chosen in kind.label_keys else "", get_language() or "")
+    said["asked"] |= review is not None and (said.get("label") == reviewing.RETURN or bool(said.get(ERROR)))
+    labels = labels_shown(kind, content, order)
     return Card(
-        token=assignment.token,
+        token=token,
         texts=[text for text in texts if not text.key.startswith(OPTION)],
         options=tuple(text for text in texts if text.key.startswith(OPTION)),
         corrections=corrections,
-        choices=choices,
+        choices=_choices(kind, labels, said, language),
         question=kind.question,
         language=language,
         marks=kind.marks,
         asks_why=asks_why(kind),
         personal=labels if PERSONAL in kind.marks else (),
         letters=order.letters if kind.own_options else (),
-        review=_review(project, assignment, found) if reviewed else None,
+        review=review,
         typed=said,
     )
 
 
-def _review(project: Project, assignment: Assignment, found: Sequence[Found]) -> Review:
-    return Review(
-        source_language=project.language,
-        target=assignment.target.title,
-        errors=project.error_types,
-        found=tuple(one for one in found if not one.field),
-    )
+def review_in(
+    language: str, target: str, errors: tuple[tuple[str, str], ...], found: Sequence[Found]
+) -> Review:
+    """What a reviewer sees besides the texts, of these findings those that are in no one text."""
+    return Review(language, target, errors, tuple(one for one in found if not one.field))
 
 
 def _order(
@@ -270,8 +269,8 @@ def earlier(assignment: Assignment) -> Vote | None:
     )
 
 
-def ballot_of(post: QueryDict, token: str) -> Ballot:
-    """The ballot of a posted card, options by the letters shown. A text counts as proposed only where it is new."""
+def ballot_of(post: QueryDict) -> Ballot:
+    """The ballot of a posted card, options by the letters shown."""
     proposals = {
         name.removeprefix(PROPOSE): _lines(str(text))
         for name, text in post.items()
@@ -287,34 +286,15 @@ def ballot_of(post: QueryDict, token: str) -> Ballot:
     # What a reviewer's card showed is posted beside what became of it.
     beside = {name for name in proposals if SHOWN + name in post}
     same = {name for name in beside if proposals[name] == _lines(str(post[SHOWN + name]))}
-    proposals = {name: text for name, text in proposals.items() if name not in same}
-    unsaid = proposals and not beside
     return Ballot(
         label=post.get("label", ""),
         unsure="unsure" in post,
         ambiguous="ambiguous" in post,
         comment=_lines(post.get("comment", "")).strip(),
         answers={name: said for name, said in marks.items() if said},
-        proposals=_new(proposals, token) if unsaid else proposals,
+        proposals={name: text for name, text in proposals.items() if name not in same},
+        maybe_as_shown=not beside,
     )
-
-
-def _new(proposals: Mapping[str, str], token: str) -> dict[str, str]:
-    """What differs from every text shown so far under the same name; one statement."""
-    assignments = Assignment.objects.filter(token=token).values_list(
-        "item__revisions__content",
-        "item__key",
-        "annotator__pseudonym",
-        Case(When(by_secret=True, then="project__secret"), default="project__seed"),
-        "project__kind",
-    )
-    found = dict(proposals)
-    for content, item, who, drawn_with, slug in assignments:
-        order = order_shown(kinds.get(slug), content, drawn_with=drawn_with, item=item, annotator=who)
-        for name, text in proposals.items():
-            if text.strip() == _lines(text_at(content, order.field_stored(name))).strip():
-                found.pop(name, None)
-    return found
 
 
 def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assignment) -> Kept:
@@ -323,14 +303,23 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
     content, item = Revision.objects.values_list("content", "item__key").get(
         item=assignment.item_id, n=assignment.revision_n
     )
-    labels = labels_shown(kind, content, _order(kind, content, project, item, assignment))
+    order = _order(kind, content, project, item, assignment)
+    labels = labels_shown(kind, content, order)
+    proposals = ballot.proposals
+    if proposals and ballot.maybe_as_shown:
+        stored = {name: order.field_stored(name) for name in proposals}
+        new = only_new(
+            replace(ballot, proposals={stored[name]: text for name, text in proposals.items()}),
+            earlier_texts(assignment.item_id),
+        )
+        proposals = {name: text for name, text in proposals.items() if stored[name] in new.proposals}
     names = {text.key: text.name for text in kind.texts_in(content)}
     names |= {option_field(label.key): label.letter for label in labels if label.own}
     marked = ballot.answers.get(OPTIONS, "")
     return Kept(
         label=next((label for label in labels if label.key == ballot.label), None),
         comment=ballot.comment,
-        proposals=[(names.get(name, name), text) for name, text in ballot.proposals.items()],
+        proposals=[(names.get(name, name), text) for name, text in proposals.items()],
         language=assignment.target.language,
         unsure=ballot.unsure,
         ambiguous=ballot.ambiguous or bool(ballot.answers.get(QUESTION)),

@@ -11,7 +11,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.messages import PASS_REASONS
 from annotation.core.models.member import Annotator
-from annotation.core.models.project import Project
+from annotation.core.models.project import Project, Target
 from annotation.datasheet.queries import owes_entry
 from annotation.elicitation.actions import no_part_sign, owes_signature
 from annotation.ui.navigation import rooms
@@ -25,6 +25,7 @@ from validation.voting.actions.votes import vote_cast, vote_take_back
 from validation.voting.models.assignment import Assignment
 from validation.voting.views.card_page import CardPage, by_script
 from validation.voting.views.cards import ballot_of, card_of, earlier, kept_of, typed_of
+from validation.voting.views.plain_cards import offered
 
 # Refusals that a word in the reason's box mends.
 REASON_DUE = ("reason_missing_marked", "return_reason_missing")
@@ -83,22 +84,30 @@ def vote_sign(request: HttpRequest, slug: str) -> HttpResponse:
 def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Store one ballot and answer with the next card."""
     assert request.user.pk is not None  # noqa: S101 - login_required
-    ballot = ballot_of(request.POST, token)
     try:
-        cast = vote_cast(user_id=request.user.pk, slug=slug, token=token, ballot=ballot, as_shown=True)
+        cast = vote_cast(
+            user_id=request.user.pk,
+            slug=slug,
+            token=token,
+            ballot=ballot_of(request.POST),
+            as_shown=True,
+            go_on=by_script(request),
+        )
     except (Conflict, Invalid) as refusal:
         return _refused(request, slug, token, refusal)
     if not by_script(request):
         return redirect("vote", slug=slug)
-    project, targets = cast.project, access.has_targets(cast.project)
+    if cast.offer is not None:
+        return offered(request, slug, cast.held, cast.offer, PAGE)
+    annotator = Annotator.objects.select_related("project").get(pk=cast.held.annotator)
+    project = annotator.project
     following = None
-    if cast.target.ended_at is None:
-        following = assignment_next(
-            annotator=cast.annotator, target=cast.target, spacing=project.rules.spacing, cursor=cast.cursor
-        )
-    if following is None and targets:
+    if not cast.held.target_ended:
+        target = Target.objects.select_related("project").get(pk=cast.held.target)
+        following = assignment_next(annotator=annotator, target=target, spacing=project.rules.spacing)
+    if following is None and access.has_targets(project):
         # Nothing is left in this target: the person may review in others.
-        following = _claim(cast.annotator, project)
+        following = _claim(annotator, project)
     return PAGE.alone(request, project, card_of(following, project) if following else None)
 
 
@@ -120,7 +129,7 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
         }
         card = card_of(assignment, membership.project, typed)
         return PAGE.show(request, membership, card, status=422, problem=refusal.code)
-    kept = kept_of(request.POST, membership.project, ballot_of(request.POST, token), assignment)
+    kept = kept_of(request.POST, membership.project, ballot_of(request.POST), assignment)
     following = _claim(annotator, membership.project)
     card_next = card_of(following, membership.project) if following else None
     status = 422 if isinstance(refusal, Invalid) else 409

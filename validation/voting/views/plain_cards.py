@@ -1,0 +1,112 @@
+"""The card that follows a vote, without rendering it: all cards of a kind are the same markup around an item's texts
+(not where an item is reviewed, or only some of its options are voted on).
+
+The template renders the first card of a kind with a mark in the place of each text. Later cards are that markup with
+the escaped texts in their places, character for character what the template would make of them.
+"""
+
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.html import escape
+from django.utils.translation import get_language
+
+from annotation import kinds
+from annotation.content.models.item import Revision
+from annotation.core.models.project import Target
+from annotation.kinds import Kind
+from annotation.kinds.base import option_field, text_at, with_text
+from validation.consensus import translation_review as reviewing
+from validation.review.queries.check_findings import flagged, found_in
+from validation.voting.actions.votes import errors_of
+from validation.voting.rules.option_order import Order, order_shown
+from validation.voting.sql import Held, Offer
+from validation.voting.views.card_page import CardPage
+from validation.voting.views.cards import card_in, review_in
+
+MOST = 500
+# Drawn for each process, so that no text of an item holds one; also what an address can hold.
+_MARK = f"m{secrets.token_hex(12)}"
+_MARKS = re.compile(f"{_MARK}n([0-9]+)m")
+_made: dict[tuple[Any, ...], list[str]] = {}
+
+
+def offered(request: HttpRequest, slug: str, held: Held, offer: Offer, page: CardPage) -> HttpResponse:
+    """The card of an item that was just assigned after a vote (`held`), with nothing typed into it."""
+    kind, content = kinds.get(held.project_kind), orjson.loads(offer.slot.content)
+    order = order_shown(
+        kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
+    )
+    reviewed = reviewing.FEATURE in kind.features
+    if not reviewed and not kind.voted_roles:
+        return HttpResponse(_filled(request, slug, kind, offer, content, order, page))
+    found, review = [], None
+    if reviewed:
+        shown = Revision.objects.filter(item=offer.slot.item, n=offer.slot.revision_n)
+        found = found_in(kind, content, shown.values_list(flagged(), flat=True).get())
+        title = Target(
+            language=held.target_language, name=held.target_name, register=held.target_register
+        ).title
+        review = review_in(held.project_language, title, errors_of(held, kind), found)
+    card = card_in(kind, content, order, {}, offer.token, offer.language, found, review)
+    return render(request, page.card, {"project": {"slug": slug}, **page.context(slug, card, closed=False)})
+
+
+def _filled(
+    request: HttpRequest,
+    slug: str,
+    kind: Kind,
+    offer: Offer,
+    content: Mapping[str, Any],
+    order: Order,
+    page: CardPage,
+) -> str:
+    fields = kind.texts_in(content)
+    names = [field.key for field in fields if field.shown]
+    if kind.own_options:
+        names += [option_field(key) for key in order.keys]
+    likeness = (
+        slug,
+        kind.slug,
+        offer.language,
+        get_language(),
+        settings.TAKE_BACK_SECONDS,
+        fields,
+        len(order.keys),
+        kind.given(content),
+    )
+    pieces = _made.get(likeness)
+    if pieces is None:
+        if len(_made) >= MOST:
+            _made.clear()
+        pieces = _made[likeness] = _pieces(slug, kind, content, order, names, offer.language, page)
+    values = [offer.token, get_token(request), *(escape(text_at(content, name)) for name in names)]
+    filled = pieces.copy()
+    filled[1::2] = [values[int(number)] for number in pieces[1::2]]
+    return "".join(filled)
+
+
+def _pieces(
+    slug: str,
+    kind: Kind,
+    content: Mapping[str, Any],
+    order: Order,
+    names: list[str],
+    language: str,
+    page: CardPage,
+) -> list[str]:
+    """The markup of such cards in pieces; every second one is the number of the value that stands there."""
+    token, csrf, *texts = (f"{_MARK}n{number}m" for number in range(len(names) + 2))
+    for name, mark in zip(names, texts, strict=True):
+        content = with_text(content, name, mark)
+    card = card_in(kind, content, order, {}, token, language)
+    context = page.context(slug, card, closed=False) | {"project": {"slug": slug}, "csrf_token": csrf}
+    return _MARKS.split(render_to_string(page.card, context))
