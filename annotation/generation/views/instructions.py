@@ -58,7 +58,7 @@ def instructions(request: HttpRequest, slug: str) -> HttpResponse:
     }
     context = {
         "project": membership.project,
-        "place": membership,
+        "membership": membership,
         "nav": rooms(membership, "machine"),
         "steps": [
             (step, [told[name] for name in step.instructions]) for step in recipe.steps if step.instructions
@@ -147,7 +147,7 @@ def _page(
     told = [Version(new.n, new.row, text_parts(old.text, new.text), new.text) for old, new in pairwise(every)]
     context = {
         "project": membership.project,
-        "place": membership,
+        "membership": membership,
         "nav": rooms(membership, "machine"),
         "name": name,
         "steps": _of_recipe(membership, name),
