@@ -4,7 +4,7 @@ import structlog
 from celery import shared_task
 from django.db import InterfaceError, OperationalError
 
-from annotation.generation.actions.batches import chains_mend
+from annotation.generation.actions.batches import chains_continue
 from annotation.jobs.queue import DECIDER, beat, sweep_jobs
 from annotation.translation.target_statistics import learn_grown
 from annotation.writing.actions.allocation import shares_lapse_all
@@ -49,5 +49,5 @@ def sweep() -> None:
         shares_lapse_all()
         learn_grown()
         insights_nightly()
-    chains_mend()
+    chains_continue()
     sweep_jobs()
