@@ -57,7 +57,7 @@ def chain_on(run: GenerationRun) -> None:
     if in_hand or batches:
         return
     if due.exists():
-        run_stopped(run, BATCH_FAILED)
+        _pause(run, BATCH_FAILED)
     elif run.batches.filter(done=False).exists():
         state_save(run, State.PAUSED, STEP_DONE)
     else:
@@ -67,6 +67,11 @@ def chain_on(run: GenerationRun) -> None:
 def run_stopped(run: GenerationRun, code: str) -> None:
     """Pause a run that cannot go on, with the reason's code. The caller has locked it."""
     jobs_cancel(run)
+    _pause(run, code)
+
+
+def _pause(run: GenerationRun, code: str) -> None:
+    """Save that a run cannot go on; the job that found it so ends by itself."""
     state_save(run, State.PAUSED, code)
     data = {"n": run.n, "code": code}
     Event.objects.create(project=run.project, actor=None, verb="run_stopped", data=data)
