@@ -17,9 +17,9 @@ from django.db.models import QuerySet
 
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw
-from annotation.generation.actions.batches import chains_mend
+from annotation.generation.actions.batches import chains_continue
 from annotation.generation.actions.runs import run_create
-from annotation.generation.llm import asking, calls
+from annotation.generation.llm import asking
 from annotation.generation.models import Call, Endpoint, GenerationRun, MachineLimit, Material
 from annotation.generation.rules import recipes
 from annotation.generation.rules.recipes import answers, forms
@@ -203,12 +203,12 @@ def answering(says: Says = model) -> Iterator[list[str]]:
     def answering_first(*, prompts: Sequence[asking.Prompt], **told: Any) -> list[asking.Given]:
         where = {"endpoint": told["endpoint"], "parameters": told["parameters"]}
         for prompt in prompts:
-            digest = calls.digest_of(messages=prompt.messages, **where)
+            digest = asking.digest_of(messages=prompt.messages, **where)
             with one_at_a_time:
-                if calls.kept(told["run"].project_id, [digest]):
+                if asking.kept(told["run"].project_id, [digest]):
                     continue
                 asked.append(told["step"])
-                calls.record(
+                asking.record(
                     run=told["run"],
                     step=told["step"],
                     messages=prompt.messages,
@@ -260,7 +260,7 @@ def time_passes(run: GenerationRun) -> None:
     one_by_one(Job.objects.filter(batch_of__run=run), not_before=None)
     one_by_one(Call.objects.filter(run=run, state=Call.State.ASKED), not_before=None, held_by=None)
     one_by_one(Endpoint.objects.all(), rests_until=None)
-    chains_mend()
+    chains_continue()
 
 
 def one_by_one(rows: QuerySet[Any], **values: object) -> None:

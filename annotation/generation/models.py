@@ -103,7 +103,7 @@ class MachineLimit(models.Model):
 
 
 class InstructionVersion(models.Model):
-    """A prompt template as a project changed it; append-only. Without one the file of the house is used."""
+    """A prompt template as a project changed it; append-only. Without one the default text is used."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="instructions")
     name = models.CharField(max_length=60)

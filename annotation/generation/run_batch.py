@@ -19,20 +19,14 @@ from annotation.generation.actions.batches import (
     KIND,
     State,
     batches_due,
+    candidates_keep,
     chain_on,
     run_locked,
     run_stopped,
 )
-from annotation.generation.actions.items import candidates_keep
 from annotation.generation.llm import asking
-from annotation.generation.models import (
-    Candidate,
-    Endpoint,
-    GenerationBatch,
-    GenerationRun,
-    StepResult,
-)
-from annotation.generation.rules import batches as carrying
+from annotation.generation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, StepResult
+from annotation.generation.rules import batches as rules
 from annotation.generation.rules import instructions, recipes
 from annotation.generation.rules.plans import STEP_FAILED, Plan, PlannedStep
 from annotation.generation.rules.recipes import Answered, Ask, Outcome, Work
@@ -60,7 +54,7 @@ def generate(handle: Handle) -> dict[str, Any]:
     return {"batch": carrier.batch.n, "step": carrier.batch.step, "done": carrier.batch.done}
 
 
-class Taken:
+class TakenQuestions:
     """The questions that the project has, and those that this run kept without making items: read where a step asks."""
 
     def __init__(self, run: GenerationRun) -> None:
@@ -89,10 +83,10 @@ class Carrier:
     def next_step(self) -> str:
         """The slug of the step that the batch may do now; empty where there is none."""
         run = GenerationRun.objects.select_related("project").get(pk=self.run.pk)
-        if run.state == State.RUNNING and run.project.closed_at is not None:
-            self.stop(CLOSED)
-            return ""
         if run.state != State.RUNNING:
+            return ""
+        if run.project.closed_at is not None:
+            self.stop(CLOSED)
             return ""
         due = batches_due(run).filter(pk=self.batch.pk).first()
         return due.step if due is not None else ""
@@ -101,7 +95,7 @@ class Carrier:
         """One step: ask what it asks, and store what came of it."""
         making = self.batch.candidates.filter(state=Candidate.State.MAKING).select_related("material")
         candidates = list(making.order_by("pk"))
-        self._tell(slug)
+        self._progress(slug)
         outcomes, calls = self._outcomes(slug, self._works(candidates)) if candidates else ({}, {})
         self._store(slug, candidates, outcomes, calls)
 
@@ -128,21 +122,22 @@ class Carrier:
     def _outcomes(
         self, slug: str, works: Sequence[Work]
     ) -> tuple[dict[str, Outcome], Mapping[str, list[int]]]:
-        """What became of each question, and the calls that were about it."""
+        """The outcome of each question, and the calls that were about it."""
         step = self.recipe.step(slug)
-        frame = replace(self.frame, also={**self.frame.also, "taken": Taken(self.run)})
-        asks, sound, broken = carrying.asks_of(step, frame, works)
+        frame = replace(self.frame, also={**self.frame.also, "taken": TakenQuestions(self.run)})
+        asks, sound, broken = rules.asks_of(step, frame, works)
         given = self._ask(self.plan.step(slug), asks)
         calls: dict[str, list[int]] = defaultdict(list)
+        answered = []
         for ask, each in zip(asks, given, strict=True):
+            answered.append(Answered(ask, each.answer, each.fault))
             for key in ask.about:
                 calls[key] += each.calls
-        answered = [Answered(ask, each.answer, each.fault) for ask, each in zip(asks, given, strict=True)]
-        found = {**broken, **carrying.outcomes_of(step, frame, sound, answered)}
-        for outcome in found.values():
+        outcomes = {**broken, **rules.outcomes_of(step, frame, sound, answered)}
+        for outcome in outcomes.values():
             if outcome.reason == STEP_FAILED:
                 log.warning("step_failed", run=self.run.pk, step=slug, error=outcome.params["error"])
-        return found, calls
+        return outcomes, calls
 
     def _ask(self, planned: PlannedStep, asks: Sequence[Ask]) -> list[asking.Given]:
         if not asks:
@@ -176,30 +171,44 @@ class Carrier:
             batch = locked(GenerationBatch.objects.filter(pk=self.batch.pk)).get()
             if run.state != State.RUNNING or batch.done or batch.step != slug:
                 raise JobLost
-            if not self.plan.after(slug) and _is_closed(run):
+            following = self.plan.after(slug)
+            # The project is locked, so that none is closed while it gets its items.
+            if (
+                not following
+                and locked(Project.objects.filter(pk=run.project_id)).get().closed_at is not None
+            ):
                 run_stopped(run, CLOSED)
                 return
-            results_store(run, slug, candidates, outcomes, calls)
-            batch.step = self.plan.after(slug)
-            batch.done = not batch.step
+            results = []
+            for row in candidates:
+                outcome = outcomes[row.key]
+                params, content = dict(outcome.params), dict(outcome.content)
+                row.step, row.content = slug, content
+                if outcome.state == DROPPED:
+                    row.state, row.reason, row.params = Candidate.State.DROPPED, outcome.reason, params
+                made = {"outcome": outcome.state, "reason": outcome.reason, "params": params}
+                about = list(calls.get(row.key, ()))
+                results.append(
+                    StepResult(run=run, candidate=row, step=slug, content=content, calls=about, **made)
+                )
+            StepResult.objects.bulk_create(results, batch_size=1000)
+            Candidate.objects.bulk_update(
+                candidates, ["content", "state", "step", "reason", "params"], batch_size=500
+            )
+            batch.step, batch.done = following, not following
             batch.save(update_fields=["step", "done"])
             if batch.done:
                 candidates_keep(run=run, batch=batch)
             if not batches_due(run).filter(pk=batch.pk).exists():
                 chain_on(run)
             self.batch = batch
-            self._tell(batch.step)
+            self._progress(batch.step)
 
-    def _tell(self, step: str) -> None:
+    def _progress(self, step: str) -> None:
         """Save how far the batch came, in steps; raises JobLost where the run was paused or cancelled."""
         slugs = [each.slug for each in self.plan.steps]
         done = slugs.index(step) if step else len(slugs)
         self.handle.progress(done, len(slugs))
-
-
-def _is_closed(run: GenerationRun) -> bool:
-    """Whether the project was closed by now; it is locked, so that none is closed while it gets its items."""
-    return locked(Project.objects.filter(pk=run.project_id)).get().closed_at is not None
 
 
 def messages_of(planned: PlannedStep, ask: Ask) -> list[dict[str, str]]:
@@ -207,39 +216,3 @@ def messages_of(planned: PlannedStep, ask: Ask) -> list[dict[str, str]]:
     if ask.instruction:
         return instructions.messages(planned.instructions[ask.instruction].text, ask.values)
     return [{"role": "user", "content": json.dumps(dict(ask.values), ensure_ascii=False, sort_keys=True)}]
-
-
-def results_store(
-    run: GenerationRun,
-    step: str,
-    candidates: Sequence[Candidate],
-    outcomes: Mapping[str, Outcome],
-    calls: Mapping[str, list[int]],
-) -> None:
-    """Keep what a step made of each of these questions, and move them on; in the caller's transaction."""
-    rows = []
-    for row in candidates:
-        outcome = outcomes[row.key]
-        row.step, row.content = step, dict(outcome.content)
-        if outcome.state == DROPPED:
-            row.state, row.reason, row.params = (
-                Candidate.State.DROPPED,
-                outcome.reason,
-                dict(outcome.params),
-            )
-        rows.append(
-            StepResult(
-                run=run,
-                candidate=row,
-                step=step,
-                outcome=outcome.state,
-                reason=outcome.reason,
-                params=dict(outcome.params),
-                content=row.content,
-                calls=list(calls.get(row.key, ())),
-            )
-        )
-    StepResult.objects.bulk_create(rows, batch_size=1000)
-    Candidate.objects.bulk_update(
-        candidates, ["content", "state", "step", "reason", "params"], batch_size=500
-    )

@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 
 from annotation.core import accounts as mail
 from annotation.core.messages import event_words, problem_words
-from annotation.generation.llm.faults import fault_words
+from annotation.generation.messages import fault_words
 from annotation.ui.options import Options
 
 register = template.Library()

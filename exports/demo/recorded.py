@@ -6,7 +6,8 @@ Walks the recipe as a run does, with answers from the demo's own files; the run 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from annotation.generation.llm import calls, reading
+from annotation.generation.llm import asking as calls
+from annotation.generation.llm import reading
 from annotation.generation.models import Endpoint, GenerationBatch, GenerationRun
 from annotation.generation.rules import batches as carrying
 from annotation.generation.rules import recipes

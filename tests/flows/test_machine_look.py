@@ -47,7 +47,7 @@ def at() -> At:
     made.a_run(world.project, 3, says=long_names, endpoint=world.endpoint, stepwise=True, name="Step by step")
     waits = made.a_run(world.project, 2, endpoint=world.endpoint, name="A run that waits", stepwise=True)
     GenerationRun.objects.filter(pk=waits.pk).update(reason="run_batch_failed")
-    house = instructions.of_the_house("mcsqa-question")
+    house = instructions.default_text("mcsqa-question")
     instruction_save(
         project=world.project,
         by=world.boss,

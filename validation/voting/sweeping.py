@@ -3,7 +3,7 @@
 import structlog
 from django.db import InterfaceError, OperationalError
 
-from annotation.generation.actions.batches import chains_mend
+from annotation.generation.actions.batches import chains_continue
 from annotation.jobs.queue import DECIDER, beat, sweep_jobs
 from annotation.translation.target_statistics import learn_grown
 from annotation.writing.actions.allocation import shares_lapse_all
@@ -45,5 +45,5 @@ def sweep() -> None:
         shares_lapse_all()
         learn_grown()
         insights_nightly()
-    chains_mend()
+    chains_continue()
     sweep_jobs()

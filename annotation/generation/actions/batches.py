@@ -1,14 +1,26 @@
-"""The chain of a run's batches: a few are queued at once, the end of one queues the next, and none is forgotten."""
+"""The batches of a run: a few are queued at once, the end of one queues the next; what is left in the end is kept.
 
-from django.db import transaction
+Questions that went through all steps become items of the project, where their run makes them.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.db.models.functions import Now
 
+from annotation.concepts.actions import LONGEST_CATEGORY, ConceptIn, concepts_add
+from annotation.content.actions.items import items_machine
+from annotation.content.models.item import Item
+from annotation.content.models.source import Concept
+from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
-from annotation.generation.models import GenerationBatch, GenerationRun
-from annotation.jobs.database import locked
+from annotation.core.models.project import Project
+from annotation.generation.models import Candidate, GenerationBatch, GenerationRun, StepResult
+from annotation.generation.rules.plans import ITEM_REFUSED, ITEMS, KEY_TAKEN
+from annotation.jobs.database import locked, now
 from annotation.jobs.models import Job
 from annotation.jobs.queue import UNFINISHED, cancel, enqueue
+from annotation.writing.actions.allocation import text_hash
 
 KIND = "generate"
 # So many batches of one run wait for a worker or are with one: others' work comes in between.
@@ -16,6 +28,8 @@ IN_FLIGHT = 2
 STEP_DONE, BATCH_FAILED = "run_step_done", "run_batch_failed"
 State = GenerationRun.State
 OVER = (State.DONE, State.CANCELLED)
+# What refuses a question, and not the database as such: too long, missing, twice.
+REFUSALS = (Conflict, Invalid, DataError, IntegrityError)
 
 
 def run_locked(run_id: int) -> GenerationRun:
@@ -43,21 +57,22 @@ def chain_on(run: GenerationRun) -> None:
     if in_hand or batches:
         return
     if due.exists():
-        _stopped(run, BATCH_FAILED)
+        _pause(run, BATCH_FAILED)
     elif run.batches.filter(done=False).exists():
-        _save(run, State.PAUSED, STEP_DONE)
+        state_save(run, State.PAUSED, STEP_DONE)
     else:
-        _save(run, State.DONE)
+        state_save(run, State.DONE)
 
 
 def run_stopped(run: GenerationRun, code: str) -> None:
     """Pause a run that cannot go on, with the reason's code. The caller has locked it."""
     jobs_cancel(run)
-    _stopped(run, code)
+    _pause(run, code)
 
 
-def _stopped(run: GenerationRun, code: str) -> None:
-    _save(run, State.PAUSED, code)
+def _pause(run: GenerationRun, code: str) -> None:
+    """Save that a run cannot go on; the job that found it so ends by itself."""
+    state_save(run, State.PAUSED, code)
     data = {"n": run.n, "code": code}
     Event.objects.create(project=run.project, actor=None, verb="run_stopped", data=data)
 
@@ -69,18 +84,101 @@ def jobs_cancel(run: GenerationRun) -> None:
         cancel(job_id=job_id)
 
 
-def _save(run: GenerationRun, state: str, reason: str = "") -> None:
+def state_save(run: GenerationRun, state: str, reason: str = "") -> None:
     run.state, run.reason = state, reason
-    values = {"state": state, "reason": reason}
-    GenerationRun.objects.filter(pk=run.pk).update(**values, **({"ended_at": Now()} if state in OVER else {}))
+    run.ended_at = now() if state in OVER else None
+    run.save(update_fields=["state", "reason", "until", "ended_at"])
 
 
-def chains_mend() -> int:
+def chains_continue() -> int:
     """Go on with runs that nobody works for, though they are to be going on (a job failed); how many there were."""
     held = GenerationBatch.objects.filter(run=OuterRef("pk"), job__state__in=UNFINISHED)
     broken = GenerationRun.objects.filter(~Exists(held), state=State.RUNNING).order_by("pk")
-    found = list(broken.values_list("pk", flat=True))
-    for run_id in found:
+    runs = list(broken.values_list("pk", flat=True))
+    for run_id in runs:
         with transaction.atomic():
             chain_on(run_locked(run_id))
-    return len(found)
+    return len(runs)
+
+
+# --- what is left behind the last step ------------------------------------------------------------
+
+
+def candidates_keep(*, run: GenerationRun, batch: GenerationBatch) -> list[Candidate]:
+    """Keep what is left of a batch, as items where the run makes them; in the transaction that ends its last step.
+
+    One whose key the project has already is dropped and says so; so is one that cannot be stored: it costs no other.
+    """
+    left = list(
+        batch.candidates.filter(state=Candidate.State.MAKING)
+        .select_related("material__concept")
+        .order_by("pk")
+    )
+    if not left:
+        return []
+    items: Mapping[str, Item] = {}
+    refused: Mapping[str, str] = {}
+    if run.makes_items:
+        # One batch of a project at a time: keys and concepts are looked at before they are given out.
+        project = locked(Project.objects.filter(pk=run.project_id)).get()
+        items, refused = _items(project, left)
+    for row in left:
+        row.item = items.get(row.key)
+        row.state = Candidate.State.KEPT
+        if run.makes_items and row.item is None:
+            row.state, row.step = Candidate.State.DROPPED, ITEMS
+            row.reason = ITEM_REFUSED if row.key in refused else KEY_TAKEN
+            row.params = {"error": refused[row.key]} if row.key in refused else {}
+    Candidate.objects.bulk_update(left, ["item", "state", "step", "reason", "params"], batch_size=500)
+    lost = {"run": run, "step": ITEMS, "outcome": StepResult.Outcome.DROPPED}
+    StepResult.objects.bulk_create(
+        StepResult(candidate=row, reason=row.reason, params=row.params, content=row.content, **lost)
+        for row in left
+        if row.state == Candidate.State.DROPPED
+    )
+    return left
+
+
+def _items(project: Project, rows: Sequence[Candidate]) -> tuple[dict[str, Item], dict[str, str]]:
+    """The items of these questions by key; where one is refused each is tried alone, and why goes with its key."""
+    try:
+        with transaction.atomic():
+            keys, contents = [row.key for row in rows], [row.content for row in rows]
+            return items_machine(project=project, sources=_sources(rows), keys=keys, contents=contents), {}
+    except REFUSALS as refusal:
+        if len(rows) == 1:
+            # A database's message may hold a text; its class does not.
+            code = refusal.code if isinstance(refusal, (Conflict, Invalid)) else type(refusal).__name__
+            return {}, {rows[0].key: code}
+    items: dict[str, Item] = {}
+    refused: dict[str, str] = {}
+    for row in rows:
+        one, why = _items(project, [row])
+        items |= one
+        refused |= why
+    return items, refused
+
+
+def _sources(rows: Sequence[Candidate]) -> list[Concept]:
+    """The concept of each question: that of its material, or the one that it names, made where it is new.
+
+    A question stands in its own category, else in its material's group or the sort of what it is made from.
+    """
+    target = rows[0].material.target
+    named = []
+    for row in rows:
+        category = str(row.content.get("category") or row.material.group or row.material.sort)
+        concept = str(row.content["concept"]).strip()
+        named.append(ConceptIn("", category.strip()[:LONGEST_CATEGORY], concept))
+    hashes = [text_hash(each.text) for each in named]
+    known = Concept.objects.filter(target=target, text_hash__in=set(hashes))
+    there = {(concept.category, concept.text_hash): concept for concept in known}
+    keys = [(each.category, text) for each, text in zip(named, hashes, strict=True)]
+    new = {
+        key: each
+        for row, key, each in zip(rows, keys, named, strict=True)
+        if row.material.concept is None and key not in there
+    }
+    if new:
+        there |= dict(zip(new, concepts_add(target=target, rows=list(new.values())), strict=True))
+    return [row.material.concept or there[key] for row, key in zip(rows, keys, strict=True)]

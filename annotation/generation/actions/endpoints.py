@@ -1,5 +1,6 @@
-"""Endpoints and budgets: entered and changed by administrators, every change an event; keys go in and never out."""
+"""Endpoints and budgets: entered, changed and tried by administrators, every change an event; keys never come out."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -13,7 +14,9 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.generation.llm import guard, parameters, sealing
+from annotation.generation.llm import guard, parameters, protocols, sealing
+from annotation.generation.llm.limits import Stopped
+from annotation.generation.llm.settling import Line
 from annotation.generation.models import Call, Endpoint, MachineLimit
 from annotation.jobs.database import is_duplicate, locked
 from annotation.pay.rules import CURRENCIES
@@ -21,11 +24,14 @@ from annotation.pay.rules import CURRENCIES
 MOST_PRICE = Decimal(100_000)
 MOST_BUDGET = Decimal(1_000_000_000)
 MOST_SECONDS, MOST_AT_ONCE, MOST_PER_MINUTE = 300, 32, 100_000
+# Of a trial: so many letters are shown, and so long it may take.
+LONGEST_SHOWN, MOST_SECONDS_TRIED = 200, 20
+_NO_KEY = {"key_sealed": "", "key_host": ""}
 
 
 @dataclass(frozen=True)
 class EndpointIn:
-    """What an administrator says of an endpoint; its key goes beside it."""
+    """What an administrator enters about an endpoint; its key goes beside it."""
 
     name: str
     what: str
@@ -42,7 +48,7 @@ class EndpointIn:
 
 def endpoint_save(
     *,
-    said: EndpointIn,
+    given: EndpointIn,
     by: User | None,
     endpoint: Endpoint | None = None,
     version: int = 0,
@@ -54,78 +60,70 @@ def endpoint_save(
     Another scheme, host or port clears the key that was kept: it is never sent to where it was not entered for. Raises
     Invalid for what no endpoint is, Conflict where somebody else changed it.
     """
-    origin = _origin(said)
-    values = _values(said)
+    origin = _origin(given.address)
+    values = _values(given)
     if key and not (key.isascii() and key.isprintable() and len(key) <= sealing.LONGEST and " " not in key):
         raise Invalid(field="key", code="secret_unlike")
     if key and not origin:
         raise Invalid(field="key", code="key_without_address")
+    sealed = {"key_sealed": sealing.seal(key, origin), "key_host": origin} if key else {}
     try:
         with transaction.atomic():
-            if endpoint is None:
-                return _created(values, key, origin, by)
-            return _changed(endpoint, version, values, key, origin, remove_key, by)
+            if endpoint is not None:
+                return _changed(endpoint, version, values, sealed, origin, remove_key, by)
+            made = Endpoint.objects.create(**values, **sealed)
+            _record("endpoint_created", made, by, origin=origin, key="entered" if key else "none")
+            return made
     except IntegrityError as error:
         if not is_duplicate(error):
             raise
         raise Invalid(field="name", code="endpoint_name_taken") from error
 
 
-def _origin(said: EndpointIn) -> str:
-    """What a key is bound to; the address is looked at here, and again before each sending."""
-    if not said.address:
-        return ""
+def _record(verb: str, endpoint: Endpoint, by: User | None, **more: Any) -> None:
+    data = {"endpoint": endpoint.pk, "name": endpoint.name, **more}
+    Event.objects.create(project=None, actor=by, verb=verb, data=data)
+
+
+def _origin(address: str) -> str:
+    """What a key is bound to; the address is checked here, and again before each sending."""
     try:
-        return guard.checked(said.address).origin
+        return guard.checked(address).origin if address else ""
     except guard.Refused as refused:
         raise Invalid(field="address", code=refused.code) from refused
 
 
-def _values(said: EndpointIn) -> dict[str, Any]:
-    """The columns that were said, if they can be."""
-    if said.what not in Endpoint.What.values:
+def _values(given: EndpointIn) -> dict[str, Any]:
+    """The columns, if they can be."""
+    if given.what not in Endpoint.What.values:
         raise Invalid(field="what", code="endpoint_values_wrong")
-    if not said.model.strip() and said.what != Endpoint.What.TRANSLATION:
+    if not given.model.strip() and given.what != Endpoint.What.TRANSLATION:
         raise Invalid(field="model", code="endpoint_model_missing")
-    if said.currency not in CURRENCIES:
+    if given.currency not in CURRENCIES:
         raise Invalid(field="currency", code="currency_unknown")
-    for name, most in (
-        ("seconds", MOST_SECONDS),
-        ("at_once", MOST_AT_ONCE),
-        ("per_minute", MOST_PER_MINUTE),
-    ):
-        if not 1 <= getattr(said, name) <= most:
+    bounds = {"seconds": MOST_SECONDS, "at_once": MOST_AT_ONCE, "per_minute": MOST_PER_MINUTE}
+    for name, most in bounds.items():
+        if not 1 <= getattr(given, name) <= most:
             raise Invalid(field=name, code="endpoint_values_wrong")
     for name in ("price_in", "price_out"):
-        price = getattr(said, name)
-        if not (price.is_finite() and 0 <= price <= MOST_PRICE and price == round(price, 6)):
+        if not _is_amount(getattr(given, name), MOST_PRICE, 6):
             raise Invalid(field=name, code="endpoint_values_wrong")
     try:
-        checked = parameters.checked(said.what, said.parameters)
+        checked = parameters.checked(given.what, given.parameters)
     except parameters.Unlike as unlike:
         raise Invalid(field="parameters", code="parameter_unlike", name=unlike.name) from unlike
-    return asdict(said) | {"parameters": checked, "name": said.name.strip(), "model": said.model.strip()}
+    return asdict(given) | {"parameters": checked, "name": given.name.strip(), "model": given.model.strip()}
 
 
-def _sealed(key: str, origin: str) -> dict[str, str]:
-    return {"key_sealed": sealing.seal(key, origin), "key_host": origin} if key else _NO_KEY
-
-
-_NO_KEY = {"key_sealed": "", "key_host": ""}
-
-
-def _created(values: dict[str, Any], key: str, origin: str, by: User | None) -> Endpoint:
-    made = Endpoint.objects.create(**values, **_sealed(key, origin))
-    data = {"endpoint": made.pk, "name": made.name, "origin": origin, "key": "entered" if key else "none"}
-    Event.objects.create(project=None, actor=by, verb="endpoint_created", data=data)
-    return made
+def _is_amount(amount: Decimal, most: Decimal, places: int) -> bool:
+    return amount.is_finite() and 0 <= amount <= most and amount == round(amount, places)
 
 
 def _changed(
     endpoint: Endpoint,
     version: int,
-    values: dict[str, Any],
-    key: str,
+    values: Mapping[str, Any],
+    sealed: Mapping[str, str],
     origin: str,
     remove_key: bool,
     by: User | None,
@@ -136,20 +134,15 @@ def _changed(
     if values["what"] != fresh.what:
         raise Invalid(field="what", code="endpoint_values_wrong")
     differ = sorted(name for name, value in values.items() if getattr(fresh, name) != value)
-    kept = bool(fresh.key_sealed)
-    changes: dict[str, Any] = {}
-    told = "kept" if kept else "none"
-    if key:
-        changes, told = _sealed(key, origin), "entered"
-    elif kept and (remove_key or fresh.key_host != origin):
-        changes, told = _NO_KEY, "removed"
-    for name, value in (values | changes).items():
+    key = "entered" if sealed else "kept" if fresh.key_sealed else "none"
+    if key == "kept" and (remove_key or fresh.key_host != origin):
+        key, sealed = "removed", _NO_KEY
+    for name, value in {**values, **sealed}.items():
         setattr(fresh, name, value)
     # What was learnt of it at its old address, or under its old key, says nothing of it now.
     fresh.version, fresh.failures, fresh.rests_until = version + 1, 0, None
     fresh.save()
-    data = {"endpoint": fresh.pk, "name": fresh.name, "changed": differ, "origin": origin, "key": told}
-    Event.objects.create(project=None, actor=by, verb="endpoint_changed", data=data)
+    _record("endpoint_changed", fresh, by, changed=differ, origin=origin, key=key)
     return fresh
 
 
@@ -157,22 +150,57 @@ def endpoint_end(*, endpoint: Endpoint, by: User | None) -> None:
     """Nobody asks it any more, and its key is removed; what it answered stays."""
     with transaction.atomic():
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
-        if fresh.ended_at is not None:
-            return
-        Endpoint.objects.filter(pk=fresh.pk).update(ended_at=Now(), version=fresh.version + 1, **_NO_KEY)
-        data = {"endpoint": fresh.pk, "name": fresh.name}
-        Event.objects.create(project=None, actor=by, verb="endpoint_ended", data=data)
+        if fresh.ended_at is None:
+            Endpoint.objects.filter(pk=fresh.pk).update(ended_at=Now(), version=fresh.version + 1, **_NO_KEY)
+            _record("endpoint_ended", fresh, by)
 
 
 def endpoint_open(*, endpoint: Endpoint, by: User | None) -> None:
     """It is asked again; its key has to be entered anew."""
     with transaction.atomic():
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
-        if fresh.ended_at is None:
-            return
-        Endpoint.objects.filter(pk=fresh.pk).update(ended_at=None, version=fresh.version + 1)
-        data = {"endpoint": fresh.pk, "name": fresh.name}
-        Event.objects.create(project=None, actor=by, verb="endpoint_opened", data=data)
+        if fresh.ended_at is not None:
+            Endpoint.objects.filter(pk=fresh.pk).update(ended_at=None, version=fresh.version + 1)
+            _record("endpoint_opened", fresh, by)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of a trial: the fault's code or none, the status, how long it took, what it used, its first words."""
+
+    fault: str = ""
+    status: int = 0
+    seconds: float = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: Decimal = Decimal(0)
+    words: str = ""
+
+
+def endpoint_try(*, endpoint: Endpoint, by: User | None) -> Trial:
+    """Ask an endpoint something tiny, in this process; nothing of it is kept, or paid by a project."""
+    try:
+        line = Line.to(endpoint)
+    except Stopped as stopped:
+        return Trial(fault=str(stopped.params.get("code", stopped.code)))
+    chats, given = endpoint.what == Endpoint.What.CHAT, dict(endpoint.parameters)
+    if chats and "max_completion_tokens" not in given:
+        given["max_tokens"] = 16
+    question = "Say yes." if chats else json.dumps({"text": "yes", "source": "en", "target": "id"})
+    messages = [{"role": "user", "content": question}]
+    request = {"messages": messages, "parameters": parameters.full(endpoint.what, given)}
+    reply = line.post(request, seconds=min(endpoint.seconds, MOST_SECONDS_TRIED))
+    if reply.fault:
+        fault = f"status_{reply.status}" if reply.fault == "status" else reply.fault
+        trial = Trial(fault, reply.status, reply.seconds)
+    else:
+        read = protocols.read_body(endpoint, messages, reply.body)
+        cost = protocols.cost_of(endpoint, read.tokens_in, read.tokens_out)
+        words = line.without_key(read.text)[:LONGEST_SHOWN]
+        used = (read.tokens_in, read.tokens_out)
+        trial = Trial(read.fault, reply.status, reply.seconds, *used, cost, words)
+    _record("endpoint_tried", endpoint, by, fault=trial.fault, status=trial.status)
+    return trial
 
 
 def limit_set(
@@ -191,7 +219,7 @@ def limit_set(
     """
     if currency not in CURRENCIES:
         raise Invalid(field="currency", code="currency_unknown")
-    if not (budget.is_finite() and 0 <= budget <= MOST_BUDGET and budget == round(budget, 4)):
+    if not _is_amount(budget, MOST_BUDGET, 4):
         raise Invalid(field="budget", code="limit_wrong")
     if not 1 <= per_minute <= MOST_PER_MINUTE:
         raise Invalid(field="per_minute", code="limit_wrong")
@@ -200,8 +228,7 @@ def limit_set(
         stands = locked(MachineLimit.objects.filter(project=project)).first()
         if (stands.at if stands else None) != seen:
             raise Conflict(code="limit_stale")
-        spent = Call.objects.filter(project=project, cost__gt=0).exclude(currency=currency)
-        if spent.exists():
+        if Call.objects.filter(project=project, cost__gt=0).exclude(currency=currency).exists():
             raise Invalid(field="currency", code="limit_currency_spent")
         values = {"budget": budget, "currency": currency, "per_minute": per_minute, "by": by, "at": Now()}
         made, _ = MachineLimit.objects.update_or_create(project=project, defaults=values)

@@ -15,11 +15,11 @@ from annotation.text.normalise import storable
 
 
 def instruction_now(project: Project, name: str) -> Instruction:
-    """The template that a run of this project would use now: its newest version, or the file of the house."""
+    """The template that a run of this project would use now: its newest version, or the default file."""
     newest = project.instructions.filter(name=name).order_by("-n").first()
     if newest is not None:
         return Instruction(newest.n, newest.text)
-    return Instruction(0, instructions.of_the_house(name))
+    return Instruction(0, instructions.default_text(name))
 
 
 def instruction_save(
@@ -30,24 +30,7 @@ def instruction_save(
     A text that stands already makes no new version, so that a click sent twice saves once. Raises Invalid where the
     template cannot be used (`fault` has the reason and its parameters), Conflict where somebody was faster.
     """
-    said = text.replace("\r\n", "\n")
-    _check(name, said, note)
-    with transaction.atomic():
-        locked(Project.objects.filter(pk=project.pk)).get()
-        now = instruction_now(project, name)
-        if now.text.strip() == said.strip():
-            return now
-        if seen is not None and seen != now.n:
-            raise Conflict(code="instruction_stale", field="text")
-        made = InstructionVersion.objects.create(
-            project=project, name=name, n=now.n + 1, text=said, note=note.strip()[:300], by=by
-        )
-        data = {"name": name, "n": made.n}
-        Event.objects.create(project=project, actor=by, verb="instruction_saved", data=data)
-    return Instruction(made.n, made.text)
-
-
-def _check(name: str, text: str, note: str) -> None:
+    text = text.replace("\r\n", "\n")
     if name not in instructions.names():
         raise Invalid(code="instruction_unknown", field="name")
     if storable(text) or storable(note):
@@ -56,3 +39,16 @@ def _check(name: str, text: str, note: str) -> None:
         instructions.check(name, text)
     except InstructionFault as fault:
         raise Invalid(code="instruction_wrong", field="text", fault=fault) from fault
+    with transaction.atomic():
+        locked(Project.objects.filter(pk=project.pk)).get()
+        now = instruction_now(project, name)
+        if now.text.strip() == text.strip():
+            return now
+        if seen is not None and seen != now.n:
+            raise Conflict(code="instruction_stale", field="text")
+        made = InstructionVersion.objects.create(
+            project=project, name=name, n=now.n + 1, text=text, note=note.strip()[:300], by=by
+        )
+        data = {"name": name, "n": made.n}
+        Event.objects.create(project=project, actor=by, verb="instruction_saved", data=data)
+    return Instruction(made.n, made.text)

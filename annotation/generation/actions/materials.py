@@ -7,10 +7,12 @@ What a run has begun with is never removed or altered: its questions would lose 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
+from django.utils.translation import gettext
 from pydantic import ValidationError
 
 from annotation.content.models.item import Item
@@ -23,10 +25,12 @@ from annotation.core.models.user import User
 from annotation.core.rules import draws
 from annotation.generation.models import Candidate, Material
 from annotation.generation.rules import recipes
+from annotation.generation.rules.finished_questions import LONGEST_SPLIT, Finished
 from annotation.generation.rules.recipes.forms import (
     ANSWER,
     CONCEPT,
     ITEM,
+    QUESTION,
     SET,
     ConceptData,
     ItemData,
@@ -34,10 +38,14 @@ from annotation.generation.rules.recipes.forms import (
 )
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.database import locked
+from annotation.jobs.models import Import, ImportRow
+from annotation.text.normalise import storable
 from annotation.writing.actions.allocation import text_hash
+from validation.imports.rules import FileRefused, Problem, open_source
+from validation.imports.rules.problems import excerpt, gettext_noop
 
 BATCH = 2000
-LONGEST_KEY, LONGEST_GROUP = 200, 120
+LONGEST_KEY, LONGEST_GROUP, LONGEST_NAME = 200, 120, 200
 COLUMNS = (
     *("project_id", "target_id", "key", "sort", "group", "data", "split", "position"),
     *("concept_id", "item_id"),
@@ -76,6 +84,15 @@ class Taken:
         return {"new": self.new, "removed": self.removed, "changed": self.changed, "held": self.held}
 
 
+def _record(
+    project: Project, by: User | None, verb: str, taken: Taken, more: Mapping[str, Any], always: bool = False
+) -> None:
+    """An event about what was done, where anything was."""
+    if always or not taken.nothing:
+        data = {**taken.told(), **more}
+        Event.objects.create(project=project, actor=by, verb=verb, data=data)
+
+
 def sort_of(project: Project) -> str:
     """What the project's questions start from; Invalid where its settings name no way that there is."""
     try:
@@ -105,9 +122,8 @@ def sets_take(
         target = project_ready(project, SET)
         taken = _drawn(target, iter(sets))
         before = Event.objects.filter(project=project, verb="sets_imported").order_by("-pk").first()
-        if not taken.nothing or before is None or before.data.get("report") != report:
-            data = {**taken.told(), "report": dict(report)}
-            Event.objects.create(project=project, actor=by, verb="sets_imported", data=data)
+        same = before is not None and before.data.get("report") == report
+        _record(project, by, "sets_imported", taken, {"report": dict(report)}, always=not same)
     return taken
 
 
@@ -149,22 +165,11 @@ def _drop_unused(ids: Sequence[int], taken: Taken) -> list[int]:
 
 
 def _columns(target: Target, sort: str, place: int, row: MaterialIn) -> tuple[Any, ...]:
-    data = dict(row.data)
-    ids = (row.concept_id, row.item_id)
-    return (
-        target.project_id,
-        target.pk,
-        row.key,
-        sort,
-        row.group[:LONGEST_GROUP],
-        data,
-        row.split,
-        place,
-        *ids,
-    )
+    given = (row.key, sort, row.group[:LONGEST_GROUP], dict(row.data), row.split, place)
+    return (target.project_id, target.pk, *given, row.concept_id, row.item_id)
 
 
-# --- concepts and items: what stands elsewhere in the house ------------------------------
+# --- concepts and items: what is already in the database ------------------------------------------
 
 
 def concepts_as_materials(*, project: Project, by: User | None = None) -> Taken:
@@ -175,19 +180,13 @@ def concepts_as_materials(*, project: Project, by: User | None = None) -> Taken:
     with transaction.atomic():
         target = project_ready(project, CONCEPT)
         approved = Concept.objects.filter(target=target, state=Concept.State.APPROVED)
-        rows = [
-            MaterialIn(each.key, each.category, _of_concept(each), concept_id=each.pk)
-            for each in approved.order_by("pk")
-        ]
+        rows = []
+        for each in approved.order_by("pk"):
+            data = ConceptData(concept=each.text, category=each.category, parallel=each.parallel)
+            rows.append(MaterialIn(each.key, each.category, data.model_dump(), concept_id=each.pk))
         taken = _settle(target, CONCEPT, rows, whole=True)
-        if not taken.nothing:
-            Event.objects.create(project=project, actor=by, verb="materials_of_concepts", data=taken.told())
+        _record(project, by, "materials_of_concepts", taken, {})
     return taken
-
-
-def _of_concept(concept: Concept) -> dict[str, Any]:
-    data = ConceptData(concept=concept.text, category=concept.category, parallel=concept.parallel)
-    return data.model_dump()
 
 
 def items_as_materials(*, project: Project, source: Project, by: User | None = None) -> Taken:
@@ -196,23 +195,21 @@ def items_as_materials(*, project: Project, source: Project, by: User | None = N
     `by` has to lead or administer both, which is for the caller to see. A question corrected there since is taken anew
     unless a run began with it; one not accepted any more stays as it was taken.
     """
-    if source.pk == project.pk or not tells_questions(source):
+    if source.pk == project.pk or not has_questions(source):
         raise Invalid(field="source", code="materials_source_missing")
     with transaction.atomic():
         target = project_ready(project, ITEM)
         items = Item.objects.filter(project=source, stage__in=access.ACCEPTED).select_related("project")
-        found = list(items.order_by("pk"))
-        contents = access.contents(found)
-        rows = [row for item in found if (row := _of_item(item, contents[item.pk]))]
+        accepted = list(items.order_by("pk"))
+        contents = access.contents(accepted)
+        rows = [row for item in accepted if (row := _of_item(item, contents[item.pk]))]
         taken = _settle(target, ITEM, rows)
-        taken.unfit = len(found) - len(rows)
-        if not taken.nothing:
-            data = {**taken.told(), "from": source.slug}
-            Event.objects.create(project=project, actor=by, verb="materials_of_items", data=data)
+        taken.unfit = len(accepted) - len(rows)
+        _record(project, by, "materials_of_items", taken, {"from": source.slug})
     return taken
 
 
-def tells_questions(source: Project) -> bool:
+def has_questions(source: Project) -> bool:
     """Whether a project's items are questions with an answer: on concepts, and not prompts on topics."""
     return access.has_concepts(source) and "variations" not in source.kind_spec.features
 
@@ -220,34 +217,31 @@ def tells_questions(source: Project) -> bool:
 def _of_item(item: Item, content: Mapping[str, Any]) -> MaterialIn | None:
     """The item as a material, its answer what the votes settled on, else what it was written with; None without one."""
     given = content.get("options", ())
-    answer = next(
-        (key for key in (item.gold, item.author_label) if key in {each["key"] for each in given}), ""
-    )
+    keys = {each["key"] for each in given}
+    answer = next((key for key in (item.gold, item.author_label) if key in keys), "")
+    project = item.project
+
+    def role(option: Mapping[str, Any]) -> Any:
+        if answer and option["key"] == answer:
+            return ANSWER
+        return "" if answer and option.get("role") == ANSWER else option.get("role", "")
+
     try:
         data = ItemData(
             id=item.key,
             concept=content["concept"],
             category=content.get("category", ""),
             question=content["question"],
-            options=[
-                OptionData(key=each["key"], text=each["text"], role=_role(each, answer)) for each in given
-            ],
-            language=item.project.language,
-            project=item.project.slug,
+            options=[OptionData(key=each["key"], text=each["text"], role=role(each)) for each in given],
+            language=project.language,
+            project=project.slug,
         )
     except ValidationError:
         return None
-    key = f"{item.project.slug}:{item.key}"
+    key = f"{project.slug}:{item.key}"
     if len(key) > LONGEST_KEY:
-        key = f"{item.project.slug[:100]}:{text_hash(key)}"
+        key = f"{project.slug[:100]}:{text_hash(key)}"
     return MaterialIn(key, data.category, data.model_dump(), item_id=item.pk)
-
-
-def _role(option: Mapping[str, Any], answer: str) -> Any:
-    role = option.get("role", "")
-    if not answer:
-        return role
-    return ANSWER if option["key"] == answer else ("" if role == ANSWER else role)
 
 
 def _settle(target: Target, sort: str, rows: Sequence[MaterialIn], *, whole: bool = False) -> Taken:
@@ -280,9 +274,83 @@ def _settle(target: Target, sort: str, rows: Sequence[MaterialIn], *, whole: boo
 def add(target: Target, sort: str, rows: Mapping[str, MaterialIn]) -> int:
     """Store materials behind those that stand, in drawn order; the caller has locked the project."""
     last = Material.objects.filter(target=target, sort=sort).aggregate(last=Max("position"))["last"] or 0
-    drawn = draws.order(target.project.seed, "materials", rows)
-    return bulk_insert(
-        Material,
-        COLUMNS,
-        (_columns(target, sort, n, rows[key]) for n, key in enumerate(drawn, start=last + 1)),
+    drawn = enumerate(draws.order(target.project.seed, "materials", rows), start=last + 1)
+    return bulk_insert(Material, COLUMNS, (_columns(target, sort, n, rows[key]) for n, key in drawn))
+
+
+# --- finished questions from a file ---------------------------------------------------------------
+
+
+def questions_take(
+    *, project: Project, path: Path, name: str, split: str = "", by: User | None = None
+) -> Import:
+    """Take finished questions from a file (CommonsenseQA's JSONL or the published form, a list, CSV; also gzip).
+
+    `split` is that of rows that name none. Invalid for a file that cannot be read at all; its rows are refused one by
+    one, and stand with number, field and reason at the Import. The same file again changes nothing. A row whose id
+    stands with another text, in the file or in the project, is refused (ruling 15).
+    """
+    split = split.strip()
+    if len(split) > LONGEST_SPLIT or storable(split):
+        raise Invalid(field="split", code="split_wrong")
+    new: dict[str, MaterialIn] = {}
+    refused: list[tuple[int, Problem]] = []
+    unchanged, kind = 0, project.kind_spec
+    try:
+        with transaction.atomic():
+            target = project_ready(project, QUESTION)
+            rows = Material.objects.filter(target=target, sort=QUESTION)
+            there = {key: (data, at) for key, data, at in rows.values_list("key", "data", "split")}
+            source = open_source(path, name)
+            reader = Finished(source, kind.label_keys, kind.read_label, split)
+            for record in source.records():
+                row = reader.read(record)
+                if isinstance(row, Problem):
+                    refused.append((record.n, row))
+                    continue
+                question, at = row
+                data, old = question.model_dump(), there.get(question.id)
+                if old == (data, at):
+                    unchanged += 1
+                elif old is not None:
+                    refused.append((record.n, _taken(question.id, question.question, old[0])))
+                else:
+                    there[question.id] = (data, at)
+                    new[question.id] = MaterialIn(question.id, question.category, data, split=at)
+            add(target, QUESTION, new)
+            taken = _import(project, name, by, len(new), unchanged, refused)
+            if new:
+                told = {"new": len(new), "refused": len(refused), "file": taken.name}
+                Event.objects.create(project=project, actor=by, verb="questions_imported", data=told)
+    except FileRefused as refusal:
+        words = gettext(refusal.message)
+        words = words % refusal.params if refusal.params else words
+        raise Invalid(words, field="file", code=refusal.code) from None
+    return taken
+
+
+def _taken(key: str, question: str, old: Mapping[str, Any]) -> Problem:
+    message = gettext_noop(
+        "“%(key)s” is there already with another text, answer or split. There: “%(there)s” Here: “%(here)s” "
+        "Give this row another id, or leave it out."
     )
+    there, here = excerpt(str(old.get("question", ""))), excerpt(question)
+    return Problem("id_taken", "item_id", message, {"key": excerpt(key, 40), "there": there, "here": here})
+
+
+def _import(
+    project: Project,
+    name: str,
+    by: User | None,
+    accepted: int,
+    unchanged: int,
+    refused: Sequence[tuple[int, Problem]],
+) -> Import:
+    """What came of a file, with its refused rows."""
+    base = "".join(mark for mark in name.replace("\\", "/").rsplit("/", 1)[-1] if mark.isprintable())
+    counts = {"accepted": accepted, "unchanged": unchanged, "refused": len(refused)}
+    what, name = Import.What.MATERIALS, base[-LONGEST_NAME:] or "file"
+    taken = Import.objects.create(project=project, by=by, name=name, what=what, **counts)
+    rows = (ImportRow(source=taken, n=n, field=each.field, reason=each.reason) for n, each in refused)
+    ImportRow.objects.bulk_create(rows, batch_size=2000)
+    return taken

@@ -18,21 +18,18 @@ from annotation.generation.actions.batches import (
     chain_on,
     jobs_cancel,
     run_locked,
+    state_save,
 )
-from annotation.generation.actions.plans import plan_make
-from annotation.generation.models import (
-    Candidate,
-    Endpoint,
-    GenerationBatch,
-    GenerationRun,
-    Material,
-)
+from annotation.generation.actions.instructions import instruction_now
+from annotation.generation.llm import parameters as allowed
+from annotation.generation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, Material
 from annotation.generation.rules import recipes
-from annotation.generation.rules.plans import Plan
-from annotation.generation.rules.recipes import Recipe
+from annotation.generation.rules.plans import Plan, PlannedStep, steps_taken
+from annotation.generation.rules.recipes import Recipe, Step
 from annotation.jobs.bulk import bulk_insert
-from annotation.jobs.database import locked, now
+from annotation.jobs.database import locked
 from annotation.jobs.models import Job
+from annotation.text.language_codes import language_of
 from annotation.text.normalise import storable
 
 LONGEST_NAME = 120
@@ -64,46 +61,39 @@ def run_create(
     each step. Raises Invalid or Conflict, naming the field.
     """
     with transaction.atomic():
-        fresh_project = locked(Project.objects.filter(pk=project.pk)).get()
-        said = _name(fresh_project, name)
-        chosen = _recipe(fresh_project, recipe)
-        plan = plan_make(
-            fresh_project, chosen, endpoints=endpoints or {}, changes=parameters or {}, also=also or {}
-        )
-        rows = _materials(fresh_project, chosen, materials, count, fresh)
+        here = locked(Project.objects.filter(pk=project.pk)).get()
+        name = _name(here, name)
+        chosen = _recipe(here, recipe)
+        plan = _plan(here, chosen, endpoints or {}, parameters or {}, also or {})
+        rows = _materials(here, chosen, materials, count, fresh)
         run = GenerationRun.objects.create(
-            project=fresh_project,
-            n=(fresh_project.generation_runs.aggregate(n=Max("n"))["n"] or 0) + 1,
-            name=said,
+            project=here,
+            n=(here.generation_runs.aggregate(n=Max("n"))["n"] or 0) + 1,
+            name=name,
             recipe=chosen.slug,
             plan=plan.to_json(),
-            seed=seed or fresh_project.seed,
+            seed=seed or here.seed,
             stepwise=stepwise,
             until=plan.after("") if stepwise else "",
             makes_items=makes_items,
             by=by,
         )
-        _begin(run, chosen, plan, rows)
+        made = _candidates(run, chosen, plan, rows)
+        data = {"n": run.n, "name": run.name, "candidates": made}
+        Event.objects.create(project=here, actor=by, verb="run_created", data=data)
+        chain_on(run)
     return run
 
 
-def _begin(run: GenerationRun, recipe: Recipe, plan: Plan, rows: Sequence[Material]) -> None:
-    """Put the materials into batches, tell that the run was made, and set its first step going."""
-    made = _candidates(run, recipe, plan, rows)
-    data = {"n": run.n, "name": run.name, "candidates": made}
-    Event.objects.create(project=run.project, actor=run.by, verb="run_created", data=data)
-    chain_on(run)
-
-
 def _name(project: Project, name: str) -> str:
-    said = name.strip()
-    if not said or len(said) > LONGEST_NAME or storable(said):
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or storable(name):
         raise Invalid(field="name", code="run_name_missing")
     if project.closed_at is not None:
         raise Conflict(code="run_project_closed")
-    if project.generation_runs.filter(name=said).exists():
+    if project.generation_runs.filter(name=name).exists():
         raise Conflict(field="name", code="run_name_taken")
-    return said
+    return name
 
 
 def _recipe(project: Project, slug: str) -> Recipe:
@@ -115,6 +105,55 @@ def _recipe(project: Project, slug: str) -> Recipe:
     raise Invalid(field="recipe", code="run_recipe_unknown")
 
 
+def _plan(
+    project: Project,
+    recipe: Recipe,
+    endpoints: Mapping[str, Endpoint],
+    changes: Mapping[str, Mapping[str, Any]],
+    also: Mapping[str, Any],
+) -> Plan:
+    """What the run pins: endpoints, models, parameters, instructions and settings as they are now.
+
+    Invalid names the step (`step`) that cannot be done so.
+    """
+    language = language_of(project.language)
+    # As they are now, whatever they were when a page was made.
+    now = Endpoint.objects.in_bulk([endpoint.pk for endpoint in endpoints.values()])
+    asked = {slug: now[endpoint.pk] for slug, endpoint in endpoints.items()}
+    return Plan(
+        language=project.language,
+        language_name=(language.name if language else "") or project.language,
+        place=project.rules.place,
+        settings=project.rules.to_dict(),
+        steps=tuple(
+            _planned(project, step, asked.get(step.slug), changes.get(step.slug, {}))
+            for step in steps_taken(recipe, list(asked))
+        ),
+        also=dict(also),
+    )
+
+
+def _planned(
+    project: Project, step: Step, endpoint: Endpoint | None, changes: Mapping[str, Any]
+) -> PlannedStep:
+    texts = {name: instruction_now(project, name) for name in step.instructions}
+    if not step.asked:
+        return PlannedStep(step.slug, instructions=texts)
+    if endpoint is None:
+        raise Invalid(field="endpoints", code="run_endpoint_missing", step=step.slug)
+    if endpoint.what != step.asked:
+        raise Invalid(field="endpoints", code="run_endpoint_unlike", step=step.slug)
+    if endpoint.ended_at is not None:
+        raise Invalid(field="endpoints", code="run_endpoint_ended", step=step.slug)
+    try:
+        # What the paper says of a step comes before what is usual at an endpoint, and a person's word before both.
+        merged = allowed.full(endpoint.what, endpoint.parameters, step.parameters, changes)
+    except allowed.Unlike as unlike:
+        details = {"step": step.slug, "name": unlike.name}
+        raise Invalid(field="parameters", code="run_parameters_wrong", **details) from unlike
+    return PlannedStep(step.slug, step.asked, endpoint.pk, endpoint.model, merged, texts)
+
+
 def _materials(
     project: Project, recipe: Recipe, ids: Sequence[int] | None, count: int | None, fresh: bool
 ) -> list[Material]:
@@ -124,10 +163,10 @@ def _materials(
     if fresh:
         theirs = Candidate.objects.filter(material=OuterRef("pk"), run__makes_items=True)
         rows = rows.filter(~Exists(theirs.exclude(run__state=State.CANCELLED, item=None)))
-    found = list(rows if count is None else rows[: max(count, 0)])
-    if not found:
+    chosen = list(rows if count is None else rows[: max(count, 0)])
+    if not chosen:
         raise Invalid(field="materials", code="run_nothing")
-    return found
+    return chosen
 
 
 def _candidates(run: GenerationRun, recipe: Recipe, plan: Plan, rows: Sequence[Material]) -> int:
@@ -167,42 +206,33 @@ def _batches(recipe: Recipe, rows: Sequence[Material], size: int) -> Iterator[Se
             yield part[start : start + size]
 
 
-# --- while it runs ----------------------------------------------------------------------
+# --- while it runs --------------------------------------------------------------------------------
 
 
 def run_go_on(*, run: GenerationRun, by: User | None, step: str) -> GenerationRun:
     """Let a run step by step do its next step, which the sender names: sent twice it goes on once."""
     with transaction.atomic():
-        fresh = run_locked(run.pk)
-        _refuse_over(fresh)
+        fresh = _unfinished(run)
         if fresh.until == step:
             return fresh
         waits = fresh.state == State.PAUSED and fresh.reason == STEP_DONE
         if not waits or step != Plan.from_json(fresh.plan).after(fresh.until):
             raise Conflict(code="run_stale")
         fresh.until = step
-        _runs_again(fresh)
-        data = {"n": fresh.n, "step": step}
-        Event.objects.create(project=fresh.project, actor=by, verb="run_went_on", data=data)
-    return fresh
+        return _set(fresh, State.RUNNING, by, "run_went_on", step=step)
 
 
 def run_pause(*, run: GenerationRun, by: User | None) -> GenerationRun:
     """Have a run stop before its next call; what was answered so far is kept."""
     with transaction.atomic():
-        fresh = run_locked(run.pk)
-        _refuse_over(fresh)
-        if fresh.state == State.RUNNING:
-            _stop(fresh, State.PAUSED)
-            Event.objects.create(project=fresh.project, actor=by, verb="run_paused", data={"n": fresh.n})
-    return fresh
+        fresh = _unfinished(run)
+        return _set(fresh, State.PAUSED, by, "run_paused") if fresh.state == State.RUNNING else fresh
 
 
 def run_resume(*, run: GenerationRun, by: User | None) -> GenerationRun:
     """Go on with a paused run where it stopped; batches that failed are tried again."""
     with transaction.atomic():
-        fresh = run_locked(run.pk)
-        _refuse_over(fresh)
+        fresh = _unfinished(run)
         if fresh.state == State.RUNNING:
             return fresh
         if fresh.reason == STEP_DONE:
@@ -210,36 +240,31 @@ def run_resume(*, run: GenerationRun, by: User | None) -> GenerationRun:
         if fresh.project.closed_at is not None:
             raise Conflict(code="run_project_closed")
         fresh.batches.filter(done=False, job__state=Job.State.FAILED).update(job=None)
-        _runs_again(fresh)
-        Event.objects.create(project=fresh.project, actor=by, verb="run_resumed", data={"n": fresh.n})
-    return fresh
+        return _set(fresh, State.RUNNING, by, "run_resumed")
 
 
 def run_cancel(*, run: GenerationRun, by: User | None) -> GenerationRun:
     """End a run before its next call; what it made so far stays, what was in the making is not carried on."""
     with transaction.atomic():
-        fresh = run_locked(run.pk)
+        fresh = _unfinished(run, allowed=State.CANCELLED)
         if fresh.state == State.CANCELLED:
             return fresh
-        _refuse_over(fresh)
-        _stop(fresh, State.CANCELLED)
-        Event.objects.create(project=fresh.project, actor=by, verb="run_cancelled", data={"n": fresh.n})
+        return _set(fresh, State.CANCELLED, by, "run_cancelled")
+
+
+def _unfinished(run: GenerationRun, allowed: str = "") -> GenerationRun:
+    """The run, locked; Conflict where it is over."""
+    fresh = run_locked(run.pk)
+    if fresh.state in OVER and fresh.state != allowed:
+        raise Conflict(code="run_over")
     return fresh
 
 
-def _refuse_over(run: GenerationRun) -> None:
-    if run.state in OVER:
-        raise Conflict(code="run_over")
-
-
-def _stop(run: GenerationRun, state: State) -> None:
-    jobs_cancel(run)
-    run.state, run.reason = state, ""
-    run.ended_at = now() if state in OVER else None
-    run.save(update_fields=["state", "reason", "ended_at"])
-
-
-def _runs_again(run: GenerationRun) -> None:
-    run.state, run.reason = State.RUNNING, ""
-    run.save(update_fields=["state", "reason", "until"])
+def _set(run: GenerationRun, state: State, by: User | None, verb: str, **data: str) -> GenerationRun:
+    """Save the state and let the run go on, or take its batches out of the workers' hands; an event says who did it."""
+    if state != State.RUNNING:
+        jobs_cancel(run)
+    state_save(run, state)
     chain_on(run)
+    Event.objects.create(project=run.project, actor=by, verb=verb, data={"n": run.n, **data})
+    return run

@@ -6,15 +6,16 @@ from typing import Any
 
 from annotation.generation.conceptnet.work import Work
 from annotation.generation.rules.conceptnet import (
+    BACKWARD,
+    DIRECTIONS,
     FILTERS,
-    QuestionSet,
     fault,
+    name,
     place,
     set_key,
     threes,
+    uri,
 )
-from annotation.generation.rules.conceptnet.lines import name, uri
-from annotation.generation.rules.conceptnet.sets import BACKWARD, DIRECTIONS
 from annotation.generation.rules.recipes.forms import SetData
 
 _TABLE = """
@@ -98,30 +99,27 @@ def choose(work: Work, wanted: Wanted) -> tuple[dict[str, Any], Iterator[Chosen]
 
 
 def _relation(work: Work, wanted: Wanted, relation: str, direction: str) -> Row:
-    """Cut the targets of every source into threes, filter them, and put those that are kept aside."""
-    row = Row(relation, direction, work.assertions(wanted.language, relation))
+    """Cut the targets of every source into threes, filter them, and keep those that are left in `found`."""
+    language = wanted.language
+    row = Row(relation, direction, work.assertions(language, relation))
     work.rows.execute("BEGIN")
-    for source, targets in work.groups(wanted.language, relation, backward=direction == BACKWARD):
+    for source, targets in work.groups(language, relation, backward=direction == BACKWARD):
         row.sources += 1
-        found = threes(wanted.seed, wanted.language, relation, direction, source, targets)
-        row.few += not found
-        row.left += len(targets) % 3 if found else 0
-        row.sets += len(found)
-        for each in found:
-            _judge(work, wanted.seed, each, row)
+        sets = threes(wanted.seed, language, relation, direction, source, targets)
+        row.few += not sets
+        row.left += len(targets) % 3 if sets else 0
+        row.sets += len(sets)
+        for each in sets:
+            dropped = fault(each, lambda one, other: work.synonyms(language, one, other))
+            if dropped in FILTERS:
+                setattr(row, dropped, getattr(row, dropped) + 1)
+                continue
+            row.kept += 1
+            key = set_key(each)
+            values = (place(wanted.seed, key), key, relation, direction, source, *each.targets)
+            work.rows.execute("INSERT INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
     work.rows.execute("COMMIT")
     return row
-
-
-def _judge(work: Work, seed: str, each: QuestionSet, row: Row) -> None:
-    dropped = fault(each, lambda one, other: work.synonyms(each.language, one, other))
-    if dropped in FILTERS:
-        setattr(row, dropped, getattr(row, dropped) + 1)
-        return
-    row.kept += 1
-    key = set_key(each)
-    values = (place(seed, key), key, each.relation, each.direction, each.source, *each.targets)
-    work.rows.execute("INSERT INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
 def _drawn(work: Work, tag: str) -> Iterator[Chosen]:

@@ -1,24 +1,33 @@
 """The work file: what of the assertions concerns the wanted languages, kept on disk with how far the reading came."""
 
+import io
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from annotation.generation.conceptnet.stream import opened
 from annotation.generation.rules.conceptnet import SYNONYM, node, read
 from annotation.generation.rules.recipes.base import gettext_noop
 from validation.imports.rules import FileRefused
+from validation.imports.rules.packed import open_bytes
 
 FOLDER = "conceptnet"
 SAVE_EVERY = 200_000
 CACHE_KIB = 64 << 10
+BATCH, LONGEST_LINE = 4 << 20, 1 << 20
+# ConceptNet 5.7 unpacks to 10 GB; this only stops what never ends.
+MOST_UNPACKED = 1 << 40
 # Files name some fifty relations; one that names thousands is not ConceptNet, and its names are not all remembered.
 MOST_RELATIONS, LONGEST_RELATION, OTHER = 500, 60, "…"
+_OTHER_FILE = gettext_noop(
+    "None of the first %(lines)s lines is an assertion of ConceptNet: five columns with tabs between them "
+    "(uri, relation, start, end, JSON)."
+)
 Relations = Mapping[str, frozenset[str]]
 Progress = Callable[[int, float], None]
 _Key = tuple[bytes, bytes]
@@ -33,6 +42,56 @@ CREATE INDEX IF NOT EXISTS edge_forward ON edge (language, relation, start, end)
 CREATE INDEX IF NOT EXISTS edge_backward ON edge (language, relation, end, start);
 CREATE INDEX IF NOT EXISTS synonym_pair ON synonym (language, a, b);
 """
+
+
+# --- the file of assertions, plain or gzip, in batches that end at a line's end -------------------
+
+
+class Batch(NamedTuple):
+    """Whole lines without their ends, and where the next one begins; `too_long` ones were passed over.
+
+    `share` is how much of the file's bytes were read, whether packed or not.
+    """
+
+    lines: list[bytes]
+    offset: int
+    too_long: int
+    whole: bool
+    share: float
+
+
+def read_batches(path: Path, offset: int = 0) -> Generator[Batch, None, None]:
+    """The lines in order from an offset of the unpacked bytes; one longer than any of ConceptNet's is passed over.
+
+    Raises FileRefused, and OSError where there is no file.
+    """
+    size = path.stat().st_size
+    if not size:
+        raise FileRefused("file_empty", gettext_noop("The file is empty."))
+    with path.open("rb", buffering=BATCH) as raw:
+        stream: io.BufferedReader[Any] = open_bytes(raw, size, MOST_UNPACKED).stream
+        before = offset  # what is packed has to be unpacked again up to there
+        while before and (chunk := stream.read(min(before, BATCH))):
+            before -= len(chunk)
+        rest, passing = b"", False
+        while chunk := stream.read(BATCH):
+            lines = (rest + chunk).split(b"\n")
+            rest = lines.pop()
+            if passing and lines:
+                lines, passing = lines[1:], False
+            elif passing:
+                rest = b""
+            short = [line for line in lines if len(line) <= LONGEST_LINE]
+            too_long = len(lines) - len(short)
+            if len(rest) > LONGEST_LINE:
+                rest, passing, too_long = b"", True, too_long + 1
+            offset += len(chunk)
+            yield Batch(short, offset - len(rest), too_long, not passing, raw.tell() / size)
+        if rest:
+            yield Batch([rest], offset, 0, True, 1.0)
+
+
+# --- what was read of it --------------------------------------------------------------------------
 
 
 @dataclass
@@ -50,9 +109,7 @@ class Counts:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> "Counts":
-        values: dict[str, Any] = {
-            name: Counter(value) if isinstance(value, dict) else value for name, value in told.items()
-        }
+        values: dict[str, Any] = {name: Counter(v) if isinstance(v, dict) else v for name, v in told.items()}
         return cls(**values)
 
     def by_relation(self, name: str, language: str) -> dict[str, int]:
@@ -80,14 +137,18 @@ class Work:
 
     def __init__(self, path: Path, relations: Relations) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.path, self._relations = path, relations
+        self.path = path
         self.rows = sqlite3.connect(path, timeout=1, isolation_level=None)
         for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", f"cache_size = -{CACHE_KIB}"):
             self.rows.execute(f"PRAGMA {pragma}").fetchall()
         self.rows.executescript(_TABLES)
         told = self.rows.execute("SELECT told FROM state").fetchone()
         self.counts = Counts.of(json.loads(told[0])) if told else Counts()
-        self._lines = _Lines(self.counts, relations)
+        self._wanted = {tag.encode(): frozenset(map(str.encode, each)) for tag, each in relations.items()}
+        # What was read since the last save; nearly all lines are only counted, so that is done by bytes.
+        self._foreign, self._unlisted = Counter[_Key](), Counter[_Key]()
+        self._edges: list[tuple[str, str, str, str]] = []
+        self._synonyms: list[tuple[str, str, str]] = []
 
     def close(self) -> None:
         self.rows.close()
@@ -100,36 +161,79 @@ class Work:
 
     def fill(self, file: Path, progress: Progress, every: int = SAVE_EVERY) -> None:
         """Read the file to its end from where it was last saved. Raises FileRefused."""
-        if not self.counts.done:
-            self._read(file, progress, every)
+        counts = self.counts
+        if not counts.done:
+            saved = counts.lines
+            with closing(read_batches(file, counts.offset)) as batches:
+                for batch in batches:
+                    self._take(batch.lines, batch.too_long)
+                    if counts.lines and counts.malformed == counts.lines:
+                        raise FileRefused("not_assertions", _OTHER_FILE, lines=counts.lines)
+                    counts.offset = batch.offset
+                    if batch.whole and counts.lines - saved >= every:
+                        self._save()
+                        saved = counts.lines
+                    progress(counts.lines, batch.share)
+            counts.done = True
+            self._save()
         # Not before everything is there: an index that grows with each row costs more than one made at once.
         self.rows.executescript(_INDEXES)
 
-    def _read(self, file: Path, progress: Progress, every: int) -> None:
-        lines, saved = self._lines, self.counts.lines
-        with opened(file, self.counts.offset) as assertions:
-            for batch in assertions.batches():
-                lines.take(batch.lines, batch.too_long)
-                _refuse_other(self.counts)
-                self.counts.offset = batch.offset
-                if batch.whole and self.counts.lines - saved >= every:
-                    self._save()
-                    saved = self.counts.lines
-                progress(self.counts.lines, assertions.share)
-        self.counts.done = True
-        self._save()
+    def _take(self, lines: list[bytes], too_long: int) -> None:
+        """Sort lines into what is kept and what is only counted."""
+        counts, wanted, foreign, synonym = self.counts, self._wanted, self._foreign, SYNONYM.encode()
+        counts.lines += len(lines) + too_long
+        counts.malformed += too_long
+        for line in lines:
+            found = read(line)
+            if found is None:
+                # A blank line says nothing, and nothing is wrong with it.
+                counts.malformed += bool(line.strip())
+                continue
+            relation, start, end, language, other = found
+            if language != other:
+                if language in wanted:
+                    foreign[language, relation] += 1
+                if other in wanted:
+                    foreign[other, relation] += 1
+            elif language in wanted:
+                listed = relation in wanted[language]
+                if listed or relation == synonym:
+                    self._keep(language, relation, start, end, listed=listed)
+                else:
+                    self._unlisted[language, relation] += 1
+
+    def _keep(self, language: bytes, relation: bytes, start: bytes, end: bytes, *, listed: bool) -> None:
+        one, other = node(start), node(end)
+        if one is None or other is None:
+            self.counts.malformed += 1
+            return
+        if not listed:
+            self._unlisted[language, relation] += 1
+        tag, name = language.decode(), relation.decode()
+        if one == other:
+            self.counts.same[f"{tag} {name}"] += listed
+            return
+        if listed:
+            self._edges.append((tag, name, one, other))
+        if name == SYNONYM:
+            self._synonyms.append((tag, min(one, other), max(one, other)))
 
     def _save(self) -> None:
         """What was read and how far, in one transaction: after a kill both are there or neither."""
         self.rows.execute("BEGIN IMMEDIATE")
-        self.rows.executemany("INSERT INTO edge VALUES (?, ?, ?, ?)", self._lines.edges)
-        self.rows.executemany("INSERT INTO synonym VALUES (?, ?, ?)", self._lines.synonyms)
-        self._lines.settle()
+        self.rows.executemany("INSERT INTO edge VALUES (?, ?, ?, ?)", self._edges)
+        self.rows.executemany("INSERT INTO synonym VALUES (?, ?, ?)", self._synonyms)
+        for here, there in ((self._foreign, self.counts.foreign), (self._unlisted, self.counts.unlisted)):
+            for (language, relation), n in here.items():
+                key = f"{language.decode()} {relation.decode('utf-8', 'replace')[:LONGEST_RELATION]}"
+                fits = key in there or len(there) < MOST_RELATIONS
+                there[key if fits else f"{language.decode()} {OTHER}"] += n
         told = json.dumps(vars(self.counts))
         self.rows.execute("INSERT OR REPLACE INTO state VALUES (1, ?)", (told,))
         self.rows.execute("COMMIT")
-        self._lines.edges.clear()
-        self._lines.synonyms.clear()
+        for read_since in (self._foreign, self._unlisted, self._edges, self._synonyms):
+            read_since.clear()
 
     def groups(self, language: str, relation: str, *, backward: bool) -> Iterator[tuple[str, list[str]]]:
         """Each source of a relation with its targets, each once, whatever the order of the lines."""
@@ -161,75 +265,3 @@ class Work:
         query = "SELECT 1 FROM synonym WHERE language = ? AND a = ? AND b = ?"
         pair = (language, min(one, other), max(one, other))
         return self.rows.execute(query, pair).fetchone() is not None
-
-
-class _Lines:
-    """Sorts lines into what is kept and what is only counted; nearly all are counted, so that is done by bytes."""
-
-    def __init__(self, counts: Counts, relations: Relations) -> None:
-        self._counts = counts
-        self._wanted = {
-            tag.encode(): frozenset(name.encode() for name in each) for tag, each in relations.items()
-        }
-        self._foreign, self._unlisted = Counter[_Key](), Counter[_Key]()
-        self.edges: list[tuple[str, str, str, str]] = []
-        self.synonyms: list[tuple[str, str, str]] = []
-
-    def take(self, lines: list[bytes], too_long: int) -> None:
-        counts, wanted, foreign, synonym = self._counts, self._wanted, self._foreign, SYNONYM.encode()
-        counts.lines += len(lines) + too_long
-        counts.malformed += too_long
-        for line in lines:
-            found = read(line)
-            if found is None:
-                # A blank line says nothing, and nothing is wrong with it.
-                counts.malformed += bool(line.strip())
-                continue
-            relation, start, end, language, other = found
-            if language != other:
-                if language in wanted:
-                    foreign[language, relation] += 1
-                if other in wanted:
-                    foreign[other, relation] += 1
-            elif language in wanted:
-                listed = relation in wanted[language]
-                if listed or relation == synonym:
-                    self._keep(language, relation, start, end, listed=listed)
-                else:
-                    self._unlisted[language, relation] += 1
-
-    def _keep(self, language: bytes, relation: bytes, start: bytes, end: bytes, *, listed: bool) -> None:
-        one, other = node(start), node(end)
-        if one is None or other is None:
-            self._counts.malformed += 1
-            return
-        if not listed:
-            self._unlisted[language, relation] += 1
-        tag, name = language.decode(), relation.decode()
-        if one == other:
-            self._counts.same[f"{tag} {name}"] += listed
-            return
-        if listed:
-            self.edges.append((tag, name, one, other))
-        if name == SYNONYM:
-            self.synonyms.append((tag, min(one, other), max(one, other)))
-
-    def settle(self) -> None:
-        """Put what was counted by bytes to the rest."""
-        for here, there in ((self._foreign, self._counts.foreign), (self._unlisted, self._counts.unlisted)):
-            for (language, relation), n in here.items():
-                key = f"{language.decode()} {relation.decode('utf-8', 'replace')[:LONGEST_RELATION]}"
-                there[
-                    key if key in there or len(there) < MOST_RELATIONS else f"{language.decode()} {OTHER}"
-                ] += n
-            here.clear()
-
-
-def _refuse_other(counts: Counts) -> None:
-    """Stop at once at a file that is something else."""
-    if counts.lines and counts.malformed == counts.lines:
-        message = gettext_noop(
-            "None of the first %(lines)s lines is an assertion of ConceptNet: five columns with tabs between them "
-            "(uri, relation, start, end, JSON)."
-        )
-        raise FileRefused("not_assertions", message, lines=counts.lines)

@@ -1,27 +1,33 @@
-"""What a run asks of an endpoint: kept answers first, then what is missing, within limits, and never twice."""
+"""What a run asks of an endpoint: kept answers first, then what is missing, within limits, and never twice.
+
+What was asked before is found again by its digest, and never asked, or paid, twice.
+"""
 
 import contextlib
 import hashlib
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import orjson
 from django.db import InterfaceError, OperationalError, connection
 from pydantic import BaseModel
 
-from annotation.generation.llm import calls as kept_calls
-from annotation.generation.llm import limits, reading, settling, wire
+from annotation.core.models.project import Project
+from annotation.generation.llm import limits, protocols, reading, settling, wire
 from annotation.generation.llm import parameters as allowed
 from annotation.generation.llm.limits import Stopped
 from annotation.generation.models import Call, Endpoint, GenerationRun
 from annotation.jobs.queue import Handle, JobLost, Later
 
-__all__ = ["Given", "Prompt", "Stopped", "answers"]
+__all__ = ["Given", "Prompt", "Stopped", "answers", "digest_of", "kept", "record"]
 
+# How often the same is asked because the answer could not be used.
+MOST_ASKED = 3
 # After so long nothing new is sent: the job comes back, and no worker is held up by one of them.
 LONGEST = 240.0
 SHORTEST_WAIT = 0.5
@@ -72,12 +78,12 @@ def answers(
     """
     try:
         full = allowed.full(endpoint.what, endpoint.parameters, parameters)
-        digests = [kept_calls.digest_of(endpoint, parameters, prompt.messages) for prompt in prompts]
+        digests = [digest_of(endpoint, parameters, prompt.messages) for prompt in prompts]
     except allowed.Unlike as unlike:
         raise Stopped("parameter_unlike", {"name": unlike.name}) from unlike
     asking = _Asking(run, step, endpoint, full, handle)
     asking.prompts = dict(zip(digests, prompts, strict=True))
-    asking.kept = kept_calls.kept(run.project_id, digests)
+    asking.kept = kept(run.project_id, digests)
     if asking.missing():
         asking.ask()
     return [asking.given(digest, prompt) for digest, prompt in zip(digests, prompts, strict=True)]
@@ -128,25 +134,30 @@ class _Asking:
             return True
         if any(call.state == Call.State.FAILED and call.run_id == self.run.pk for call in calls):
             return True
-        said = [call for call in calls if call.state in (Call.State.ANSWERED, Call.State.UNUSABLE)]
-        return len(said) >= kept_calls.MOST_ASKED
+        return sum(call.state in (Call.State.ANSWERED, Call.State.UNUSABLE) for call in calls) >= MOST_ASKED
 
     def _stored(self) -> list[Call]:
         """A row for everything that is missing, stored before it is sent."""
-        open_calls, anew = [], {}
+        open_calls, new = [], []
+        fixed = {"project_id": self.run.project_id, "run": self.run, "step": self.step}
+        fixed |= {"endpoint": self.endpoint, "model": self.endpoint.model, "currency": self.endpoint.currency}
         for digest in self.missing():
             calls = self.kept.get(digest, [])
             asked = next((call for call in calls if call.state == Call.State.ASKED), None)
             if asked is not None:
                 open_calls.append(asked)
             else:
+                n = max((call.n for call in calls), default=0) + 1
                 request = {"messages": self.prompts[digest].messages, "parameters": dict(self.parameters)}
-                anew[digest] = (max((call.n for call in calls), default=0) + 1, request)
-        if anew:
-            made = kept_calls.ask_anew(run=self.run, step=self.step, endpoint=self.endpoint, requests=anew)
-            for call in made:
-                self.kept.setdefault(call.digest, []).append(call)
-            open_calls += [call for call in made if call.state == Call.State.ASKED]
+                new.append(Call(digest=digest, n=n, request=request, **fixed))
+        if new:
+            Call.objects.bulk_create(new, ignore_conflicts=True)
+            # What somebody else stored in the same instant is theirs and ours.
+            numbers = {call.digest: call.n for call in new}
+            for call in Call.objects.filter(project=self.run.project_id, digest__in=numbers):
+                if call.n == numbers[call.digest]:
+                    self.kept.setdefault(call.digest, []).append(call)
+                    open_calls += [call] if call.state == Call.State.ASKED else []
         return open_calls
 
     # --- asking -------------------------------------------------------------------------
@@ -177,8 +188,8 @@ class _Asking:
 
     def _over(self) -> bool:
         """Whether nothing more is sent now."""
-        told = self.stop is not None or self.lost is not None
-        return told or time.monotonic() - self.begun > LONGEST or self._stopping()
+        too_long = time.monotonic() - self.begun > LONGEST
+        return self.stop is not None or self.lost is not None or too_long or self._stopping()
 
     def _stopping(self) -> bool:
         return self.handle is not None and self.handle.stopping()
@@ -190,12 +201,7 @@ class _Asking:
             return secrets.randbits(56)
         return int.from_bytes(hashlib.sha256(self.handle.job.lease.encode()).digest()[:7], "big")
 
-    def _send(
-        self,
-        pool: ThreadPoolExecutor,
-        line: settling.Line,
-        flying: Flying,
-    ) -> bool:
+    def _send(self, pool: ThreadPoolExecutor, line: settling.Line, flying: Flying) -> bool:
         """Send as many as may be sent now; whether anything is on its way."""
         room = self.endpoint.at_once - len(flying)
         if not room or self._over():
@@ -235,19 +241,18 @@ class _Asking:
                 sending.again = True
                 if self.away < MOST_AWAY:
                     flying[future] = sending
-                _anew()
+                if not connection.in_atomic_block:
+                    # It may be dead; the next query opens another.
+                    with contextlib.suppress(*DATABASE_AWAY):
+                        connection.close()
             except Exception as error:  # the others were paid too
                 self.lost = error
-        if gone is not None:
-            self._bide(gone)
-
-    def _bide(self, gone: Exception) -> None:
-        """Give the database time, longer each time; after the last time what was answered is lost."""
-        if self.away >= MOST_AWAY:
+        if gone is not None and self.away >= MOST_AWAY:
             self.lost = gone
-            return
-        time.sleep(min(AWAY_SECONDS * 2**self.away, LONGEST_AWAY))
-        self.away += 1
+        elif gone is not None:
+            # The database gets time, longer each time; after the last time what was answered is lost.
+            time.sleep(min(AWAY_SECONDS * 2**self.away, LONGEST_AWAY))
+            self.away += 1
 
     def _keep(self, call: Call) -> None:
         """Know a call as its row is now."""
@@ -260,8 +265,60 @@ class _Asking:
             self.handle.progress(self.handle.job.done)
 
 
-def _anew() -> None:
-    """Let go of a connection that may be dead; the next query opens another."""
-    if not connection.in_atomic_block:
-        with contextlib.suppress(*DATABASE_AWAY):
-            connection.close()
+# --- calls that are kept ---------------------------------------------------------------------------
+
+
+def digest_of(
+    endpoint: Endpoint, parameters: Mapping[str, Any], messages: Sequence[Mapping[str, str]]
+) -> str:
+    """What makes a call the same call: who is asked (host and model), with which parameters, what.
+
+    `parameters` are those of the step; the endpoint's own stand under them. Raises parameters.Unlike.
+    """
+    asked = {
+        "host": endpoint.address.partition("://")[2].partition("/")[0].lower(),
+        "what": endpoint.what,
+        "model": endpoint.model,
+        "parameters": allowed.full(endpoint.what, endpoint.parameters, parameters),
+        "messages": list(map(dict, messages)),
+    }
+    return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def kept(project: Project | int, digests: Iterable[str]) -> dict[str, list[Call]]:
+    """The calls of a project with these digests, in the order in which they were asked."""
+    found: dict[str, list[Call]] = {}
+    for call in Call.objects.filter(project=project, digest__in=set(digests)).order_by("digest", "n"):
+        found.setdefault(call.digest, []).append(call)
+    return found
+
+
+def record(
+    *,
+    run: GenerationRun,
+    step: str,
+    endpoint: Endpoint,
+    parameters: Mapping[str, Any],
+    messages: Sequence[Mapping[str, str]],
+    text: str,
+    tokens: tuple[int, int] = (0, 0),
+) -> Call:
+    """Keep an answer as if the endpoint had given it: what recorded runs are replayed from."""
+    full = allowed.full(endpoint.what, endpoint.parameters, parameters)
+    return Call.objects.create(
+        project_id=run.project_id,
+        run=run,
+        endpoint=endpoint,
+        step=step,
+        digest=digest_of(endpoint, parameters, messages),
+        model=endpoint.model,
+        request={"messages": list(map(dict, messages)), "parameters": full},
+        state=Call.State.ANSWERED,
+        answer=text,
+        status=200,
+        attempts=1,
+        tokens_in=tokens[0],
+        tokens_out=tokens[1],
+        cost=protocols.cost_of(endpoint, *tokens),
+        currency=endpoint.currency,
+    )

@@ -5,6 +5,7 @@ none takes an operator's list. It stands on `ipaddress` and urllib3 and opens th
 looked at (reliability.md A43, A44).
 """
 
+import contextlib
 import ipaddress
 import re
 import socket
@@ -126,38 +127,27 @@ def _check(target: Destination) -> None:
 
 def _host(name: str, *, bracketed: bool) -> str:
     """A host in the one form in which it is compared: lower case, IDN as ASCII, IPv4 as four numbers."""
-    if bracketed:
-        try:
-            return ipaddress.IPv6Address(name).compressed if "%" not in name else _bad_host()
-        except ValueError:
-            return _bad_host()
     try:
+        if bracketed:
+            if "%" in name:
+                raise Refused("address_host")
+            return ipaddress.IPv6Address(name).compressed
         plain = name.encode("idna").decode().lower()
-    except UnicodeError:
-        return _bad_host()
-    labels = plain.split(".")
-    if _NUMBER.fullmatch(labels[-1]):
-        # Browsers and resolvers read 2130706433, 0x7f.1 and 0177.0.0.1 as addresses: only four plain numbers are.
-        try:
+        labels = plain.split(".")
+        if _NUMBER.fullmatch(labels[-1]):
+            # Browsers and resolvers read 2130706433, 0x7f.1 and 0177.0.0.1 as addresses: only four plain numbers are.
             return str(ipaddress.IPv4Address(plain))
-        except ValueError:
-            return _bad_host()
+    except ValueError as error:
+        raise Refused("address_host") from error
     if len(plain) > LONGEST_HOST or not all(_LABEL.fullmatch(label) for label in labels):
-        return _bad_host()
+        raise Refused("address_host")
     return plain
-
-
-def _bad_host() -> str:
-    raise Refused("address_host")
 
 
 def _allowed(host: str, port: int) -> bool:
     """Whether the operator named this host and port."""
-    for entry in settings.ENDPOINT_HOSTS_ALLOWED:
-        name, _, number = entry.rpartition(":")
-        if name.strip("[]").lower() == host and number in ("*", str(port)):
-            return True
-    return False
+    named = (entry.rpartition(":") for entry in settings.ENDPOINT_HOSTS_ALLOWED)
+    return any(name.strip("[]").lower() == host and at in ("*", str(port)) for name, _, at in named)
 
 
 def _as_address(host: str) -> Address | None:
@@ -209,12 +199,9 @@ def _looked_up(target: Destination, seconds: float) -> list[Any]:
     found: Future[list[Any]] = Future()
 
     def look() -> None:
+        how = {"type": socket.SOCK_STREAM, "proto": socket.IPPROTO_TCP}
         try:
-            found.set_result(
-                socket.getaddrinfo(
-                    target.host, target.port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP
-                )
-            )
+            found.set_result(socket.getaddrinfo(target.host, target.port, **how))
         except Exception as error:
             found.set_exception(error)
         finally:
@@ -232,8 +219,6 @@ def checked(address: str) -> Destination:
     A name that is not known yet is no danger: it is looked at again before anything is sent. Raises Refused.
     """
     target = parse(address)
-    try:
+    with contextlib.suppress(OSError):
         resolve(target)
-    except OSError:
-        """Not known here and now."""
     return target

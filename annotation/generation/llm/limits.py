@@ -5,7 +5,7 @@ book the same room: what a call may cost at most is taken from the budget before
 nobody knows whether that sending was paid; every sending is counted (reliability.md F28).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -47,9 +47,96 @@ class Stopped(Refusal):
 class Booking:
     """The calls that may be sent now, all rows as they stand, and after how many seconds to come back for the rest."""
 
+    endpoint: Endpoint
+    limit: MachineLimit
+    costs: Mapping[int, Decimal]
+    moment: datetime
+    rows: dict[int, Call]
     calls: list[Call] = field(default_factory=list)
-    rows: dict[int, Call] = field(default_factory=dict)
     wait: float = 0.0
+
+    def ready(self) -> list[Call]:
+        """The calls that are still to be sent and that nobody else has, those tried least first."""
+        found, waits = [], []
+        for call in self.rows.values():
+            if call.state != Call.State.ASKED:
+                continue
+            if call.not_before is None or call.not_before <= self.moment:
+                found.append(call)
+            else:
+                left = (call.not_before - self.moment).total_seconds()
+                waits.append(left if call.held_by is None else min(left, HELD_SECONDS))
+        if waits and not found:
+            self.wait = min(waits)
+        return sorted(found, key=lambda call: (call.attempts, call.pk))
+
+    def rested(self) -> int:
+        """How many calls the endpoint takes, which may be at rest."""
+        until = self.endpoint.rests_until
+        if until is not None and until > self.moment:
+            self.wait = max(self.wait, (until - self.moment).total_seconds())
+            return 0
+        return 1 if self.endpoint.failures >= BREAKS_AT else self.endpoint.at_once
+
+    def rate(self) -> int:
+        """How many more calls this minute has room for, at the endpoint and in the project."""
+        room = self.endpoint.at_once
+        for most, mine in (
+            (self.endpoint.per_minute, Q(endpoint=self.endpoint)),
+            (self.limit.per_minute, Q(project=self.limit.project_id)),
+        ):
+            sent = CallAttempt.objects.filter(mine, at__gt=self.moment - _MINUTE)
+            count = sent.count()
+            room = min(room, max(most - count, 0))
+            if count >= most:
+                leaves = sent.order_by("-at").values_list("at", flat=True)[most - 1]
+                self.wait = max(self.wait, (leaves + _MINUTE - self.moment).total_seconds())
+        return room
+
+    def affordable(self, ready: Sequence[Call], spent: Decimal) -> list[Call]:
+        """Those that the budget has room for, were each to cost the most it can."""
+        limit, chosen = self.limit, list[Call]()
+        for call in ready:
+            if spent + self.costs[call.pk] <= limit.budget:
+                spent += self.costs[call.pk]
+                chosen.append(call)
+        if chosen or not ready:
+            return chosen
+        # What is on its way may turn out cheaper than what was reserved for it.
+        asked = Call.objects.filter(project=limit.project_id, state=Call.State.ASKED)
+        held = asked.filter(not_before__gt=self.moment, held_by__isnull=False)
+        back = held.aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
+        if back and spent - back + min(self.costs[call.pk] for call in ready) <= limit.budget:
+            self.wait = max(self.wait, HELD_SECONDS)
+            return []
+        raise Stopped("budget_spent", {"budget": str(limit.budget), "currency": limit.currency})
+
+    def take(self, chosen: Sequence[Call], holder: int) -> None:
+        """Write down that these are sent now: counted, paid for at most, in our hands until the answer must come."""
+        endpoint, moment = self.endpoint, self.moment
+        until = moment + timedelta(seconds=endpoint.seconds + SPARE_SECONDS)
+        for call in chosen:
+            # Whoever had it never said what came of it.
+            doubts = call.doubts + (call.held_by is not None)
+            # What was booked before stays: each sending may be paid. Whoever settles an earlier one waits for no lock.
+            taken = Call.objects.filter(pk=call.pk, state=Call.State.ASKED, held_by=call.held_by).update(
+                cost=F("cost") + self.costs[call.pk],
+                attempts=F("attempts") + 1,
+                doubts=doubts,
+                not_before=until,
+                held_by=holder,
+                currency=endpoint.currency,
+            )
+            if taken:
+                call.attempts, call.doubts, call.held_by = call.attempts + 1, doubts, holder
+                self.calls.append(call)
+        CallAttempt.objects.bulk_create(
+            CallAttempt(call=call, endpoint=endpoint, project_id=call.project_id, at=moment)
+            for call in self.calls
+        )
+        if endpoint.failures >= BREAKS_AT:
+            # One looks whether it is back.
+            Endpoint.objects.filter(pk=endpoint.pk).update(rests_until=until)
 
 
 def book(
@@ -73,119 +160,14 @@ def book(
             raise Stopped("endpoint_ended", {"endpoint": fresh.name})
         if fresh.currency != limit.currency and any(costs.values()):
             raise Stopped("currency_other", {"endpoint": fresh.currency, "limit": limit.currency})
-        moment = now()
-        booking = Booking(rows={call.pk: call for call in Call.objects.filter(pk__in=[c.pk for c in calls])})
-        ready = _ready(booking, moment)
-        room = min(most, len(ready), _rested(booking, fresh, moment), _rate(booking, fresh, limit, moment))
-        chosen = _affordable(booking, limit, spent, ready[:room], costs, moment)
+        moment, rows = now(), Call.objects.in_bulk([call.pk for call in calls])
+        booking = Booking(fresh, limit, costs, moment, rows)
+        ready = booking.ready()
+        room = min(most, len(ready), booking.rested(), booking.rate())
+        chosen = booking.affordable(ready[:room], spent)
         if chosen:
-            _take(booking, fresh, chosen, costs, moment, holder)
+            booking.take(chosen, holder)
         return booking
-
-
-def _ready(booking: Booking, moment: datetime) -> list[Call]:
-    """The calls that are still to be sent and that nobody else has, those tried least first."""
-    found, waits = [], []
-    for call in booking.rows.values():
-        if call.state != Call.State.ASKED:
-            continue
-        if call.not_before is None or call.not_before <= moment:
-            found.append(call)
-        else:
-            left = (call.not_before - moment).total_seconds()
-            waits.append(left if call.held_by is None else min(left, HELD_SECONDS))
-    if waits and not found:
-        booking.wait = min(waits)
-    return sorted(found, key=lambda call: (call.attempts, call.pk))
-
-
-def _rested(booking: Booking, endpoint: Endpoint, moment: datetime) -> int:
-    """How many calls an endpoint takes that may be at rest."""
-    if endpoint.rests_until is not None and endpoint.rests_until > moment:
-        booking.wait = max(booking.wait, (endpoint.rests_until - moment).total_seconds())
-        return 0
-    return 1 if endpoint.failures >= BREAKS_AT else endpoint.at_once
-
-
-def _rate(booking: Booking, endpoint: Endpoint, limit: MachineLimit, moment: datetime) -> int:
-    """How many more calls this minute has room for, at the endpoint and in the project."""
-    room = endpoint.at_once
-    since = Q(at__gt=moment - _MINUTE)
-    for most, mine in (
-        (endpoint.per_minute, Q(endpoint=endpoint)),
-        (limit.per_minute, Q(project=limit.project_id)),
-    ):
-        sent = CallAttempt.objects.filter(since, mine)
-        count = sent.count()
-        room = min(room, max(most - count, 0))
-        if count >= most:
-            leaves = sent.order_by("-at").values_list("at", flat=True)[most - 1]
-            booking.wait = max(booking.wait, (leaves + _MINUTE - moment).total_seconds())
-    return room
-
-
-def _affordable(
-    booking: Booking,
-    limit: MachineLimit,
-    spent: Decimal,
-    ready: Iterable[Call],
-    costs: Mapping[int, Decimal],
-    moment: datetime,
-) -> list[Call]:
-    """Those that the budget has room for, were each to cost the most it can."""
-    calls = list(ready)
-    if not calls:
-        return []
-    chosen: list[Call] = []
-    for call in calls:
-        if spent + costs[call.pk] <= limit.budget:
-            spent += costs[call.pk]
-            chosen.append(call)
-    if chosen:
-        return chosen
-    # What is on its way may turn out cheaper than what was reserved for it.
-    asked = Call.objects.filter(project=limit.project_id, state=Call.State.ASKED)
-    held = asked.filter(not_before__gt=moment, held_by__isnull=False)
-    back = held.aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
-    if back and spent - back + min(costs[call.pk] for call in calls) <= limit.budget:
-        booking.wait = max(booking.wait, HELD_SECONDS)
-        return []
-    raise Stopped("budget_spent", {"budget": str(limit.budget), "currency": limit.currency})
-
-
-def _take(
-    booking: Booking,
-    endpoint: Endpoint,
-    chosen: Sequence[Call],
-    costs: Mapping[int, Decimal],
-    moment: datetime,
-    holder: int,
-) -> None:
-    """Write down that these are sent now: counted, paid for at most, in our hands until the answer must be there."""
-    until = moment + timedelta(seconds=endpoint.seconds + SPARE_SECONDS)
-    for call in chosen:
-        # Whoever had it never said what became of it.
-        doubts = call.doubts + (call.held_by is not None)
-        # What was booked before stays: each sending may be paid. Whoever settles an earlier one now waits for no lock.
-        taken = Call.objects.filter(pk=call.pk, state=Call.State.ASKED, held_by=call.held_by).update(
-            cost=F("cost") + costs[call.pk],
-            attempts=F("attempts") + 1,
-            doubts=doubts,
-            not_before=until,
-            held_by=holder,
-            currency=endpoint.currency,
-        )
-        if taken:
-            call.attempts, call.doubts, call.held_by = call.attempts + 1, doubts, holder
-            booking.calls.append(call)
-    CallAttempt.objects.bulk_create(
-        [
-            CallAttempt(call=call, endpoint=endpoint, project_id=call.project_id, at=moment)
-            for call in booking.calls
-        ]
-    )
-    if endpoint.failures >= BREAKS_AT:
-        Endpoint.objects.filter(pk=endpoint.pk).update(rests_until=until)  # one looks whether it is back
 
 
 # --- what is learnt from an answer ---------------------------------------------------------

@@ -3,7 +3,6 @@
 An address, a key or a header that hides among the options of a provider is not on it.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,18 +14,16 @@ MOST_TOKENS_EVER = 200_000
 
 def _number(low: float, high: float) -> Callable[[Any], float | None]:
     def take(value: Any) -> float | None:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return None
-        return value if math.isfinite(value) and low <= value <= high else None
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return value if is_number and low <= value <= high else None
 
     return take
 
 
 def _whole(low: int, high: int) -> Callable[[Any], int | None]:
     def take(value: Any) -> int | None:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return None
-        return int(value) if value == value // 1 and low <= value <= high else None
+        number = _number(low, high)(value)
+        return int(number) if number is not None and number == number // 1 else None
 
     return take
 

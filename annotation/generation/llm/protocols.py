@@ -36,8 +36,8 @@ class Sent(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Said:
-    """What an endpoint said: the text to keep, what it used, or the code of the fault."""
+class Answer:
+    """What an endpoint answered: the text to keep, what it used, or the code of the fault."""
 
     text: str = ""
     tokens_in: int = 0
@@ -68,31 +68,29 @@ def _only(messages: Messages) -> dict[str, str]:
     return {"source": "auto", "target": "en"} | asked
 
 
-def said(endpoint: Endpoint, messages: Messages, body: bytes) -> Said:
-    """What the body of a success says. Never raises."""
+def read_body(endpoint: Endpoint, messages: Messages, body: bytes) -> Answer:
+    """What the body of a success holds. Never raises."""
     try:
         value = orjson.loads(body)  # no NaN, no depth without end
     except orjson.JSONDecodeError:
-        return Said(fault="not_json")
+        return Answer(fault="not_json")
     if not isinstance(value, dict):
-        return Said(fault="not_protocol")
+        return Answer(fault="not_protocol")
     try:
         text = _TEXTS[endpoint.what](value)
     except (KeyError, IndexError, TypeError, ValueError, OverflowError):
-        return Said(fault="not_protocol")
+        return Answer(fault="not_protocol")
     cleaned = _LONE.sub("\ufffd", text.replace("\x00", "\ufffd"))
     tokens_in, tokens_out = _used(endpoint, messages, value, cleaned)
-    return Said(cleaned, tokens_in, tokens_out, "" if cleaned.strip() else "empty")
+    return Answer(cleaned, tokens_in, tokens_out, "" if cleaned.strip() else "empty")
 
 
 def _chat(value: Mapping[str, Any]) -> str:
     """What the model wrote; refused or cut off by its length, it is what it is: whoever reads it decides."""
     content = value["choices"][0]["message"]["content"]
-    if content is None:
-        return ""
-    if not isinstance(content, str):
+    if content is not None and not isinstance(content, str):
         raise TypeError
-    return content
+    return content or ""
 
 
 def _embedding(value: Mapping[str, Any]) -> str:
@@ -123,21 +121,18 @@ _TEXTS = {
 
 def _used(endpoint: Endpoint, messages: Messages, value: Mapping[str, Any], text: str) -> tuple[int, int]:
     """The tokens that the endpoint says it used; what it does not say, or cannot be, counts as the most it can be."""
-    usage = value.get("usage")
-    usage = usage if isinstance(usage, dict) else {}
     if endpoint.what != Endpoint.What.CHAT:
         return _sizes(endpoint, messages), 0
-    answered = len(text.encode())
-    return (
-        _count(usage.get("prompt_tokens"), _sizes(endpoint, messages)),
-        _count(usage.get("completion_tokens"), answered),
-    )
+    usage = value.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
 
-
-def _count(said: Any, otherwise: int) -> int:
-    if isinstance(said, bool) or not isinstance(said, int) or not 0 <= said <= MOST_TOKENS:
+    def count(name: str, otherwise: int) -> int:
+        given = usage.get(name)
+        if isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= MOST_TOKENS:
+            return given
         return otherwise
-    return said
+
+    return count("prompt_tokens", _sizes(endpoint, messages)), count("completion_tokens", len(text.encode()))
 
 
 def _sizes(endpoint: Endpoint, messages: Messages) -> int:

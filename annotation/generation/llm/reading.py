@@ -1,4 +1,4 @@
-"""What an endpoint said, read as the form that a step expects; nothing that is said is trusted (reliability A46)."""
+"""What an endpoint answered, read as the form that a step expects; nothing of it is trusted (reliability A46)."""
 
 import json
 from collections.abc import Iterator
@@ -34,26 +34,21 @@ def read(form: type[Form], text: str) -> Form:
     fault = "no_json"
     for value in _values(text):
         try:
-            return _fitting(form, value)
+            _check(value, 0)
+            return form.model_validate(value)
         except Unusable as unusable:
             fault = unusable.code
+        except (ValidationError, RecursionError, OverflowError):
+            fault = "does_not_fit"
     from_text = getattr(form, "from_text", None)
     if from_text is None or fault != "no_json":
         raise Unusable(fault)
     try:
-        said = from_text(text)
+        answer = from_text(text)
     except (ValueError, ValidationError) as error:
         raise Unusable("does_not_fit") from error
-    _check(said.model_dump(), 0)
-    return said  # type: ignore[no-any-return]
-
-
-def _fitting(form: type[Form], value: Any) -> Form:
-    _check(value, 0)
-    try:
-        return form.model_validate(value)
-    except (ValidationError, RecursionError, OverflowError) as error:
-        raise Unusable("does_not_fit") from error
+    _check(answer.model_dump(), 0)
+    return answer  # type: ignore[no-any-return]
 
 
 def _values(text: str) -> Iterator[Any]:
@@ -86,10 +81,6 @@ def _check(value: Any, depth: int) -> None:
     if isinstance(value, str):
         if storable(value):
             raise Unusable("bad_characters")
-    elif isinstance(value, dict):
-        for key, each in value.items():
-            _check(key, depth + 1)
-            _check(each, depth + 1)
-    elif isinstance(value, list | tuple):
-        for each in value:
+    elif isinstance(value, dict | list | tuple):
+        for each in [*value, *value.values()] if isinstance(value, dict) else value:
             _check(each, depth + 1)

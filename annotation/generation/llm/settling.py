@@ -1,4 +1,4 @@
-"""The line to an endpoint: sending a stored call, and writing down what became of it."""
+"""The line to an endpoint: sending a stored call, and writing down what came of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -86,7 +86,7 @@ class Line:
             self.target, asked.path, asked.body, headers, seconds=seconds or self.endpoint.seconds
         )
 
-    # --- what became of it --------------------------------------------------------------
+    # --- what came of it --------------------------------------------------------------
 
     def settle(self, sending: Sending, reply: wire.Reply, form: type[BaseModel]) -> Call:
         """Keep what came back; the call's row as it is now. Raises Stopped where nothing will come of asking on."""
@@ -104,29 +104,26 @@ class Line:
         return self._later(sending, reply, told)
 
     def _answered(self, sending: Sending, reply: wire.Reply, form: type[BaseModel]) -> Call:
-        messages = sending.call.request["messages"]
-        said = protocols.Said(fault=reply.fault)
+        answer = protocols.Answer(fault=reply.fault)
         if not reply.fault:
-            said = protocols.said(self.endpoint, messages, reply.body)
-        fault, text = said.fault, self.without_key(said.text)
+            answer = protocols.read_body(self.endpoint, sending.call.request["messages"], reply.body)
+        fault, text = answer.fault, self.without_key(answer.text)
         if not fault:
             try:
                 reading.read(form, text)
             except reading.Unusable as unusable:
                 fault = unusable.code
-        # What says not what it used is taken at the most that it may be.
-        known = bool(said.text)
-        cost = (
-            protocols.cost_of(self.endpoint, said.tokens_in, said.tokens_out) if known else sending.reserved
-        )
+        # What does not say what it used is taken at the most that it may be.
+        used = protocols.cost_of(self.endpoint, answer.tokens_in, answer.tokens_out)
+        cost = used if answer.text else sending.reserved
         return _row(
             sending,
             state=Call.State.UNUSABLE if fault else Call.State.ANSWERED,
             answer=text[: reading.LONGEST],
             fault=fault,
             status=reply.status or None,
-            tokens_in=said.tokens_in,
-            tokens_out=said.tokens_out,
+            tokens_in=answer.tokens_in,
+            tokens_out=answer.tokens_out,
             cost=cost,
             seconds=reply.seconds,
             answered_at=Now(),

@@ -109,7 +109,15 @@ def post(
 def _post(
     target: guard.Destination, path: str, body: bytes, headers: Mapping[str, str], dog: _Watchdog
 ) -> Reply:
-    connection = _connection(target, _connected(target, dog), dog)
+    sock = _connected(target, dog)
+    timeout = max(dog.left(), 0.01)
+    connection: _Plain | _Secure
+    if target.scheme == "https":
+        context = ssl.create_default_context()
+        connection = _Secure(target.host, target.port, timeout=timeout, ssl_context=context)
+    else:
+        connection = _Plain(target.host, target.port, timeout=timeout)
+    connection.ours = sock
     sent = {
         "Host": target.authority,
         "Content-Type": "application/json",
@@ -120,7 +128,13 @@ def _post(
         **headers,
     }
     try:
-        _greeted(connection)
+        try:
+            connection.connect()
+        except (ssl.SSLCertVerificationError, CertificateError) as error:
+            raise _Fault("certificate") from error
+        except (urllib3.exceptions.HTTPError, HTTPException, OSError, ValueError) as error:
+            # Nothing was asked yet.
+            raise _Fault("unreachable") from error
         connection.request("POST", target.path + path, body=body, headers=sent, preload_content=False)
         response = connection.getresponse()
         try:
@@ -151,28 +165,6 @@ def _connected(target: guard.Destination, dog: _Watchdog) -> socket.socket:
     raise _Fault("unreachable")
 
 
-def _connection(target: guard.Destination, sock: socket.socket, dog: _Watchdog) -> HTTPConnection:
-    """urllib3's connection on a socket that is connected already."""
-    timeout = max(dog.left(), 0.01)
-    made: _Plain | _Secure
-    if target.scheme == "https":
-        made = _Secure(target.host, target.port, timeout=timeout, ssl_context=ssl.create_default_context())
-    else:
-        made = _Plain(target.host, target.port, timeout=timeout)
-    made.ours = sock
-    return made
-
-
-def _greeted(connection: HTTPConnection) -> None:
-    """Do what comes before a request: over TLS, that both know each other. Nothing was asked where that fails."""
-    try:
-        connection.connect()
-    except (ssl.SSLCertVerificationError, CertificateError) as error:
-        raise _Fault("certificate") from error
-    except (urllib3.exceptions.HTTPError, HTTPException, OSError, ValueError) as error:
-        raise _Fault("unreachable") from error
-
-
 class _Bounded(io.BufferedReader):
     """What is read from the socket: http.client and urllib3 read without end where a chunk has a size below nought."""
 
@@ -188,20 +180,21 @@ class _Response(http.client.HTTPResponse):
         self.fp = _Bounded(self.fp.detach())
 
 
-class _Plain(HTTPConnection):
-    response_class = _Response
+class _Connected:
+    """A connection on a socket that is connected already."""
+
     ours: socket.socket
 
     def _new_conn(self) -> socket.socket:
         return self.ours
 
 
-class _Secure(HTTPSConnection):
+class _Plain(_Connected, HTTPConnection):
     response_class = _Response
-    ours: socket.socket
 
-    def _new_conn(self) -> socket.socket:
-        return self.ours
+
+class _Secure(_Connected, HTTPSConnection):
+    response_class = _Response
 
 
 def _read(response: urllib3.BaseHTTPResponse) -> Reply:

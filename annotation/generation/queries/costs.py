@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from django.db.models import Case, F, QuerySet, Sum, When
 
@@ -18,8 +17,6 @@ from annotation.core.models.project import Project
 from annotation.generation.models import Call, StepResult
 from annotation.generation.queries import runs as machine
 from annotation.generation.queries.outcomes import LEVEL, counts_as_kept
-from annotation.generation.queries.runs import Told
-from annotation.generation.rules.recipes.base import Step
 from annotation.pay.models import LedgerEntry
 from annotation.pay.rules import sums
 from validation.consensus import stages
@@ -33,77 +30,66 @@ _UNITS = Sum(Case(When(reverses=None, then=F("units")), default=-F("units")))
 
 
 @dataclass(frozen=True)
-class ModelCost:
-    """What the model's calls of one step came to."""
+class CostRow:
+    """What the model's calls of one step came to, or what people did by one action; leads read no people's money."""
 
-    step: Step
-    calls: int
-    tokens: int
-    money: Money
-
-
-@dataclass(frozen=True)
-class PeopleCost:
-    """What people did for machine-written questions by one action; `money` is empty for leads."""
-
-    action: str
+    name: str
     unit: str
     units: int
+    tokens: int
     money: Money
+    title: str = ""
 
 
 @dataclass(frozen=True)
 class Cost:
     """All that a project's questions took, and how many of them are kept."""
 
-    model: list[ModelCost]
-    people: list[PeopleCost]
+    model: list[CostRow]
+    people: list[CostRow]
     kept: int
 
     @property
-    def model_money(self) -> Money:
-        return sums(pair for row in self.model for pair in row.money.items())
-
-    @property
-    def people_money(self) -> Money:
-        return sums(pair for row in self.people for pair in row.money.items())
-
-    @property
     def money(self) -> Money:
-        return sums([*self.model_money.items(), *self.people_money.items()])
+        return sums(pair for row in (*self.model, *self.people) for pair in row.money.items())
 
     def each(self, money: Money) -> Money:
         """An amount for each kept question; empty where none is kept."""
         return {currency: amount / self.kept for currency, amount in money.items()} if self.kept else {}
 
     @property
+    def rows(self) -> list[tuple[CostRow, Money]]:
+        """Every row with its amount for each kept question."""
+        return [(row, self.each(row.money)) for row in (*self.model, *self.people)]
+
+    @property
     def per_question(self) -> Money:
         return self.each(self.money)
 
 
-def of_project(membership: Membership, told: Told | None = None) -> Cost:
+def of_project(membership: Membership) -> Cost:
     """What the project's machine-written questions cost, by step and by what people did."""
     if not membership.sees_all:
         raise Forbidden
-    told = told or machine.of_project(membership.project)
-    model = [ModelCost(row.step, row.spent.calls, row.spent.tokens, row.spent.money) for row in told.rows]
+    report = machine.of_project(membership.project)
+    model = [
+        CostRow(row.step.slug, "", row.spent.calls, row.spent.tokens, row.spent.money, row.step.name)
+        for row in report.rows
+    ]
     made = LedgerEntry.objects.filter(project=membership.project, item__origin=Item.Origin.MACHINE)
-    return Cost(model, _people(made, amounts=membership.is_administrator), told.people.in_all)
+    return Cost(model, _people(made, amounts=membership.is_administrator), report.people.in_all)
 
 
-def _people(entries: QuerySet[LedgerEntry], *, amounts: bool) -> list[PeopleCost]:
-    grouped = (
-        entries.order_by("action", "unit")
-        .values_list("action", "unit", "currency")
-        .annotate(units=_UNITS, earned=Sum("amount"))
-    )
+def _people(entries: QuerySet[LedgerEntry], *, amounts: bool) -> list[CostRow]:
+    """What people did, by action and unit."""
     units: Counter[tuple[str, str]] = Counter()
     money: dict[tuple[str, str], dict[str, Decimal]] = defaultdict(dict)
-    for action, unit, currency, n, earned in grouped:
+    rows = entries.order_by("action", "unit").values_list("action", "unit", "currency")
+    for action, unit, currency, n, earned in rows.annotate(units=_UNITS, earned=Sum("amount")):
         units[action, unit] += n
         if amounts and earned:
             money[action, unit][currency] = earned
-    return [PeopleCost(action, unit, n, money[action, unit]) for (action, unit), n in units.items()]
+    return [CostRow(action, unit, n, 0, money[action, unit]) for (action, unit), n in units.items()]
 
 
 # --- beside what people wrote -----------------------------------------------------------------
@@ -147,45 +133,29 @@ def by_question(membership: Membership) -> Iterator[QuestionCost]:
     """Every item that the project's runs made, with its part of each call: what several share is parted evenly."""
     if not membership.is_administrator:
         raise Forbidden
-    calls, shared = _calls(membership.project), _shared(membership.project)
-    earned = _earned(membership.project)
-    reviewed = machine.is_reviewed(membership.project.rules.recipe)
-    items = Item.objects.filter(project=membership.project, candidate__isnull=False).order_by("pk")
-    rows = items.annotate(level=LEVEL).values_list(
-        "pk", "key", "candidate__pk", "stage", "gold", "author_label", "level"
-    )
-    for page in _pages(rows):
-        asked = StepResult.objects.filter(candidate__in=[row[2] for row in page])
-        steps: dict[int, dict[str, list[tuple[str, Decimal]]]] = defaultdict(lambda: defaultdict(list))
-        for candidate, step, numbers in asked.values_list("candidate", "step", "calls"):
-            parts = [(calls[n][0], calls[n][1] / shared[n]) for n in numbers if n in calls]
-            steps[candidate][step] += parts
-        for pk, key, candidate, *told in page:
-            money = {step: sums(parts) for step, parts in steps[candidate].items()}
-            yield QuestionCost(key, counts_as_kept(*told, reviewed=reviewed), money, earned[pk])
-
-
-def _pages(rows: QuerySet[Item, Any]) -> Iterator[list[Any]]:
-    """The rows in order, a page at a time and in no transaction."""
-    last = 0
-    while page := list(rows.filter(pk__gt=last)[:CHUNK]):
-        yield page
-        last = page[-1][0]
-
-
-def _calls(project: Project) -> dict[int, tuple[str, Decimal]]:
-    """Every call of the project that cost something: its currency and its cost."""
+    project = membership.project
     paid = Call.objects.filter(project=project, cost__gt=0).exclude(state=Call.State.ASKED)
-    return {pk: (currency, cost) for pk, currency, cost in paid.values_list("pk", "currency", "cost")}
-
-
-def _shared(project: Project) -> Counter[int]:
-    """How many questions a call was for."""
-    found: Counter[int] = Counter()
+    calls = {pk: (currency, cost) for pk, currency, cost in paid.values_list("pk", "currency", "cost")}
+    shared: Counter[int] = Counter()
     asked = StepResult.objects.filter(run__project=project).exclude(calls=[])
     for numbers in asked.values_list("calls", flat=True).iterator(chunk_size=CHUNK):
-        found.update(numbers)
-    return found
+        shared.update(numbers)
+    earned = _earned(project)
+    reviewed = machine.is_reviewed(project.rules.recipe)
+    items = Item.objects.filter(project=project, candidate__isnull=False).order_by("pk")
+    columns = ("pk", "key", "candidate__pk", "stage", "gold", "author_label", "level")
+    rows, last = items.annotate(level=LEVEL).values_list(*columns), 0
+    # A page at a time and in no transaction.
+    while page := list(rows.filter(pk__gt=last)[:CHUNK]):
+        last = page[-1][0]
+        results = StepResult.objects.filter(candidate__in=[row[2] for row in page])
+        steps: dict[int, dict[str, list[tuple[str, Decimal]]]] = defaultdict(lambda: defaultdict(list))
+        for candidate, step, numbers in results.values_list("candidate", "step", "calls"):
+            parts = [(calls[n][0], calls[n][1] / shared[n]) for n in numbers if n in calls]
+            steps[candidate][step] += parts
+        for pk, key, candidate, *outcome in page:
+            money = {step: sums(parts) for step, parts in steps[candidate].items()}
+            yield QuestionCost(key, counts_as_kept(*outcome, reviewed=reviewed), money, earned[pk])
 
 
 def _earned(project: Project) -> dict[int, dict[str, Decimal]]:

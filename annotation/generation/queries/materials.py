@@ -1,7 +1,7 @@
 """What the page of materials fetches: the list, its groups, where it came from, and what can still be taken in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -12,9 +12,9 @@ from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
-from annotation.generation.actions.materials import tells_questions
+from annotation.generation.actions.materials import has_questions
 from annotation.generation.models import Candidate, Material
-from annotation.generation.rules.conceptnet import DIRECTIONS, FILTERS
+from annotation.generation.rules.conceptnet import BACKWARD, FILTERS
 from annotation.generation.rules.recipes.forms import CONCEPT, ITEM, QUESTION, SET
 from annotation.jobs.models import Import
 
@@ -52,32 +52,26 @@ def groups(membership: Membership, sort: str) -> list[tuple[str, int]]:
 
 
 @dataclass(frozen=True)
-class Filtered:
-    """One relation in one direction: what each filter dropped."""
-
-    relation: str
-    backward: bool
-    counts: Mapping[str, int]
-
-
-@dataclass(frozen=True)
 class Filters:
-    """The last import of question sets: what became of the lines, and of the sets cut from them."""
+    """The last import of question sets: what came of the lines, and of the sets cut from them.
+
+    `rows` have a relation, whether it is read backward, and what each filter dropped.
+    """
 
     event: Event
-    told: Mapping[str, Any]
-    rows: list[Filtered] = field(default_factory=list)
-    totals: Mapping[str, int] = field(default_factory=dict)
-    unlisted: list[tuple[str, int]] = field(default_factory=list)
+    report: Mapping[str, Any]
+    rows: list[tuple[str, bool, list[int]]]
+    totals: Mapping[str, int]
+    unlisted: list[tuple[str, int]]
 
     @property
     def foreign(self) -> int:
         """Assertions whose other end is in another language."""
-        return sum(self.told.get("foreign", {}).values())
+        return sum(self.report.get("foreign", {}).values())
 
     @property
     def same_ends(self) -> int:
-        return sum(self.told.get("same_ends", {}).values())
+        return sum(self.report.get("same_ends", {}).values())
 
 
 def filters(membership: Membership) -> Filters | None:
@@ -86,14 +80,14 @@ def filters(membership: Membership) -> Filters | None:
     event = events.order_by("-pk").first()
     if event is None:
         return None
-    told: Mapping[str, Any] = event.data.get("report", {})
+    report: Mapping[str, Any] = event.data.get("report", {})
+    relations = report.get("relations", ())
     rows = [
-        Filtered(row["relation"], row["direction"] == DIRECTIONS[1], {name: row[name] for name in COUNTED})
-        for row in told.get("relations", ())
+        (row["relation"], row["direction"] == BACKWARD, [row[name] for name in COUNTED]) for row in relations
     ]
-    totals = {name: sum(row.counts[name] for row in rows) for name in COUNTED}
-    unlisted = sorted(told.get("unlisted", {}).items(), key=lambda each: (-each[1], each[0]))
-    return Filters(event, told, rows, totals, unlisted)
+    totals = {name: sum(row[name] for row in relations) for name in COUNTED}
+    unlisted = sorted(report.get("unlisted", {}).items(), key=lambda each: (-each[1], each[0]))
+    return Filters(event, report, rows, totals, unlisted)
 
 
 def concepts_waiting(project: Project) -> int:
@@ -107,7 +101,7 @@ def sources(membership: Membership) -> list[Project]:
     if not membership.sees_all:
         raise Forbidden
     others = [other.project for other in access.memberships(membership.user) if other.sees_all]
-    return [other for other in others if other.pk != membership.project.pk and tells_questions(other)]
+    return [other for other in others if other.pk != membership.project.pk and has_questions(other)]
 
 
 def files(membership: Membership) -> QuerySet[Import]:

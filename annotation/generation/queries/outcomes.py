@@ -1,9 +1,8 @@
 """What people made of machine-written items: asked about, kept, dropped."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Count, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
@@ -44,44 +43,40 @@ class People:
 
 
 def people_of(items: QuerySet[Item], reviewed: Mapping[int, bool]) -> dict[int, People]:
-    """What became of machine-written items, by project: one statement; `reviewed` says whose are all checked."""
+    """The outcomes of machine-written items, by project: one statement; `reviewed` says whose are all checked."""
     counts: dict[int, Counter[str]] = {project: Counter() for project in reviewed}
-    grouped: Iterable[Any] = (
-        items.order_by()
-        .annotate(level=LEVEL)
-        .values_list("project", "level", "stage", "gold", "author_label")
-        .annotate(n=Count("pk"))
-    )
-    for project, level, stage, gold, label, n in grouped:
-        asked = reviewed[project] or level == HARD
+    columns = ("project", "level", "stage", "gold", "author_label")
+    rows = items.order_by().annotate(level=LEVEL).values_list(*columns)
+    for project, level, stage, gold, label, n in rows.annotate(n=Count("pk")):
         fate = _fate(stage, gold, label, reviewed=reviewed[project])
-        counts[project]["asked" if asked else "unasked"] += n if asked or fate != DROPPED else 0
-        counts[project][f"{asked} {fate}"] += n
+        if reviewed[project] or level == HARD:
+            counts[project]["asked"] += n
+            counts[project][fate] += n
+        elif fate != DROPPED:
+            counts[project]["unasked"] += n
     return {
-        project: People(found["asked"], found[f"{True} {KEPT}"], found[f"{True} {DROPPED}"], found["unasked"])
+        project: People(found["asked"], found[KEPT], found[DROPPED], found["unasked"])
         for project, found in counts.items()
     }
 
 
 def _fate(stage: str, gold: str, label: str, *, reviewed: bool) -> str:
-    """Kept, dropped, or empty while nothing is decided."""
+    """Kept, dropped, or empty while nothing is decided.
+
+    Of a judged recipe: kept where people agreed with what the model meant, dropped where they did not.
+    """
     if stage == stages.EXCLUDED:
         return DROPPED
     if reviewed:
         return "" if stage in WAITING else KEPT
-    return _judged(stage, gold, label)
+    if stage == stages.NO_CONSENSUS:
+        return DROPPED
+    if stage in DECIDED:
+        return KEPT if gold == label else DROPPED
+    return ""
 
 
 def counts_as_kept(stage: str, gold: str, label: str, level: str, *, reviewed: bool) -> bool:
     """Whether a machine-written item counts among those that are kept, as far as it is known."""
     fate = _fate(stage, gold, label, reviewed=reviewed)
     return fate == KEPT if reviewed or level == HARD else fate != DROPPED
-
-
-def _judged(stage: str, gold: str, label: str) -> str:
-    """Kept where people agreed with what the model meant, dropped where they did not, empty while they are asked."""
-    if stage == stages.NO_CONSENSUS:
-        return DROPPED
-    if stage in DECIDED:
-        return KEPT if gold == label else DROPPED
-    return ""

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from django.db import connection
@@ -21,7 +22,6 @@ from annotation.generation.models import (
     Call,
     Candidate,
     Endpoint,
-    GenerationBatch,
     GenerationRun,
     MachineLimit,
     StepResult,
@@ -33,14 +33,11 @@ from annotation.generation.rules.recipes.base import (
     CHANGED,
     DROPPED,
     KEPT,
-    Frame,
     Recipe,
     Step,
     gettext_noop,
 )
-from annotation.jobs.models import Job
 from annotation.pay.rules import sums
-from annotation.text.language_codes import language_of
 
 # The calls that a run's questions are made of, also those that an earlier run had paid for.
 _CALLS_OF_RUN = {
@@ -64,23 +61,13 @@ def recipe_of(project: Project) -> Recipe:
 
 def steps_of(recipe: str) -> tuple[Step, ...]:
     """The steps of a recipe in their order; none where this site does not know it."""
-    try:
-        return recipes.get(recipe).steps
-    except KeyError:
-        return ()
+    return next((each.steps for each in recipes.all_recipes() if each.slug == recipe), ())
 
 
 def steps_of_run(run: GenerationRun) -> tuple[Step, ...]:
     """The steps that a run does: those of its plan, in the recipe's order."""
     planned = {str(step["slug"]) for step in run.plan.get("steps", ())}
     return tuple(step for step in steps_of(run.recipe) if not planned or step.slug in planned)
-
-
-def frame_of(project: Project) -> Frame:
-    """What a recipe would be told of the project now; a run has its own, pinned."""
-    language = language_of(project.language)
-    name = (language.name if language else "") or project.language
-    return Frame(project.language, name, project.rules.place, project.seed, project.rules)
 
 
 # --- what each step made of the questions ---------------------------------------------------
@@ -108,10 +95,21 @@ class Spent:
     def tokens(self) -> int:
         return self.tokens_in + self.tokens_out
 
+    @classmethod
+    def whole(cls, parts: Iterable["Spent"]) -> "Spent":
+        """What all of them took together."""
+        calls = again = tokens_in = tokens_out = 0
+        money: list[tuple[str, Decimal]] = []
+        for each in parts:
+            calls, again = calls + each.calls, again + each.again
+            tokens_in, tokens_out = tokens_in + each.tokens_in, tokens_out + each.tokens_out
+            money += each.money.items()
+        return cls(calls, again, tokens_in, tokens_out, sums(money))
+
 
 @dataclass(frozen=True)
 class StepRow:
-    """One step: how many questions came to it and what became of them (mCSQA Table 5, Figure 3)."""
+    """One step: how many questions came to it and with which outcomes (mCSQA Table 5, Figure 3)."""
 
     step: Step
     kept: int
@@ -131,10 +129,6 @@ class StepRow:
     def left(self) -> int:
         return self.kept + self.changed
 
-    def share(self, n: int) -> float | None:
-        """A part of what came to the step; None where nothing did."""
-        return n / self.came if self.came else None
-
     @property
     def changed_share(self) -> float | None:
         """Of what the step let through, the share that it changed (mCSQA Table 5)."""
@@ -142,7 +136,7 @@ class StepRow:
 
     @property
     def dropped_share(self) -> float | None:
-        return self.share(self.dropped)
+        return self.dropped / self.came if self.came else None
 
 
 Outcomes = Mapping[str, Mapping[tuple[str, str], int]]
@@ -151,10 +145,8 @@ Outcomes = Mapping[str, Mapping[tuple[str, str], int]]
 def outcomes(results: QuerySet[StepResult]) -> dict[int, Outcomes]:
     """What each step made of questions, by project, step, and outcome with its reason: one statement."""
     found: dict[int, dict[str, dict[tuple[str, str], int]]] = defaultdict(lambda: defaultdict(dict))
-    grouped: Iterable[Any] = (
-        results.order_by().values_list("run__project", "step", "outcome", "reason").annotate(n=Count("pk"))
-    )
-    for project, step, outcome, reason, n in grouped:
+    grouped = results.order_by().values_list("run__project", "step", "outcome", "reason")
+    for project, step, outcome, reason, n in grouped.annotate(n=Count("pk")):
         found[project][step][outcome, reason] = n
     return dict(found)
 
@@ -165,73 +157,32 @@ _MADE = Step(slug=ITEMS, name=gettext_noop("Made items"), takes=lambda frame, wo
 
 def step_rows(steps: Sequence[Step], counts: Outcomes, spent: Mapping[str, Spent]) -> list[StepRow]:
     """A row for each step; one more where questions could not become items in the end."""
-    last = [_MADE] if counts.get(ITEMS) else []
-    return [_row(step, counts.get(step.slug, {}), spent.get(step.slug, Spent())) for step in [*steps, *last]]
-
-
-def _row(step: Step, counts: Mapping[tuple[str, str], int], spent: Spent) -> StepRow:
-    whole = {
-        outcome: sum(n for (each, _), n in counts.items() if each == outcome) for outcome in (KEPT, CHANGED)
-    }
-    drops = [Drop(reason, n) for (outcome, reason), n in counts.items() if outcome == DROPPED]
-    drops.sort(key=lambda drop: (-drop.n, drop.reason))
-    return StepRow(step, whole[KEPT], whole[CHANGED], tuple(drops), spent)
-
-
-def spent_by_step(run: GenerationRun) -> dict[str, Spent]:
-    """What the calls behind a run's questions took; those that an earlier run paid for are counted as used again."""
-    used = RawSQL(_CALLS_OF_RUN[connection.vendor], [run.pk])  # noqa: S611 - a constant of this file
-    calls = Call.objects.filter(Q(run=run) | Q(pk__in=used), project=run.project_id)
-    again = Count("pk", filter=~Q(run=run) | Q(run=None))
-    return _spent(calls, paid=Q(run=run), again=again).get(run.project_id, {})
-
-
-def spent_by_project(projects: Iterable[int]) -> dict[int, dict[str, Spent]]:
-    """What all calls of projects took, by step; each was paid once."""
-    return _spent(Call.objects.filter(project__in=list(projects)), paid=Q())
+    rows = []
+    for step in [*steps, *([_MADE] if counts.get(ITEMS) else [])]:
+        own = counts.get(step.slug, {})
+        kept, changed = (
+            sum(n for (each, _), n in own.items() if each == outcome) for outcome in (KEPT, CHANGED)
+        )
+        drops = [Drop(reason, n) for (outcome, reason), n in own.items() if outcome == DROPPED]
+        drops.sort(key=lambda drop: (-drop.n, drop.reason))
+        rows.append(StepRow(step, kept, changed, tuple(drops), spent.get(step.slug, Spent())))
+    return rows
 
 
 def _spent(calls: QuerySet[Call], *, paid: Q, **more: Count) -> dict[int, dict[str, Spent]]:
     """Calls by project and step: one statement."""
-    grouped: Iterable[Any] = (
-        calls.order_by()
-        .values("project", "step", "currency")
-        .annotate(
-            n=Count("pk"),
-            ins=Sum("tokens_in"),
-            outs=Sum("tokens_out"),
-            money=Sum("cost", filter=paid & _ANSWERED),
-            **more,
-        )
-    )
-    rows: dict[int, dict[str, list[Mapping[str, Any]]]] = defaultdict(lambda: defaultdict(list))
+    figures = {"n": Count("pk"), "ins": Sum("tokens_in"), "outs": Sum("tokens_out"), **more}
+    figures["money"] = Sum("cost", filter=paid & _ANSWERED)
+    grouped: Iterable[Any] = calls.order_by().values("project", "step", "currency").annotate(**figures)
+    parts: dict[int, dict[str, list[Spent]]] = defaultdict(lambda: defaultdict(list))
     for row in grouped:
-        rows[row["project"]][row["step"]].append(row)
+        money = {row["currency"]: row["money"]} if row["money"] else {}
+        each = Spent(row["n"], row.get("again") or 0, row["ins"] or 0, row["outs"] or 0, money)
+        parts[row["project"]][row["step"]].append(each)
     return {
-        project: {step: _summed(found) for step, found in steps.items()} for project, steps in rows.items()
+        project: {step: Spent.whole(found) for step, found in steps.items()}
+        for project, steps in parts.items()
     }
-
-
-def _summed(rows: Sequence[Mapping[str, Any]]) -> Spent:
-    return Spent(
-        sum(row["n"] for row in rows),
-        sum(row.get("again") or 0 for row in rows),
-        sum(row["ins"] or 0 for row in rows),
-        sum(row["outs"] or 0 for row in rows),
-        sums((row["currency"], row["money"]) for row in rows if row["money"]),
-    )
-
-
-def whole(rows: Iterable[StepRow]) -> Spent:
-    """What all steps took together."""
-    found = [row.spent for row in rows]
-    return Spent(
-        sum(each.calls for each in found),
-        sum(each.again for each in found),
-        sum(each.tokens_in for each in found),
-        sum(each.tokens_out for each in found),
-        sums(pair for each in found for pair in each.money.items()),
-    )
 
 
 # --- a run, a project -----------------------------------------------------------------------
@@ -241,9 +192,8 @@ def whole(rows: Iterable[StepRow]) -> Spent:
 class Progress:
     """How far a run is: steps of batches that are done, of all that it will do until it stops or ends."""
 
-    done: int
-    total: int
-    batches: int
+    done: int = 0
+    total: int = 0
 
     @property
     def is_whole(self) -> bool:
@@ -255,65 +205,71 @@ def progress(run: GenerationRun) -> Progress:
     slugs = [step.slug for step in steps_of_run(run)]
     until = slugs.index(run.until) + 1 if run.stepwise and run.until in slugs else len(slugs)
     done = batches = 0
-    rows = run.batches.order_by().values_list("step", "done").annotate(n=Count("pk"))
-    for step, over, n in rows:
+    for step, over, n in run.batches.order_by().values_list("step", "done").annotate(n=Count("pk")):
         place = len(slugs) if over else slugs.index(step) if step in slugs else 0
         done += n * min(place, until)
         batches += n
-    return Progress(done, batches * until, batches)
+    return Progress(done, batches * until)
 
 
 @dataclass(frozen=True)
-class Told:
-    """A run with all that its page tells of it."""
+class Report:
+    """What a run, or all runs of a project, made of their questions, and what that took."""
 
     rows: list[StepRow]
-    spent: Spent
     people: People
     states: Mapping[str, int]
-    progress: Progress
+    progress: Progress = Progress()
 
     @property
     def begun(self) -> int:
         return sum(self.states.values())
 
+    @cached_property
+    def spent(self) -> Spent:
+        return Spent.whole(row.spent for row in self.rows)
 
-def of_run(run: GenerationRun) -> Told:
+
+def of_run(run: GenerationRun) -> Report:
     """What a run made of its questions so far: five statements."""
     counts = outcomes(StepResult.objects.filter(run=run)).get(run.project_id, {})
-    rows = step_rows(steps_of_run(run), counts, spent_by_step(run))
+    # Calls that an earlier run paid for are counted as used again.
+    used = RawSQL(_CALLS_OF_RUN[connection.vendor], [run.pk])  # noqa: S611 - a constant of this file
+    calls = Call.objects.filter(Q(run=run) | Q(pk__in=used), project=run.project_id)
+    spent = _spent(calls, paid=Q(run=run), again=Count("pk", filter=~Q(run=run) | Q(run=None)))
+    rows = step_rows(steps_of_run(run), counts, spent.get(run.project_id, {}))
     judged = people_of(Item.objects.filter(candidate__run=run), {run.project_id: is_reviewed(run.recipe)})
     found = states(run.candidates.all()).get(run.project_id, NOTHING)
-    return Told(rows, whole(rows), judged[run.project_id], found, progress(run))
+    return Report(rows, judged[run.project_id], found, progress(run))
 
 
-def of_project(project: Project) -> Told:
+def of_project(project: Project) -> Report:
     """What all runs of a project made, those only for comparison left out: the table of its language's steps."""
     return of_projects([project])[project.pk]
 
 
-def of_projects(projects: Sequence[Project]) -> dict[int, Told]:
+def of_projects(projects: Sequence[Project]) -> dict[int, Report]:
     """The same for many projects at once: four statements, whatever their number."""
     keys = {each.pk: each.rules.recipe for each in projects}
     ours = {"run__project__in": keys, "run__makes_items": True}
     counts = outcomes(StepResult.objects.filter(run__recipe__in=set(keys.values()), **ours))
-    spent = spent_by_project(keys)
+    spent = _spent(Call.objects.filter(project__in=keys), paid=Q())
     made = Item.objects.filter(project__in=keys, candidate__isnull=False)
     judged = people_of(made, {pk: is_reviewed(recipe) for pk, recipe in keys.items()})
     begun = states(Candidate.objects.filter(**ours))
-    found = {}
-    for pk, recipe in keys.items():
-        rows = step_rows(steps_of(recipe), counts.get(pk, {}), spent.get(pk, {}))
-        found[pk] = Told(rows, whole(rows), judged[pk], begun.get(pk, NOTHING), Progress(0, 0, 0))
-    return found
+    return {
+        pk: Report(
+            step_rows(steps_of(recipe), counts.get(pk, {}), spent.get(pk, {})),
+            judged[pk],
+            begun.get(pk, NOTHING),
+        )
+        for pk, recipe in keys.items()
+    }
 
 
 def is_reviewed(recipe: str) -> bool:
     """Whether people check every item of a recipe, not only what the model could not answer."""
-    try:
-        return recipes.get(recipe).reviewed
-    except KeyError:
-        return False
+    return any(each.slug == recipe and each.reviewed for each in recipes.all_recipes())
 
 
 NOTHING: Mapping[str, int] = dict.fromkeys(Candidate.State.values, 0)
@@ -322,8 +278,8 @@ NOTHING: Mapping[str, int] = dict.fromkeys(Candidate.State.values, 0)
 def states(candidates: QuerySet[Candidate]) -> dict[int, dict[str, int]]:
     """Questions in the making by project and state; every state is there."""
     found: dict[int, dict[str, int]] = defaultdict(lambda: dict(NOTHING))
-    grouped: Iterable[Any] = candidates.order_by().values_list("project", "state").annotate(n=Count("pk"))
-    for project, state, n in grouped:
+    grouped = candidates.order_by().values_list("project", "state")
+    for project, state, n in grouped.annotate(n=Count("pk")):
         found[project][state] = n
     return dict(found)
 
@@ -340,20 +296,15 @@ class Budget:
     held: Decimal
     others: Mapping[str, Decimal]
 
-    @property
-    def left(self) -> Decimal | None:
-        return max(self.limit.budget - self.spent - self.held, Decimal(0)) if self.limit else None
-
 
 def budget(project: Project) -> Budget:
     """A project's limit and what its calls cost so far."""
     limit = MachineLimit.objects.filter(project=project).first()
-    figures = {"paid": Sum("cost", filter=_ANSWERED), "held": Sum("cost", filter=~_ANSWERED)}
-    rows: Iterable[Any] = (
-        Call.objects.filter(project=project).order_by().values("currency").annotate(**figures)
-    )
+    paid, held = Sum("cost", filter=_ANSWERED), Sum("cost", filter=~_ANSWERED)
+    rows = Call.objects.filter(project=project).order_by().values("currency").annotate(paid=paid, held=held)
     found = {row["currency"]: (row["paid"] or Decimal(0), row["held"] or Decimal(0)) for row in rows}
-    own = found.pop(limit.currency, (Decimal(0), Decimal(0))) if limit else (Decimal(0), Decimal(0))
+    nothing = (Decimal(0), Decimal(0))
+    own = found.pop(limit.currency, nothing) if limit else nothing
     return Budget(limit, *own, {currency: paid for currency, (paid, _) in found.items() if paid})
 
 
@@ -361,16 +312,9 @@ def runs(membership: Membership) -> QuerySet[GenerationRun]:
     """Every run of the project, newest first, with how many questions it began and kept."""
     if not membership.sees_all:
         raise Forbidden
-    counted = {
-        "begun": Count("candidates"),
-        "left": Count("candidates", filter=~Q(candidates__state=DROPPED)),
-    }
-    return (
-        GenerationRun.objects.filter(project=membership.project)
-        .select_related("by")
-        .annotate(**counted)
-        .order_by("-n")
-    )
+    left = Count("candidates", filter=~Q(candidates__state=DROPPED))
+    rows = membership.project.generation_runs.select_related("by").order_by("-n")
+    return rows.annotate(begun=Count("candidates"), left=left)
 
 
 def pinned(run: GenerationRun) -> list[tuple[Step, PlannedStep, str]]:
@@ -379,16 +323,10 @@ def pinned(run: GenerationRun) -> list[tuple[Step, PlannedStep, str]]:
         planned = {each.slug: each for each in Plan.from_json(run.plan).steps}
     except (KeyError, TypeError):
         return []
-    names = dict(
-        Endpoint.objects.filter(pk__in=[each.endpoint for each in planned.values()]).values_list("pk", "name")
-    )
+    endpoints = Endpoint.objects.filter(pk__in=[each.endpoint for each in planned.values()])
+    names = dict(endpoints.values_list("pk", "name"))
     return [
         (step, planned[step.slug], names.get(planned[step.slug].endpoint or 0, ""))
         for step in steps_of_run(run)
         if step.asked and step.slug in planned
     ]
-
-
-def batches_failed(run: GenerationRun) -> int:
-    """How many batches stand still because their job failed."""
-    return GenerationBatch.objects.filter(run=run, done=False, job__state=Job.State.FAILED).count()

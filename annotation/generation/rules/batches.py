@@ -21,11 +21,7 @@ def asks_of(
     step: Step, frame: Frame, works: Sequence[Work]
 ) -> tuple[list[Ask], list[Work], dict[str, Outcome]]:
     """What the step asks, the questions that it asks for, and those that it broke on."""
-
-    def ask(some: Sequence[Work]) -> list[Ask]:
-        return list(step.asks(frame, some))
-
-    asks, broken = _sifted(ask, works)
+    asks, broken = _sifted(lambda some: list(step.asks(frame, some)), works)
     return asks, [work for work in works if work.key not in broken], broken
 
 
@@ -49,19 +45,16 @@ def _sifted(do: Callable[[Sequence[Work]], T], works: Sequence[Work]) -> tuple[T
     try:
         return do(works), {}
     except Exception:
-        broken = {work.key: dropped(work, STEP_FAILED, error=fault) for work, fault in _alone(do, works)}
+        broken = {}
+        for work in works:
+            try:
+                do([work])
+            except Exception as error:
+                # Its message may hold a text; its class does not.
+                broken[work.key] = dropped(work, STEP_FAILED, error=type(error).__name__)
         if not broken or len(broken) == len(works) > 1:
             raise
     return do([work for work in works if work.key not in broken]), broken
-
-
-def _alone(do: Callable[[Sequence[Work]], T], works: Sequence[Work]) -> Iterator[tuple[Work, str]]:
-    for work in works:
-        try:
-            do([work])
-        except Exception as error:
-            # Its message may hold a text; its class does not.
-            yield work, type(error).__name__
 
 
 def _fit(work: Work, outcome: Outcome) -> Outcome:
@@ -76,9 +69,7 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for name, each in value.items():
-            yield str(name)
-            yield from _texts(each)
+        yield from _texts([*map(str, value), *value.values()])
     elif isinstance(value, (list, tuple)):
         for each in value:
             yield from _texts(each)

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
+from annotation.generation.rules.recipes.base import Step
+
 # Letters a token has, about, and how long an answer is where nobody was asked yet.
-LETTERS_A_TOKEN = 4
-TOKENS_ANSWERED = 80
+LETTERS_A_TOKEN, TOKENS_ANSWERED = 4, 80
 MILLION = 1_000_000
 
 
@@ -20,7 +21,7 @@ class StepCost:
     Prices are for a million tokens (of endpoints that do not chat: a million letters).
     """
 
-    step: str
+    step: Step
     calls_each: float
     tokens_in: float
     tokens_out: float
@@ -34,7 +35,7 @@ class StepCost:
 class StepEstimate:
     """What a step will take: questions that come to it, calls, and money."""
 
-    step: str
+    step: Step
     questions: int
     calls: int
     tokens: int
@@ -56,19 +57,11 @@ def unseen(letters: int, instructions: int, *, chats: bool) -> tuple[float, floa
 def estimate(questions: float, steps: Iterable[StepCost]) -> list[StepEstimate]:
     """What the steps will take, one after the other, when so many questions are begun."""
     found, come = [], questions
-    for step in steps:
-        calls = come * step.calls_each
-        money = Decimal(str(calls * step.tokens_in)) * step.price_in
-        money += Decimal(str(calls * step.tokens_out)) * step.price_out
-        found.append(
-            StepEstimate(
-                step.step,
-                round(come),
-                round(calls),
-                round(calls * (step.tokens_in + step.tokens_out)),
-                money / MILLION,
-                step.currency,
-            )
-        )
-        come *= step.left_share
+    for each in steps:
+        calls = come * each.calls_each
+        money = Decimal(str(calls * each.tokens_in)) * each.price_in
+        money += Decimal(str(calls * each.tokens_out)) * each.price_out
+        tokens, amount = round(calls * (each.tokens_in + each.tokens_out)), money / MILLION
+        found.append(StepEstimate(each.step, round(come), round(calls), tokens, amount, each.currency))
+        come *= each.left_share
     return found

@@ -1,5 +1,4 @@
-"""Prompt templates: a file each under annotation/generation/instructions, which a project can change and
-which are numbered.
+"""Prompt templates: a file each in annotation/generation/instructions; a project can change them, in numbered versions.
 
 A template is plain text with `$name` where a value goes; `$$` is a dollar. Values are put in once and never read
 again, so that nothing in a concept or question is taken for a place of its own. A line that is just `---` parts the
@@ -10,14 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
+from annotation.generation.rules.recipes.base import gettext_noop
+
 FILES = Path(__file__).parent.parent / "instructions"
-_PARTS = "---"
 LONGEST = 20_000
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 class InstructionFault(ValueError):
@@ -29,11 +24,11 @@ class InstructionFault(ValueError):
 
 
 def names() -> tuple[str, ...]:
-    """The names of all templates of the house, in order."""
+    """The names of all templates, in order."""
     return tuple(sorted(path.stem for path in FILES.glob("*.txt")))
 
 
-def of_the_house(name: str) -> str:
+def default_text(name: str) -> str:
     """The text that a project starts from; KeyError where there is none of that name."""
     if name not in names():
         raise KeyError(f"no instruction {name!r}; there are: {', '.join(names())}")
@@ -53,7 +48,7 @@ def check(name: str, text: str) -> None:
         raise InstructionFault(gettext_noop("is longer than %(most)d characters"), most=LONGEST)
     if not Template(text).is_valid():
         raise InstructionFault(gettext_noop("has a $ that is no name of a value; write $$ for a dollar"))
-    unknown = places(text) - places(of_the_house(name))
+    unknown = places(text) - places(default_text(name))
     if unknown:
         raise InstructionFault(
             gettext_noop("names values that there are not here: %(names)s"), names=", ".join(sorted(unknown))
@@ -62,6 +57,6 @@ def check(name: str, text: str) -> None:
 
 def messages(text: str, values: Mapping[str, str]) -> list[dict[str, str]]:
     """The messages of a chat from a template and its values; KeyError where a value is missing."""
-    system, parted, user = text.partition(f"\n{_PARTS}\n")
+    system, parted, user = text.partition("\n---\n")
     parts = (("system", system), ("user", user)) if parted else (("user", text),)
     return [{"role": role, "content": Template(part.strip()).substitute(values)} for role, part in parts]

@@ -21,7 +21,7 @@ STEP_FAILED = "step_failed"
 
 @dataclass(frozen=True)
 class Instruction:
-    """A prompt template as it was used: its number in the project (0: the file of the house) and its text."""
+    """A prompt template as it was used: its number in the project (0: the default text) and its text."""
 
     n: int
     text: str

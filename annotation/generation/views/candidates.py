@@ -1,70 +1,50 @@
 """Questions in the making: those of a run, and one of them with what each step made of it and its calls."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_safe
 
 from annotation.core import access
 from annotation.generation.candidate_text import (
     OUTCOMES,
-    Change,
     changes,
     reason_name,
     reason_words,
     step_words,
     texts,
 )
-from annotation.generation.models import Call, Candidate, GenerationRun, StepResult
+from annotation.generation.models import Call, Candidate, GenerationRun
 from annotation.generation.queries import candidates as fetch
-from annotation.generation.queries import runs as machine
-from annotation.ui.navigation import link, rooms
+from annotation.generation.queries.runs import steps_of_run
+from annotation.generation.views.runs import render_page
+from annotation.ui.navigation import link
 
 ROWS_A_PAGE = 25
-# So much of an answer is put into lines, and so much of any text is shown: a model may say what it likes.
-LONGEST_PRETTY = 20_000
-LONGEST_SHOWN = 40_000
-# What stands in a request beside its parameters.
-TOLD = ("messages", "model", "input")
-
-
-@dataclass(frozen=True)
-class Row:
-    """One question of the list: where it stands, and why it was dropped."""
-
-    candidate: Candidate
-    step: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Sent:
-    """One call as people read it: what was sent, with which parameters, what came back."""
-
-    call: Call
-    parameters: list[tuple[str, str]]
-    messages: list[tuple[str, str]]
-    answer: str
-
-
-@dataclass(frozen=True)
-class Stage:
-    """What one step made of a question."""
-
-    result: StepResult
-    name: str
-    outcome: str
-    reason: str
-    changes: list[Change]
-    calls: list[Sent]
+# So much of an answer is put into lines, and so much of any text is shown: a model may answer what it likes.
+LONGEST_PRETTY, LONGEST_SHOWN = 20_000, 40_000
+# What the parts of a source are called; others by themselves.
+SOURCE_NAMES = {
+    "relation": _("Relation"),
+    "direction": _("Direction"),
+    "source": _("Source"),
+    "targets": _("Targets"),
+    "concept": _("Concept"),
+    "category": _("Category"),
+    "question": _("Question"),
+    "options": _("Choices"),
+    "id": _("Number"),
+    "parallel": _("Parallel key"),
+    "language": _("Language"),
+    "project": _("Project"),
+}
 
 
 @login_required
@@ -75,41 +55,34 @@ def candidates(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     run = access.generation_run(membership, n)
     chosen = {name: request.GET.get(name, "") for name in ("state", "step", "reason")}
     page = Paginator(fetch.candidates(run, **chosen), ROWS_A_PAGE).get_page(request.GET.get("page"))
-    names = step_names(run)
-    kept = urlencode({name: value for name, value in chosen.items() if value})
-    context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "machine"),
-        "run": run,
-        "page": page,
-        "rows": [
-            Row(each, names.get(each.step, each.step), reason_words(each.reason, each.params))
+    names = _step_names(run)
+    query = urlencode({name: value for name, value in chosen.items() if value})
+    by_step = gettext("%(what)s by the step") % {"what": gettext(OUTCOMES["changed"])}
+    states = {**dict(Candidate.State.choices), "changed": by_step}
+    reasons = {code: reason_name(code) for code in fetch.reasons(run)}
+    filters = [
+        ("state", gettext("State"), states, chosen["state"]),
+        ("step", gettext("Step"), names, chosen["step"]),
+        ("reason", gettext("Dropped because"), reasons, chosen["reason"]),
+    ]
+    return render_page(
+        request,
+        membership,
+        "candidates",
+        run=run,
+        page=page,
+        rows=[
+            (each, names.get(each.step, each.step), reason_words(each.reason, each.params))
             for each in page.object_list
         ],
-        "query": f"{kept}&" if kept else "",
-        "chosen": chosen,
-        "states": _states(),
-        "steps": names,
-        "reasons": {code: reason_name(code) for code in fetch.reasons(run)},
-    }
-    return render(request, "annotation/generation/candidates.html", context)
+        query=f"{query}&" if query else "",
+        filters=filters,
+    )
 
 
-def _states() -> dict[str, str]:
-    """Where a question stands; and what a step made of it, where a step is chosen too."""
-    outcomes = {
-        key: gettext("%(what)s by the step") % {"what": gettext(name)} for key, name in OUTCOMES.items()
-    }
-    return {
-        **{key: str(name) for key, name in Candidate.State.choices},
-        "changed": outcomes["changed"],
-    }
-
-
-def step_names(run: GenerationRun) -> dict[str, str]:
+def _step_names(run: GenerationRun) -> dict[str, str]:
     """The steps of a run by slug, as people call them."""
-    return {step.slug: gettext(step.name) for step in machine.steps_of_run(run)}
+    return {step.slug: gettext(step.name) for step in steps_of_run(run)}
 
 
 @login_required
@@ -119,56 +92,56 @@ def candidate(request: HttpRequest, slug: str, n: int, candidate_id: int) -> Htt
     membership = access.machine_place(request.user, slug)
     run = access.generation_run(membership, n)
     one = fetch.candidate(run, candidate_id)
-    context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "machine"),
-        "run": run,
-        "candidate": one,
-        "texts": texts(one.content),
-        "reason": reason_words(one.reason, one.params),
-        "source": _source(one.material.data),
-        "stages": _stages(run, one),
-        "item_url": link("item", slug, one.item_id) if one.item_id else "",
-        "before": fetch.neighbour(one, forward=False),
-        "after": fetch.neighbour(one, forward=True),
-    }
-    return render(request, "annotation/generation/candidate.html", context)
+    return render_page(
+        request,
+        membership,
+        "candidate",
+        run=run,
+        candidate=one,
+        texts=texts(one.content),
+        reason=reason_words(one.reason, one.params),
+        source=list(_source(one.material.data)),
+        stages=list(_stages(run, one)),
+        item_url=link("item", slug, one.item_id) if one.item_id else "",
+        before=fetch.neighbour(one, forward=False),
+        after=fetch.neighbour(one, forward=True),
+    )
 
 
-def _stages(run: GenerationRun, one: Candidate) -> list[Stage]:
-    results, names = fetch.results(one), step_names(run)
-    calls = fetch.calls(results)
-    found, before = [], fetch.begun_as(one)
+def _stages(run: GenerationRun, one: Candidate) -> Iterator[dict[str, Any]]:
+    """What each step made of a question, with its calls."""
+    results, names = fetch.results(one), _step_names(run)
+    calls, before = fetch.calls(results), fetch.begun_as(one)
     for result in results:
-        found.append(
-            Stage(
-                result,
-                names.get(result.step) or gettext("Made an item"),
-                gettext(OUTCOMES[result.outcome]),
-                step_words(result.reason, result.params),
-                changes(before, result.content),
-                [_sent(calls[number]) for number in result.calls if number in calls],
-            )
-        )
+        yield {
+            "result": result,
+            "name": names.get(result.step) or gettext("Made an item"),
+            "outcome": gettext(OUTCOMES[result.outcome]),
+            "reason": step_words(result.reason, result.params),
+            "changes": changes(before, result.content),
+            "calls": [_sent(calls[number]) for number in result.calls if number in calls],
+        }
         before = result.content
-    return found
 
 
-def _sent(call: Call) -> Sent:
+def _sent(call: Call) -> dict[str, Any]:
+    """One call as people read it: what was sent, with which parameters, what came back."""
     request: Mapping[str, Any] = call.request
-    parameters = request.get("parameters") or {
-        name: value for name, value in request.items() if name not in TOLD
-    }
-    return Sent(
-        call,
-        [(name, _plain(value)) for name, value in parameters.items() if not isinstance(value, (dict, list))],
-        [
+    beside = {name: value for name, value in request.items() if name not in ("messages", "model", "input")}
+    parameters = request.get("parameters") or beside
+    return {
+        "call": call,
+        "parameters": [
+            (name, _readable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
+            for name, value in parameters.items()
+            if not isinstance(value, (dict, list))
+        ],
+        "messages": [
             (str(each.get("role", "")), _readable(str(each.get("content", ""))))
             for each in request.get("messages", ())
         ],
-        _readable(_pretty(call)),
-    )
+        "answer": _readable(_pretty(call)),
+    }
 
 
 def _pretty(call: Call) -> str:
@@ -182,7 +155,7 @@ def _pretty(call: Call) -> str:
 
 
 def _readable(text: str) -> str:
-    """A text that can be sent: half characters replaced, and what is far too long cut, which it says."""
+    """A text that can be sent: half characters replaced, and what is far too long cut, with a note."""
     sound = text[:LONGEST_SHOWN].encode("utf-8", "replace").decode("utf-8")
     if len(text) <= LONGEST_SHOWN:
         return sound
@@ -190,39 +163,10 @@ def _readable(text: str) -> str:
     return f"{sound}…\n{cut % {'shown': LONGEST_SHOWN, 'all': len(text)}}"
 
 
-def _plain(value: object) -> str:
-    return _readable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-
-
-def _source(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _source(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What a question starts from, line by line."""
-    found = []
     for name, value in data.items():
-        if isinstance(value, list):
-            told = ", ".join(
-                str(each.get("text", "")) if isinstance(each, dict) else str(each) for each in value
-            )
-        else:
-            told = str(value)
-        if told and name != "uris":
-            found.append((source_name(name), told))
-    return found
-
-
-def source_name(name: str) -> str:
-    """What a part of a source is called."""
-    words = {
-        "relation": gettext("Relation"),
-        "direction": gettext("Direction"),
-        "source": gettext("Source"),
-        "targets": gettext("Targets"),
-        "concept": gettext("Concept"),
-        "category": gettext("Category"),
-        "question": gettext("Question"),
-        "options": gettext("Choices"),
-        "id": gettext("Number"),
-        "parallel": gettext("Parallel key"),
-        "language": gettext("Language"),
-        "project": gettext("Project"),
-    }
-    return words.get(name, name)
+        parts = value if isinstance(value, list) else [value]
+        line = ", ".join(str(each.get("text", "") if isinstance(each, dict) else each) for each in parts)
+        if line and name != "uris":
+            yield gettext(SOURCE_NAMES.get(name, name)), line

@@ -1,7 +1,6 @@
 """What machine-written questions cost, people and model together; and every project of the site, step by step."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 
 from django.contrib.auth.decorators import login_required
@@ -15,14 +14,11 @@ from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
 from annotation.generation.queries import costs as machine_costs
 from annotation.generation.queries import runs as machine
-from annotation.generation.queries.runs import Told
+from annotation.generation.queries.runs import Report
 from annotation.generation.rules import recipes
 from annotation.generation.rules.recipes.base import Recipe
-from annotation.generation.views.runs import steps_csv
+from annotation.generation.views.runs import render_page, steps_csv
 from annotation.ui.csv_files import Cells, csv_streamed
-from annotation.ui.navigation import rooms
-
-Money = Mapping[str, Decimal]
 
 
 @login_required
@@ -32,18 +28,14 @@ def machine_cost(request: HttpRequest, slug: str) -> HttpResponse:
     membership = access.machine_place(request.user, slug)
     cost = machine_costs.of_project(membership)
     beside = request.GET.get("beside", "")
-    context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "machine"),
-        "recipe": machine.recipe_of(membership.project),
-        "cost": cost,
-        "model": [(row, cost.each(row.money)) for row in cost.model],
-        "people": [(row, cost.each(row.money)) for row in cost.people],
-        "others": machine_costs.others(membership),
-        "beside": machine_costs.written(membership, beside) if beside else None,
-    }
-    return render(request, "annotation/generation/machine_cost.html", context)
+    return render_page(
+        request,
+        membership,
+        "machine_cost",
+        cost=cost,
+        others=machine_costs.others(membership),
+        beside=[(membership.project, cost), machine_costs.written(membership, beside)] if beside else None,
+    )
 
 
 @login_required
@@ -60,25 +52,15 @@ def machine_cost_csv(request: HttpRequest, slug: str, table: str) -> StreamingHt
 
 def _steps(membership: Membership) -> Iterator[Cells]:
     yield (
-        "who",
-        "step",
-        "unit",
-        "units",
-        "tokens",
-        "amount",
-        "currency",
-        "kept_questions",
-        "amount_a_kept_question",
+        *("who", "step", "unit", "units", "tokens"),
+        *("amount", "currency", "kept_questions", "amount_a_kept_question"),
     )
     cost = machine_costs.of_project(membership)
-    for row in cost.model:
-        for currency, amount in (row.money or {"": Decimal(0)}).items():
-            each = amount / cost.kept if cost.kept else ""
-            yield "model", row.step.slug, "call", row.calls, row.tokens, amount, currency, cost.kept, each
-    for done in cost.people:
-        for currency, amount in (done.money or {"": Decimal(0)}).items():
-            each = amount / cost.kept if cost.kept else ""
-            yield "people", done.action, done.unit, done.units, 0, amount, currency, cost.kept, each
+    lines = [(("model", row.name, "call", row.units, row.tokens), row.money) for row in cost.model]
+    lines += [(("people", row.name, row.unit, row.units, 0), row.money) for row in cost.people]
+    for cells, money in lines:
+        for currency, amount in (money or {"": Decimal(0)}).items():
+            yield *cells, amount, currency, cost.kept, amount / cost.kept if cost.kept else ""
 
 
 def _questions(membership: Membership) -> Iterator[Cells]:
@@ -96,35 +78,18 @@ def _questions(membership: Membership) -> Iterator[Cells]:
 TABLES: Mapping[str, Callable[[Membership], Iterator[Cells]]] = {"steps": _steps, "questions": _questions}
 
 
-# --- the whole site ---------------------------------------------------------------------------
+# --- the whole site -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Line:
-    """A project in the table of its recipe."""
-
-    project: Project
-    told: Told
-
-
-@dataclass(frozen=True)
-class Table:
-    """Every project of one recipe: a line a language, a column a step."""
-
-    recipe: Recipe
-    lines: list[Line]
-
-
-def _tables() -> list[Table]:
-    """The projects with a recipe, by recipe and language."""
+def _tables() -> list[tuple[Recipe, list[tuple[Project, Report]]]]:
+    """The projects with a recipe, by recipe and language: a line a language, a column a step."""
     projects = [each for each in Project.objects.order_by("language", "slug") if each.settings.get("recipe")]
-    told = machine.of_projects(projects)
-    found = []
-    for recipe in recipes.all_recipes():
-        lines = [Line(each, told[each.pk]) for each in projects if each.rules.recipe == recipe.slug]
-        if lines:
-            found.append(Table(recipe, lines))
-    return found
+    reports = machine.of_projects(projects)
+    tables = [
+        (recipe, [(each, reports[each.pk]) for each in projects if each.rules.recipe == recipe.slug])
+        for recipe in recipes.all_recipes()
+    ]
+    return [(recipe, lines) for recipe, lines in tables if lines]
 
 
 @login_required
@@ -141,8 +106,8 @@ def machine_all_csv(request: HttpRequest) -> StreamingHttpResponse:
     """The same as CSV, a line for each project and step."""
     access.site_administrator(request.user)
     rows = [
-        (line.project.language, line.project.slug, table.recipe.slug, line.told)
-        for table in _tables()
-        for line in table.lines
+        (project.language, project.slug, recipe.slug, report)
+        for recipe, lines in _tables()
+        for project, report in lines
     ]
     return csv_streamed(steps_csv(rows), "machine-steps.csv")

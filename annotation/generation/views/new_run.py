@@ -1,6 +1,6 @@
 """A new run of machine writing: what it starts from, what is asked where, and what it will cost, about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
@@ -17,14 +17,15 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.messages import problem_words
 from annotation.generation.actions.runs import run_create
-from annotation.generation.forms.runs import RunForm
-from annotation.generation.models import Endpoint
+from annotation.generation.forms import RunForm
+from annotation.generation.models import Endpoint, Material
 from annotation.generation.queries import runs as machine
 from annotation.generation.rules import instructions
 from annotation.generation.rules.estimates import StepCost, StepEstimate, estimate, unseen
-from annotation.generation.rules.recipes.base import CHAT, Recipe, Step
+from annotation.generation.rules.recipes.base import CHAT, Frame, Recipe, Step
+from annotation.generation.views.runs import render_page
 from annotation.pay.rules import sums
-from annotation.ui.navigation import link, rooms
+from annotation.ui.navigation import link
 
 # A trial of so many sources is proposed: one sees what comes of them before all are paid for.
 TRIAL = 20
@@ -34,7 +35,7 @@ TRIAL = 20
 class Estimate:
     """What a run will take, step by step, and in all; `unseen` where no earlier run says how long answers are."""
 
-    steps: list[tuple[Step, StepEstimate]]
+    steps: list[StepEstimate]
     money: Mapping[str, Decimal]
     unseen: bool
 
@@ -46,36 +47,27 @@ def machine_run_new(request: HttpRequest, slug: str) -> HttpResponse:
     membership = access.machine_place(request.user, slug)
     if not membership.is_administrator:
         raise Forbidden
-    recipe = machine.recipe_of(membership.project)
+    project = membership.project
+    recipe = machine.recipe_of(project)
     endpoints = list(Endpoint.objects.filter(ended_at=None).order_by("name"))
-    there = membership.project.materials.filter(sort=recipe.sort).count()
+    there = project.materials.filter(sort=recipe.sort).count()
     made_of: dict[str, Any] = {"recipe": recipe, "endpoints": endpoints, "there": there}
     if request.method != "POST":
-        first = {"name": _name(membership), "count": min(there, TRIAL) or 1, "fresh": True}
-        return _page(request, membership, RunForm(initial=first, **made_of), endpoints, there)
+        name = gettext("Run %(n)d") % {"n": project.generation_runs.count() + 1}
+        first = {"name": name, "count": min(there, TRIAL) or 1, "fresh": True}
+        return _page(request, membership, RunForm(initial=first, **made_of))
     form = RunForm(request.POST, **made_of)
-    if request.POST.get("wish") == "look":
-        form.is_valid()
-        return _page(request, membership, form, endpoints, there)
-    if not form.is_valid():
-        return _page(request, membership, form, endpoints, there, status=422)
-    return _begin(request, membership, form, endpoints, there)
-
-
-def _name(membership: Membership) -> str:
-    return gettext("Run %(n)d") % {"n": membership.project.generation_runs.count() + 1}
-
-
-def _begin(
-    request: HttpRequest, membership: Membership, form: RunForm, endpoints: Sequence[Endpoint], there: int
-) -> HttpResponse:
+    valid = form.is_valid()
+    if not valid or request.POST.get("wish") == "look":
+        status = 200 if request.POST.get("wish") == "look" else 422
+        return _page(request, membership, form, status)
     sent = form.cleaned_data
     try:
         run = run_create(
-            project=membership.project,
+            project=project,
             by=membership.user,
             name=sent["name"],
-            endpoints=form.chosen(endpoints),
+            endpoints=form.chosen(),
             parameters=form.parameters(),
             count=sent["count"],
             fresh=sent["fresh"],
@@ -85,98 +77,66 @@ def _begin(
         )
     except (Invalid, Conflict) as refusal:
         step = f"endpoint-{refusal.details.get('step', '')}"
-        field = step if step in form.fields else refusal.field if refusal.field in form.fields else None
+        field = next((name for name in (step, refusal.field) if name in form.fields), None)
         form.add_error(field, problem_words(refusal.code))
-        status = 409 if isinstance(refusal, Conflict) else 422
-        return _page(request, membership, form, endpoints, there, status=status)
+        return _page(request, membership, form, 409 if isinstance(refusal, Conflict) else 422)
     messages.success(request, gettext("The run has begun."))
-    return redirect("machine_run", slug=membership.project.slug, n=run.n)
+    return redirect("machine_run", slug=slug, n=run.n)
 
 
-def _page(
-    request: HttpRequest,
-    membership: Membership,
-    form: RunForm,
-    endpoints: Sequence[Endpoint],
-    there: int,
-    status: int = 200,
-) -> HttpResponse:
-    context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "machine"),
-        "recipe": form.recipe,
-        "form": form,
-        "there": there,
-        "endpoints": endpoints,
-        "endpoints_url": link("endpoints"),
-        "materials_url": link("materials", membership.project.slug),
-        "estimate": _estimate(membership, form, endpoints, there),
-        "budget": machine.budget(membership.project),
-    }
+def _page(request: HttpRequest, membership: Membership, form: RunForm, status: int = 200) -> HttpResponse:
     part = request.headers.get("HX-Target") == "estimate"
-    template = (
-        "annotation/generation/partials/machine_estimate.html"
-        if part
-        else "annotation/generation/machine_run_new.html"
+    return render_page(
+        request,
+        membership,
+        "partials/machine_estimate" if part else "machine_run_new",
+        status=200 if part else status,
+        recipe=form.recipe,
+        form=form,
+        there=form.there,
+        endpoints=form.endpoints,
+        endpoints_url=link("endpoints"),
+        materials_url=link("materials", membership.project.slug),
+        estimate=_estimate(membership, form),
+        budget=machine.budget(membership.project),
     )
-    return render(request, template, context, status=200 if part else status)
 
 
-def _estimate(
-    membership: Membership, form: RunForm, endpoints: Sequence[Endpoint], there: int
-) -> Estimate | None:
+def _estimate(membership: Membership, form: RunForm) -> Estimate | None:
     """What the run as it is filled in would cost; None where there is nothing to ask."""
-    chosen = form.chosen(endpoints)
-    count = _number(form["count"].value())
-    if not chosen or not count or not there:
+    project, recipe, chosen = membership.project, form.recipe, form.chosen()
+    typed = str(form["count"].value() or "")
+    count = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 8 else 0
+    if not chosen or not count or not form.there:
         return None
-    recipe = form.recipe
-    told = {row.step.slug: row for row in machine.of_project(membership.project).rows}
-    steps = [
-        (step, _cost(step, told[step.slug], chosen[step.slug]))
-        for step in recipe.steps
-        if step.slug in chosen
-    ]
-    begun = min(count, there) * _works_each(membership, recipe)
-    found = estimate(begun, [cost for _step, cost in steps])
+    rows = {row.step.slug: row for row in machine.of_project(project).rows}
+    steps = [step for step in recipe.steps if step.slug in chosen]
+    first = project.materials.filter(sort=recipe.sort).order_by("position", "pk").first()
+    begun = min(count, form.there) * (_works_each(membership, recipe, first) if first else 1)
+    costs = [_cost(step, rows[step.slug], chosen[step.slug]) for step in steps]
+    lines = estimate(begun, costs)
     return Estimate(
-        [(step, line) for (step, _cost), line in zip(steps, found, strict=True)],
-        sums((line.currency, line.amount) for line in found),
-        any(not told[step.slug].spent.calls for step, _cost in steps),
+        lines,
+        sums((line.currency, line.amount) for line in lines),
+        any(not rows[step.slug].spent.calls for step in steps),
     )
 
 
-def _number(raw: object) -> int:
-    text = str(raw or "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
+def _works_each(membership: Membership, recipe: Recipe, first: Material) -> int:
+    """How many questions one source gives, by the first one."""
+    project = membership.project
+    frame = Frame(project.language, project.language, project.rules.place, project.seed, project.rules)
+    return len(recipe.begin(frame, first.key, first.group, first.data))
 
 
-def _works_each(membership: Membership, recipe: Recipe) -> float:
-    """How many questions one source gives, by what earlier runs began; by the first source where there was none."""
-    frame = machine.frame_of(membership.project)
-    first = membership.project.materials.filter(sort=recipe.sort).order_by("position", "pk").first()
-    if first is None:
-        return 1.0
-    return float(len(recipe.begin(frame, first.key, first.group, first.data)))
-
-
-def _cost(step: Step, told: machine.StepRow, endpoint: Endpoint) -> StepCost:
+def _cost(step: Step, row: machine.StepRow, endpoint: Endpoint) -> StepCost:
     """What a step takes: as earlier runs of the project say, or by the length of its instructions."""
-    spent = told.spent
-    if spent.calls and told.came:
-        each = spent.calls / told.came
+    spent = row.spent
+    if spent.calls and row.came:
+        each = spent.calls / row.came
         sent, answered = spent.tokens_in / spent.calls, spent.tokens_out / spent.calls
     else:
-        letters = sum(len(instructions.of_the_house(name)) for name in step.instructions)
+        letters = sum(len(instructions.default_text(name)) for name in step.instructions)
         each, sent, answered = unseen(letters, len(step.instructions), chats=step.asked == CHAT)
-    return StepCost(
-        step.slug,
-        each,
-        sent,
-        answered,
-        told.left / told.came if told.came else 1.0,
-        endpoint.price_in,
-        endpoint.price_out,
-        endpoint.currency,
-    )
+    left, to = row.left / row.came if row.came else 1.0, endpoint
+    return StepCost(step, each, sent, answered, left, to.price_in, to.price_out, to.currency)

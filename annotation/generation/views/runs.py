@@ -20,12 +20,13 @@ from annotation.core.errors import Conflict, Forbidden, NotFound
 from annotation.core.messages import problem_words
 from annotation.generation.actions.batches import STEP_DONE
 from annotation.generation.actions.runs import run_cancel, run_go_on, run_pause, run_resume
-from annotation.generation.candidate_text import Change, changes, reason_words
-from annotation.generation.models import Endpoint, GenerationRun, StepResult
+from annotation.generation.candidate_text import changes, reason_words
+from annotation.generation.models import Endpoint, GenerationRun
 from annotation.generation.queries import candidates
 from annotation.generation.queries import runs as machine
-from annotation.generation.queries.runs import StepRow, Told
+from annotation.generation.queries.runs import Report
 from annotation.generation.rules.recipes.base import DROPPED, Step
+from annotation.jobs.models import Job
 from annotation.ui.csv_files import Cells, csv_streamed
 from annotation.ui.navigation import link, rooms
 
@@ -35,31 +36,21 @@ SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Bar:
-    """One line of a chart: what it is called, how many, its share of all, and where they are."""
+class Next:
+    """What is to be done next, in words, and where."""
 
-    name: str
-    n: int
-    share: float
+    words: str
+    action: str = ""
     url: str = ""
 
 
-@dataclass(frozen=True)
-class Seen:
-    """A question before and after the step that was done last."""
-
-    result: StepResult
-    changes: list[Change]
-    reason: str
-
-
-def _context(membership: Membership, **more: Any) -> dict[str, Any]:
-    return {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, "machine"),
-        **more,
-    }
+def render_page(
+    request: HttpRequest, membership: Membership, template: str, *, status: int = 200, **context: Any
+) -> HttpResponse:
+    """A page of machine writing of a project."""
+    of_all = {"project": membership.project, "membership": membership, "nav": rooms(membership, "machine")}
+    path = f"annotation/generation/{template}.html"
+    return render(request, path, {**of_all, **context}, status=status)
 
 
 def _run(
@@ -76,81 +67,53 @@ def _run(
 def machine_page(request: HttpRequest, slug: str) -> HttpResponse:
     """What there is to make questions from, the runs, what they cost, and what to do next."""
     membership = access.machine_place(request.user, slug)
-    recipe = machine.recipe_of(membership.project)
-    found = list(machine.runs(membership))
-    told = machine.of_project(membership.project)
-    materials = membership.project.materials.filter(sort=recipe.sort).count()
-    context = _context(
+    project = membership.project
+    recipe = machine.recipe_of(project)
+    runs = list(machine.runs(membership))
+    report = machine.of_project(project)
+    materials = project.materials.filter(sort=recipe.sort).count()
+    return render_page(
+        request,
         membership,
+        "machine",
         recipe=recipe,
-        runs=found,
-        told=told,
+        runs=runs,
+        report=report,
         materials=materials,
-        budget=machine.budget(membership.project),
-        next=_next(membership, materials, found, told),
+        budget=machine.budget(project),
+        next=_next(membership, materials, runs, report),
         materials_url=link("materials", slug),
         endpoints_url=link("endpoints") if membership.is_administrator else "",
         limit_url=link("machine_limit", slug) if membership.is_administrator else "",
         comparisons_url=link("comparisons", slug),
     )
-    return render(request, "annotation/generation/machine.html", context)
 
 
-@dataclass(frozen=True)
-class Next:
-    """What is to be done next, in words, and where."""
-
-    words: str
-    action: str = ""
-    url: str = ""
-
-
-def _next(membership: Membership, materials: int, runs: list[GenerationRun], told: Told) -> Next:
+def _next(membership: Membership, materials: int, runs: list[GenerationRun], report: Report) -> Next:
     slug = membership.project.slug
     if not materials:
-        return Next(
-            gettext("Nothing is there yet that questions could be made from."),
-            gettext("Take sources in"),
-            link("materials", slug),
-        )
-    waits = next((run for run in runs if run.state == State.PAUSED), None)
-    if waits:
-        return Next(
-            gettext("%(run)s stands still and waits for a word.") % {"run": waits.name},
-            gettext("Look at it"),
-            reverse("machine_run", args=[slug, waits.n]),
-        )
-    running = next((run for run in runs if run.state == State.RUNNING), None)
-    if running:
-        return Next(
-            gettext("%(run)s is under way.") % {"run": running.name},
-            gettext("Look at it"),
-            reverse("machine_run", args=[slug, running.n]),
-        )
-    if not runs:
-        return _first(membership)
-    if told.people.waiting:
-        return Next(
-            gettext("People have questions to look at: %(n)d.") % {"n": told.people.waiting},
-            gettext("To the review desk"),
-            link("desk", slug),
-        )
-    return Next(gettext("Nothing waits. A further run, or a release, is up to you."))
-
-
-def _first(membership: Membership) -> Next:
-    slug = membership.project.slug
-    if not membership.is_administrator:
+        words = gettext("Nothing is there yet that questions could be made from.")
+        return Next(words, gettext("Take sources in"), link("materials", slug))
+    for state, words in (
+        (State.PAUSED, gettext("%(run)s stands still and waits for a word.")),
+        (State.RUNNING, gettext("%(run)s is under way.")),
+    ):
+        run = next((run for run in runs if run.state == state), None)
+        if run:
+            url = reverse("machine_run", args=[slug, run.n])
+            return Next(words % {"run": run.name}, gettext("Look at it"), url)
+    if not runs and not membership.is_administrator:
         return Next(gettext("An administrator begins the first run."))
-    if not Endpoint.objects.filter(ended_at=None).exists():
-        return Next(
-            gettext("No endpoint is there that could be asked."), gettext("Add one"), link("endpoints")
-        )
-    return Next(
-        gettext("Everything is there for a first run."),
-        gettext("Begin a run"),
-        reverse("machine_run_new", args=[slug]),
-    )
+    if not runs and not Endpoint.objects.filter(ended_at=None).exists():
+        words = gettext("No endpoint is there that could be asked.")
+        return Next(words, gettext("Add one"), link("endpoints"))
+    if not runs:
+        words = gettext("Everything is there for a first run.")
+        return Next(words, gettext("Begin a run"), reverse("machine_run_new", args=[slug]))
+    if report.people.waiting:
+        words = gettext("People have questions to look at: %(n)d.") % {"n": report.people.waiting}
+        return Next(words, gettext("To the review desk"), link("desk", slug))
+    return Next(gettext("Nothing waits. A further run, or a release, is up to you."))
 
 
 # --- one run ------------------------------------------------------------------------------
@@ -161,32 +124,39 @@ def _first(membership: Membership) -> Next:
 def machine_run(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """How far a run is, what each step did, and what can be done with it; a part of it comes anew while it runs."""
     membership, run = _run(request, slug, n)
-    part = request.headers.get("HX-Target") == "run"
-    template = (
-        "annotation/generation/partials/machine_run.html"
-        if part
-        else "annotation/generation/machine_run.html"
-    )
-    return render(request, template, run_context(membership, run))
+    return _run_page(request, membership, run)
 
 
-def run_context(membership: Membership, run: GenerationRun) -> dict[str, Any]:
-    """What the page of a run shows."""
-    told = machine.of_run(run)
-    done = _done(told)
-    return _context(
+def _run_page(
+    request: HttpRequest, membership: Membership, run: GenerationRun, status: int = 200, problem: str = ""
+) -> HttpResponse:
+    report = machine.of_run(run)
+    # The last step that anything came to.
+    done = next((row for row in reversed(report.rows) if row.came), None)
+    part = not problem and request.headers.get("HX-Target") == "run"
+    return render_page(
+        request,
         membership,
+        "partials/machine_run" if part else "machine_run",
+        status=status,
+        problem=problem,
         run=run,
-        told=told,
+        report=report,
         waits=run.state == State.RUNNING,
-        failed=machine.batches_failed(run) if run.state == State.PAUSED else 0,
+        failed=run.batches.filter(done=False, job__state=Job.State.FAILED).count()
+        if run.state == State.PAUSED
+        else 0,
         reason=problem_words(run.reason) if run.reason else "",
-        until=next((row.step for row in told.rows if row.step.slug == run.until), None),
+        until=next((row.step for row in report.rows if row.step.slug == run.until), None),
         following=_following(run),
         done=done,
-        seen=_seen(run, done.step) if done else [],
-        ends=_ends(run, told),
-        money=_money(told),
+        # Some questions of that step, before and after it: those that it changed or dropped first.
+        shown=[
+            (result, changes(before, result.content), reason_words(result.reason, result.params))
+            for result, before in (candidates.shown(run, done.step.slug, SHOWN) if done else ())
+        ],
+        ends=_ends(run, report),
+        money=_money(report),
         budget=machine.budget(run.project),
         pinned=machine.pinned(run),
     )
@@ -202,66 +172,53 @@ def _following(run: GenerationRun) -> Step | None:
     return steps[place] if place < len(steps) else None
 
 
-def _done(told: Told) -> StepRow | None:
-    """The last step that anything came to."""
-    return next((row for row in reversed(told.rows) if row.came), None)
+def _ends(run: GenerationRun, report: Report) -> list[tuple[str, int, float, str]]:
+    """Where the questions of a run ended, with how many, their share of all that were begun, and where they are listed.
 
-
-def _seen(run: GenerationRun, step: Step) -> list[Seen]:
-    """Some questions of the last step, before and after it: those that it changed or dropped first."""
-    found = candidates.shown(run, step.slug, SHOWN)
-    return [
-        Seen(result, changes(before, result.content), reason_words(result.reason, result.params))
-        for result, before in found
-    ]
-
-
-def _ends(run: GenerationRun, told: Told) -> list[Bar]:
-    """Where the questions of a run ended, as shares of all that were begun (mCSQA Figure 3)."""
-    begun, people = told.begun, told.people
+    mCSQA Figure 3.
+    """
+    people = report.people
     url = reverse("candidates", args=[run.project.slug, run.n])
-    bars = [
+    ends = [
         (
             gettext("dropped: %(step)s") % {"step": gettext(row.step.name)},
             row.dropped,
             f"{url}?{urlencode({'state': DROPPED, 'step': row.step.slug})}",
         )
-        for row in told.rows
-        if row.dropped
+        for row in report.rows
     ]
-    if told.states["making"]:
-        bars.append((gettext("in the making"), told.states["making"], f"{url}?state=making"))
+    ends.append((gettext("in the making"), report.states["making"], f"{url}?state=making"))
     if machine.is_reviewed(run.recipe):
-        bars += [
+        ends += [
             (gettext("to be checked by people"), people.waiting, ""),
             (gettext("left out by people"), people.dropped, ""),
             (gettext("kept"), people.kept, ""),
         ]
     else:
-        bars += [
+        ends += [
             (gettext("easy: the model answered it"), people.unasked, ""),
             (gettext("hard: people are asked"), people.waiting, ""),
             (gettext("hard: dropped by people"), people.dropped, ""),
             (gettext("hard: kept"), people.kept, ""),
         ]
-    return [Bar(name, n, n / begun, where) for name, n, where in bars if n and begun]
+    return [(name, n, n / report.begun, where) for name, n, where in ends if n and report.begun]
 
 
-def _money(told: Told) -> dict[str, list[tuple[str, Decimal, float]]]:
+def _money(report: Report) -> dict[str, list[tuple[str, Decimal, float]]]:
     """What each step cost, by currency, with its share of all (mCSQA Figure 4)."""
     return {
         currency: [
             (gettext(row.step.name), row.spent.money[currency], float(row.spent.money[currency] / whole))
-            for row in told.rows
+            for row in report.rows
             if currency in row.spent.money
         ]
-        for currency, whole in told.spent.money.items()
+        for currency, whole in report.spent.money.items()
     }
 
 
 # --- what is done with it -----------------------------------------------------------------
 
-SAID: Mapping[str, Any] = {
+DONE: Mapping[str, Any] = {
     "go-on": gettext_lazy("The next step has begun."),
     "pause": gettext_lazy("The run stands still. What was answered is kept."),
     "resume": gettext_lazy("The run goes on."),
@@ -273,7 +230,7 @@ SAID: Mapping[str, Any] = {
 def machine_run_act(request: HttpRequest, slug: str, n: int, act: str) -> HttpResponse:
     """Go on with the next step, pause, or resume."""
     membership, run = _run(request, slug, n, changes_it=True)
-    if act not in SAID:
+    if act not in DONE:
         raise NotFound
     try:
         if act == "go-on":
@@ -284,9 +241,8 @@ def machine_run_act(request: HttpRequest, slug: str, n: int, act: str) -> HttpRe
             run_resume(run=run, by=membership.user)
     except Conflict as refusal:
         run.refresh_from_db()
-        context = {**run_context(membership, run), "problem": refusal.code}
-        return render(request, "annotation/generation/machine_run.html", context, status=409)
-    messages.success(request, SAID[act])
+        return _run_page(request, membership, run, 409, refusal.code)
+    messages.success(request, DONE[act])
     return redirect("machine_run", slug=slug, n=n)
 
 
@@ -296,14 +252,13 @@ def machine_run_cancel(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Ask first; POST ends the run for good."""
     membership, run = _run(request, slug, n, changes_it=True)
     if request.method != "POST":
-        context = _context(membership, run=run, states=machine.of_run(run).states)
-        return render(request, "annotation/generation/machine_run_cancel.html", context)
+        states = machine.of_run(run).states
+        return render_page(request, membership, "machine_run_cancel", run=run, states=states)
     try:
         run_cancel(run=run, by=membership.user)
     except Conflict as refusal:
         run.refresh_from_db()
-        context = {**run_context(membership, run), "problem": refusal.code}
-        return render(request, "annotation/generation/machine_run.html", context, status=409)
+        return _run_page(request, membership, run, 409, refusal.code)
     messages.success(request, gettext("The run was cancelled. What it made so far stays."))
     return redirect("machine_run", slug=slug, n=n)
 
@@ -313,26 +268,25 @@ def machine_run_cancel(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 def machine_run_csv(request: HttpRequest, slug: str, n: int) -> StreamingHttpResponse:
     """The table of steps of one run."""
     membership, run = _run(request, slug, n)
-    told = machine.of_run(run)
-    lines = steps_csv([(membership.project.language, membership.project.slug, run.recipe, told)])
+    lines = steps_csv([(membership.project.language, slug, run.recipe, machine.of_run(run))])
     return csv_streamed(lines, f"{slug}-run-{n}-steps.csv")
 
 
-def steps_csv(tables: list[tuple[str, str, str, Told]]) -> Iterator[Cells]:
+def steps_csv(tables: list[tuple[str, str, str, Report]]) -> Iterator[Cells]:
     """Tables of steps as lines: one for each step, reason and currency is no line of its own but a cell."""
     yield (
         *("language", "project", "recipe", "step", "in", "kept", "changed", "dropped", "reasons"),
         *("calls", "calls_kept_from_before", "tokens_in", "tokens_out", "money"),
     )
-    for language, project, recipe, told in tables:
-        for row in told.rows:
+    for language, project, recipe, report in tables:
+        for row in report.rows:
             yield (
                 *(language, project, recipe, row.step.slug, row.came, row.kept, row.changed, row.dropped),
                 " ".join(f"{drop.reason}={drop.n}" for drop in row.drops),
                 *(row.spent.calls, row.spent.again, row.spent.tokens_in, row.spent.tokens_out),
                 " ".join(f"{amount} {currency}" for currency, amount in row.spent.money.items()),
             )
-        people = told.people
+        people = report.people
         yield (
             *(language, project, recipe, "people", people.asked, people.kept, 0, people.dropped),
             *("", 0, 0, 0, 0, ""),

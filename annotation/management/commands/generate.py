@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.core.errors import Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
-from annotation.generation.actions.batches import chains_mend
+from annotation.generation.actions.batches import chains_continue
 from annotation.generation.actions.runs import run_create, run_resume
 from annotation.generation.models import Endpoint, GenerationRun
 from annotation.generation.rules import recipes
@@ -103,7 +103,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"batches done: {done} of {run.batches.count()}")
                 told = done
             elif run.state == GenerationRun.State.RUNNING:
-                chains_mend()
+                chains_continue()
                 time.sleep(POLL_SECONDS)
 
 

@@ -10,7 +10,7 @@ from django.db import Error as DatabaseError
 from annotation.core.errors import Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
-from annotation.generation.actions.material_files import questions_take
+from annotation.generation.actions.materials import questions_take
 from annotation.jobs.models import Import, ImportRow
 
 ERRORS_SHOWN = 20

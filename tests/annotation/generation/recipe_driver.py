@@ -73,7 +73,7 @@ def fill(sort: str, names: Sequence[str], ask: Ask) -> list[dict[str, str]]:
     if sort in (TRANSLATION, EMBEDDING):
         return []
     assert ask.instruction in names
-    return instructions.messages(instructions.of_the_house(ask.instruction), ask.values)
+    return instructions.messages(instructions.default_text(ask.instruction), ask.values)
 
 
 def drive(recipe: Recipe, frame: Frame, works: Sequence[Work], replies: Mapping[str, Replies]) -> Driven:

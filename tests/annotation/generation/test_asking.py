@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from annotation.generation.llm import asking, calls, sealing
+from annotation.generation.llm import asking, sealing
 from annotation.generation.models import Call, CallAttempt, Endpoint, MachineLimit
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, JobLost, Later
@@ -77,7 +77,7 @@ def test_what_is_kept_of_a_call(server: Server) -> None:
 
 def test_an_endpoint_without_an_address_answers_what_was_recorded() -> None:
     run, endpoint = a_run(budget=None), an_endpoint()
-    calls.record(
+    asking.record(
         run=run,
         step="question",
         endpoint=endpoint,

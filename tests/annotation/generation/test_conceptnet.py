@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 from annotation.generation.rules.conceptnet import (
     DIRECTIONS,
     FILTERS,
+    LONGEST_KEY,
+    LONGEST_TERM,
     RELATIONS,
     QuestionSet,
     chosen,
     fault,
     is_letter,
+    name,
     node,
     place,
     read,
@@ -22,8 +25,6 @@ from annotation.generation.rules.conceptnet import (
     threes,
     words,
 )
-from annotation.generation.rules.conceptnet.lines import LONGEST_TERM, name
-from annotation.generation.rules.conceptnet.sets import LONGEST_KEY
 
 
 def line(relation: str, start: str, end: str) -> bytes:

@@ -11,7 +11,7 @@ from annotation.core.actions.projects import project_close, project_settings_cha
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
-from annotation.generation.actions.batches import IN_FLIGHT, chains_mend
+from annotation.generation.actions.batches import IN_FLIGHT, chains_continue
 from annotation.generation.actions.instructions import instruction_now, instruction_save
 from annotation.generation.actions.runs import run_cancel, run_create, run_resume
 from annotation.generation.models import Call, Candidate, Endpoint, GenerationRun, StepResult
@@ -357,12 +357,12 @@ def test_the_sweep_goes_on_with_what_nobody_does() -> None:
     Job.objects.filter(batch_of__run=run).update(state="cancelled", finished_at="2020-01-01T00:00:00Z")
     breaches = [breach.what for breach in integrity.run(project=of)]
     assert breaches == ["jobs that go on with it"]
-    assert chains_mend() == 1
-    assert chains_mend() == 0
+    assert chains_continue() == 1
+    assert chains_continue() == 0
     with machine.answering():
         assert machine.finish(run).state == "done"
     Job.objects.update(state="failed")
-    assert chains_mend() == 0
+    assert chains_continue() == 0
     sound(of)
 
 

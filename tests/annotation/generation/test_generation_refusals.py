@@ -8,10 +8,10 @@ import pytest
 from annotation.content.models.item import Item, QAPair
 from annotation.content.models.source import Concept
 from annotation.core.actions.projects import project_close
-from annotation.generation.actions.items import candidates_keep
+from annotation.generation.actions.batches import candidates_keep
 from annotation.generation.actions.runs import run_resume
 from annotation.generation.models import Candidate, GenerationRun
-from annotation.generation.rules.recipes.wording import LONGEST_CONCEPT
+from annotation.generation.rules.recipes.written import LONGEST_CONCEPT
 from tests import machine
 from validation import integrity
 

@@ -232,7 +232,7 @@ def test_looking_what_it_costs_begins_nothing(at: At) -> None:
 def test_the_estimate_is_what_earlier_calls_cost(at: At) -> None:
     """The same number of sources again: as many calls at the endpoint's prices, by each step's share left."""
     page = browser(at.boss).post(at.url("machine_run_new"), filled(at, wish="look", count="3"))
-    lines = {step.slug: line for step, line in page.context["estimate"].steps}
+    lines = {line.step.slug: line for line in page.context["estimate"].steps}
     for row in machine.of_run(at.run).rows:
         assert lines[row.step.slug].calls == row.spent.calls
         price = row.spent.tokens_in * Decimal("0.5") + row.spent.tokens_out * Decimal("1.5")
@@ -312,7 +312,7 @@ def test_why_a_run_stands_still_is_said_in_words(at: At) -> None:
 
 
 def test_an_instruction_has_versions_with_their_differences(at: At) -> None:
-    house = instructions.of_the_house("mcsqa-question")
+    house = instructions.default_text("mcsqa-question")
     sent = {"text": f"Be brief.\n{house}", "note": "shorter", "version": "0"}
     assert at.post("instruction", "mcsqa-question", **sent).status_code == 302
     page = at.get("instruction", "mcsqa-question")

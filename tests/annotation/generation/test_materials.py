@@ -16,10 +16,10 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import EVENTS, PROBLEMS
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
-from annotation.generation.actions.material_files import questions_take
 from annotation.generation.actions.materials import (
     concepts_as_materials,
     items_as_materials,
+    questions_take,
     sets_take,
 )
 from annotation.generation.models import Material

@@ -18,7 +18,7 @@ from annotation.generation.rules.plans import ITEM_REFUSED, KEY_TAKEN, STEP_FAIL
 from annotation.generation.rules.recipes import Ask, Recipe, lists
 from annotation.generation.rules.recipes.base import DROPPED, KEPT
 from annotation.generation.rules.recipes.reasons import REASONS, notes_of, words_of
-from annotation.generation.rules.recipes.wording import Sort, found, question_faults
+from annotation.generation.rules.recipes.wording import Sort, phrase_in, question_faults
 from annotation.text.normalise import storable
 from tests.annotation.generation.recipe_answers import ADAPTED, CONCEPT, ITEM
 from tests.annotation.generation.recipe_driver import Driven, a_frame, drive
@@ -83,7 +83,7 @@ def test_what_is_told_beside_an_outcome_has_words_too() -> None:
 def test_every_instruction_of_a_step_is_there_and_takes_no_more_than_the_step_gives(recipe: Recipe) -> None:
     for step in recipe.steps:
         for name in step.instructions:
-            text = instructions.of_the_house(name)
+            text = instructions.default_text(name)
             instructions.check(name, text)
             assert text.count("\n---\n") == 1
             assert "JSON" in text
@@ -153,7 +153,7 @@ def test_a_plain_question_of_any_language_is_a_fault_in_none_of_the_rules(
     ],
 )
 def test_phrases_are_found_whatever_their_case(language: str, text: str, sort: Sort, hit: str) -> None:
-    assert found(text, language, sort) == hit
+    assert phrase_in(text, language, sort) == hit
 
 
 # Texts that a filter may stumble over, among texts of any kind.

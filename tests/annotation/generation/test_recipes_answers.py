@@ -16,7 +16,7 @@ from annotation.generation.rules.recipes.answers import (
     Verdict,
     Written,
 )
-from annotation.generation.rules.recipes.shown import as_lines, read_letter
+from annotation.generation.rules.recipes.written import as_lines, read_letter
 from tests.annotation.generation.recipe_answers import CONCEPT, written
 from tests.annotation.generation.recipe_driver import a_frame
 

@@ -41,14 +41,18 @@ def in_words(text: str) -> str:
     return said
 
 
-class QuestionText(Answer):
-    """A question, written or bettered; it may come as the bare sentence."""
-
-    question: Text
+class InWords(Answer):
+    """An answer of one text, which may come as the bare words."""
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        return cls(question=in_words(text))
+        return cls.model_validate({next(iter(cls.model_fields)): in_words(text)})
+
+
+class QuestionText(InWords):
+    """A question, written or bettered; it may come as the bare sentence."""
+
+    question: Text
 
 
 class Distractors(Answer):
@@ -57,14 +61,10 @@ class Distractors(Answer):
     distractors: list[Text] = Field(max_length=MOST_LISTED)
 
 
-class Chosen(Answer):
+class Chosen(InWords):
     """The letter of the choice that the model takes for the answer."""
 
     answer: Text
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        return cls(answer=in_words(text))
 
 
 class Choice(Answer):
@@ -102,14 +102,10 @@ class WrittenQuestions(Answer):
     questions: list[Written] = Field(max_length=MOST_QUESTIONS)
 
 
-class Verdict(Answer):
+class Verdict(InWords):
     """Yes or no, in English or as the model says it."""
 
     answer: Text
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        return cls(answer=in_words(text))
 
 
 class Named(Answer):
@@ -132,14 +128,10 @@ class Renames(Answer):
     names: list[Rename] = Field(max_length=MOST_LISTED)
 
 
-class Translated(Answer):
+class Translated(InWords):
     """A text in another language."""
 
     text: Text
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        return cls(text=in_words(text))
 
 
 class Vector(Answer):

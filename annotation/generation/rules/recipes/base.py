@@ -7,11 +7,12 @@ answers (mCSQA §3; id-csqa §4.1, §4.3).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
 from annotation.core.rules.settings import ProjectSettings
+from annotation.kinds.mcq import ANSWER
 
 KEPT, CHANGED, DROPPED = "kept", "changed", "dropped"
 CHAT: Final = "chat"
@@ -20,7 +21,7 @@ EMBEDDING: Final = "embedding"
 # The reason under which a question is dropped when no answer to it could be used.
 UNUSABLE = "unusable_answer"
 EASY, HARD = "easy", "hard"
-Asked = Literal["", "chat", "translation", "embedding"]
+Form = TypeVar("Form", bound=BaseModel)
 
 
 def gettext_noop(text: str) -> str:
@@ -32,7 +33,7 @@ def gettext_noop(text: str) -> str:
 class Frame:
     """Where a run takes place: language (BCP 47, and its English name for instructions), place, seed, settings.
 
-    `keys` are the scorers and other endpoints that the run has beside its chat model, by step.
+    `also` is what else the recipe is told, such as the questions that are there already (`taken`).
     """
 
     language: str
@@ -48,7 +49,7 @@ class Work:
     """A question in the making: the data of its material, and its content so far.
 
     The content has what a revision of a question has (`concept`, `category`, `question`, `options` with key, text and
-    role), as far as it was made, and under `made` what is told of its making: `level`, the set it belongs to.
+    role), as far as it was made, and under `made` what is known of its making: `level`, the set it belongs to.
     """
 
     key: str
@@ -80,6 +81,14 @@ class Answered(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Fault:
+    """What is wrong with a question: the code of the reason (in `REASONS`), and the parameters of its words."""
+
+    reason: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a step made of one work: its content afterwards, or why it was dropped (a code of `REASONS`)."""
 
@@ -89,21 +98,8 @@ class Outcome:
     params: Mapping[str, Any] = field(default_factory=dict)
 
 
-def kept(work: Work) -> Outcome:
-    return Outcome(KEPT, work.content)
-
-
-def changed(work: Work, content: Mapping[str, Any]) -> Outcome:
-    """Changed, or kept where it is the same."""
-    return Outcome(KEPT if content == work.content else CHANGED, content)
-
-
-def dropped(work: Work, reason: str, **params: Any) -> Outcome:
-    return Outcome(DROPPED, work.content, reason, params)
-
-
-def _asks_nothing(frame: Frame, works: Sequence[Work]) -> list[Ask]:
-    return []
+Asks = Callable[[Frame, Sequence[Work]], list[Ask]]
+Takes = Callable[[Frame, Sequence[Work], Sequence[Answered]], dict[str, Outcome]]
 
 
 @dataclass(frozen=True)
@@ -115,12 +111,19 @@ class Step:
 
     slug: str
     name: str
-    takes: Callable[[Frame, Sequence[Work], Sequence[Answered]], dict[str, Outcome]]
-    asks: Callable[[Frame, Sequence[Work]], list[Ask]] = _asks_nothing
-    asked: Asked = ""
+    takes: Takes
+    asks: Asks = lambda frame, works: []
+    asked: Literal["", "chat", "translation", "embedding"] = ""
     instructions: tuple[str, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
     optional: bool = False
+
+
+def chat(
+    slug: str, name: str, asks: Asks, takes: Takes, parameters: Mapping[str, float], *instructions: str
+) -> Step:
+    """A step that asks a chat model."""
+    return Step(slug, name, takes, asks, CHAT, instructions, parameters)
 
 
 @dataclass(frozen=True)
@@ -143,10 +146,129 @@ class Recipe:
     reviewed: bool = False
 
     def step(self, slug: str) -> Step:
-        """The step of that slug; KeyError where there is none."""
+        """The step of that slug; StopIteration where there is none."""
         return next(step for step in self.steps if step.slug == slug)
 
-    def after(self, slug: str) -> str:
-        """The slug of the step behind this one (of the first for the empty slug); empty behind the last."""
-        slugs = ["", *(step.slug for step in self.steps), ""]
-        return slugs[slugs.index(slug) + 1]
+
+# --- outcomes ------------------------------------------------------------------------------------
+
+
+def kept(work: Work) -> Outcome:
+    return Outcome(KEPT, work.content)
+
+
+def changed(work: Work, content: Mapping[str, Any]) -> Outcome:
+    """Changed, or kept where it is the same."""
+    return Outcome(KEPT if content == work.content else CHANGED, content)
+
+
+def dropped(work: Work, reason: str, **params: Any) -> Outcome:
+    return Outcome(DROPPED, work.content, reason, params)
+
+
+def refused(content: Mapping[str, Any], fault: Fault) -> Outcome:
+    """Dropped for a fault of what was made; the content shows what that was."""
+    return Outcome(DROPPED, content, fault.reason, dict(fault.params))
+
+
+def unless(work: Work, content: Mapping[str, Any], fault: Fault | None) -> Outcome:
+    """Changed into the content, or dropped where something is wrong with it."""
+    return refused(content, fault) if fault else changed(work, content)
+
+
+def unusable(work: Work, answered: Sequence[Answered]) -> Outcome:
+    """Dropped because no answer could be used; the faults of the answers go with it."""
+    faults = sorted({given.fault for given in answered if given.fault})
+    return dropped(work, UNUSABLE, fault=", ".join(faults))
+
+
+# --- what steps ask, and what they take from the answers -----------------------------------------
+
+
+def always(work: Work) -> bool:
+    return True
+
+
+def one_call(
+    instruction: str,
+    values: Callable[[Frame, Work], Mapping[str, str]],
+    answer: type[BaseModel],
+    due: Callable[[Work], bool] = always,
+) -> Asks:
+    """One call about each work that is due."""
+    return lambda frame, works: [
+        Ask((work.key,), instruction, values(frame, work), answer) for work in works if due(work)
+    ]
+
+
+def each_work(outcome: Callable[[Frame, Work], Outcome]) -> Takes:
+    """An outcome for each work by itself, whatever was answered."""
+    return lambda frame, works, answered: {work.key: outcome(frame, work) for work in works}
+
+
+def each_answers(
+    outcome: Callable[[Frame, Work, Sequence[Answered]], Outcome], due: Callable[[Work], bool] = always
+) -> Takes:
+    """An outcome for each work that is due from all answers about it; the others are kept."""
+
+    def takes(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
+        about: dict[str, list[Answered]] = {}
+        for given in answered:
+            for key in given.ask.about:
+                about.setdefault(key, []).append(given)
+        return {
+            work.key: outcome(frame, work, about.get(work.key, ())) if due(work) else kept(work)
+            for work in works
+        }
+
+    return takes
+
+
+def each_answer(
+    form: type[Form], outcome: Callable[[Frame, Work, Form], Outcome], due: Callable[[Work], bool] = always
+) -> Takes:
+    """An outcome for each work that is due from the one answer about it; dropped where none of the form can be used."""
+
+    def take(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outcome:
+        usable = [given.answer for given in answered if isinstance(given.answer, form)]
+        return outcome(frame, work, usable[0]) if usable else unusable(work, answered)
+
+    return each_answers(take, due)
+
+
+# --- contents ------------------------------------------------------------------------------------
+
+
+def option(key: str, text: str, role: str = "") -> dict[str, str]:
+    """A choice as contents have it."""
+    return {"key": key, "text": text, "role": role}
+
+
+def texts(content: Mapping[str, Any]) -> list[str]:
+    """The choices' texts, in the order of their keys."""
+    return [str(each["text"]) for each in content.get("options", ())]
+
+
+def question_texts(content: Mapping[str, Any]) -> list[str]:
+    """The question and its choices."""
+    return [str(content["question"]), *texts(content)]
+
+
+def answer_key(content: Mapping[str, Any]) -> str:
+    """The key of the choice that is the answer; empty where none is."""
+    return next((str(each["key"]) for each in content.get("options", ()) if each.get("role") == ANSWER), "")
+
+
+def text_of(content: Mapping[str, Any], key: str) -> str:
+    """The text of one choice; empty where there is no such choice."""
+    return next((str(each["text"]) for each in content.get("options", ()) if each["key"] == key), "")
+
+
+def made(content: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of a question's making."""
+    return dict(content.get("made") or {})
+
+
+def with_made(content: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """The content with something more about its making."""
+    return {**content, "made": {**made(content), **more}}

@@ -8,27 +8,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from annotation.generation.rules.recipes import whole
 from annotation.generation.rules.recipes.answers import Written, WrittenQuestions
 from annotation.generation.rules.recipes.base import (
-    CHAT,
     Answered,
     Ask,
+    Fault,
     Frame,
     Outcome,
     Recipe,
-    Step,
     Work,
+    chat,
     dropped,
     gettext_noop,
+    refused,
+    unless,
+    unusable,
 )
 from annotation.generation.rules.recipes.forms import CONCEPT, ConceptData
-from annotation.generation.rules.recipes.making import refused, unless, unusable
-from annotation.generation.rules.recipes.shown import as_lines
-from annotation.generation.rules.recipes.wording import Fault, first, folded, same
+from annotation.generation.rules.recipes.wording import folded, same
+from annotation.generation.rules.recipes.written import as_lines, questions_taken, with_texts, written_fault
 
-# What is told, beside an outcome, of answers that were refused: as many as a person would read.
-MOST_TOLD = 10
+# Of answers that were refused so many are noted beside an outcome: as many as a person would read.
+MOST_NOTED = 10
 
 
 def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> list[Work]:
@@ -47,16 +48,6 @@ def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> l
     return [Work(f"{material}-{n}", material, group, data, content) for n in range(1, wanted + 1)]
 
 
-def _concepts(frame: Frame, works: Sequence[Work]) -> dict[tuple[str, str], list[Work]]:
-    """The works by category and concept (folded), in their order."""
-    found: dict[tuple[str, str], list[Work]] = {}
-    for work in works:
-        found.setdefault((str(work.content["category"]), _form(frame, work.content["concept"])), []).append(
-            work
-        )
-    return found
-
-
 def _form(frame: Frame, concept: str) -> str:
     """The form under which an answer's concept is the one that was asked for."""
     return same(folded(concept, frame.language))
@@ -64,35 +55,31 @@ def _form(frame: Frame, concept: str) -> str:
 
 def _ask(frame: Frame, works: Sequence[Work]) -> list[Ask]:
     """One call for at most `concepts_per_call` concepts of one category."""
-    by_category: dict[str, list[list[Work]]] = {}
-    for (category, _concept), some in _concepts(frame, works).items():
-        by_category.setdefault(category, []).append(some)
-    return [
-        _one_call(frame, category, called)
-        for category, concepts in by_category.items()
-        for called in _chunks(concepts, max(1, frame.settings.concepts_per_call))
-    ]
-
-
-def _chunks(concepts: Sequence[list[Work]], size: int) -> list[Sequence[list[Work]]]:
-    return [concepts[start : start + size] for start in range(0, len(concepts), size)]
-
-
-def _one_call(frame: Frame, category: str, concepts: Sequence[list[Work]]) -> Ask:
-    values = {
-        "language": frame.language_name,
-        "place": frame.place or frame.language_name,
-        "category": category,
-        "concepts": as_lines([str(some[0].content["concept"]) for some in concepts]),
-        "count": str(max(len(some) for some in concepts)),
-    }
-    return Ask(
-        tuple(work.key for some in concepts for work in some), "gen-questions", values, WrittenQuestions
-    )
+    categories: dict[str, dict[str, list[Work]]] = {}
+    for work in works:
+        concepts = categories.setdefault(str(work.content["category"]), {})
+        concepts.setdefault(_form(frame, work.content["concept"]), []).append(work)
+    asks, size = [], max(1, frame.settings.concepts_per_call)
+    for category, concepts in categories.items():
+        each = list(concepts.values())
+        for called in (each[start : start + size] for start in range(0, len(each), size)):
+            values = {
+                "language": frame.language_name,
+                "place": frame.place or frame.language_name,
+                "category": category,
+                "concepts": as_lines([str(some[0].content["concept"]) for some in called]),
+                "count": str(max(map(len, called))),
+            }
+            about = tuple(work.key for some in called for work in some)
+            asks.append(Ask(about, "gen-questions", values, WrittenQuestions))
+    return asks
 
 
 def _take(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-    """Each work gets the next question that came for its concept; what nobody asked for is told with the first."""
+    """Each work gets the next question that came for its concept; one that is there already is dropped.
+
+    There already: in the project, or before it in this batch.
+    """
     by_key = {work.key: work for work in works}
     outcomes: dict[str, Outcome] = {}
     for given in answered:
@@ -101,67 +88,42 @@ def _take(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> 
             outcomes |= _matched(frame, asked, given.answer.questions)
         else:
             outcomes |= {work.key: unusable(work, [given]) for work in asked}
-    outcomes |= {work.key: unusable(work, ()) for work in works if work.key not in outcomes}
-    return _without_duplicates(frame, works, outcomes)
-
-
-def _matched(frame: Frame, asked: Sequence[Work], written: Sequence[Written]) -> dict[str, Outcome]:
-    """The questions of one call by their concepts."""
-    waiting: dict[str, list[Work]] = {}
-    for work in asked:
-        waiting.setdefault(_form(frame, work.content["concept"]), []).append(work)
-    outcomes: dict[str, Outcome] = {}
-    strangers, surplus = [], []
-    for question in written:
-        form = _form(frame, question.concept)
-        if form not in waiting:
-            strangers.append(question.concept)
-        elif not waiting[form]:
-            surplus.append(question.concept)
-        else:
-            work = waiting[form].pop(0)
-            outcomes[work.key] = _judged(frame, work, question)
-    outcomes |= {
-        work.key: dropped(work, "not_written", concept=work.content["concept"])
-        for some in waiting.values()
-        for work in some
-    }
-    told = {"not_asked_for": strangers[:MOST_TOLD], "too_many": surplus[:MOST_TOLD]}
-    return _telling(asked, outcomes, {name: found for name, found in told.items() if found})
-
-
-def _telling(
-    asked: Sequence[Work], outcomes: dict[str, Outcome], told: Mapping[str, list[str]]
-) -> dict[str, Outcome]:
-    """What was refused of a call's answer goes with its first work, once."""
-    if asked and told:
-        head = outcomes[asked[0].key]
-        outcomes[asked[0].key] = replace(head, params={**head.params, **told})
-    return outcomes
-
-
-def _judged(frame: Frame, work: Work, question: Written) -> Outcome:
-    content = whole.with_texts(work.content, question)
-    fault = first(whole.written_faults(frame, content, question)) or whole.concept_fault(
-        frame, str(content["concept"]), question.question
-    )
-    return unless(work, content, fault)
-
-
-def _without_duplicates(
-    frame: Frame, works: Sequence[Work], outcomes: Mapping[str, Outcome]
-) -> dict[str, Outcome]:
-    """The outcomes, a question that is there already (in the project, or before it in this batch) dropped."""
-    there, found = whole.taken(frame), {}
+    there, found = questions_taken(frame), {}
     for work in works:
-        outcome = outcomes[work.key]
+        outcome = outcomes.get(work.key) or unusable(work, ())
         form = same(str(outcome.content["question"]))
         if not outcome.reason and form in there:
-            outcome = refused(work, outcome.content, Fault("duplicate", outcome.params))
+            outcome = refused(outcome.content, Fault("duplicate", outcome.params))
         elif not outcome.reason:
             there.add(form)
         found[work.key] = outcome
     return found
+
+
+def _matched(frame: Frame, asked: Sequence[Work], written: Sequence[Written]) -> dict[str, Outcome]:
+    """The questions of one call by their concepts; what nobody asked for is noted with its first work, once."""
+    waiting: dict[str, list[Work]] = {}
+    for work in asked:
+        waiting.setdefault(_form(frame, work.content["concept"]), []).append(work)
+    outcomes: dict[str, Outcome] = {}
+    notes: dict[str, list[str]] = {"not_asked_for": [], "too_many": []}
+    for question in written:
+        form = _form(frame, question.concept)
+        if waiting.get(form):
+            work = waiting[form].pop(0)
+            content = with_texts(work.content, question)
+            fault = written_fault(frame, content, question, str(content["concept"]))
+            outcomes[work.key] = unless(work, content, fault)
+        else:
+            notes["too_many" if form in waiting else "not_asked_for"].append(question.concept)
+    for some in waiting.values():
+        for work in some:
+            outcomes[work.key] = dropped(work, "not_written", concept=work.content["concept"])
+    if asked:
+        head = outcomes[asked[0].key]
+        noted = {name: concepts[:MOST_NOTED] for name, concepts in notes.items() if concepts}
+        outcomes[asked[0].key] = replace(head, params={**head.params, **noted})
+    return outcomes
 
 
 RECIPE = Recipe(
@@ -176,15 +138,6 @@ RECIPE = Recipe(
     material_plural=gettext_noop("concepts"),
     material=ConceptData,
     begin=begin,
-    steps=(
-        Step(
-            slug="questions",
-            name=gettext_noop("Questions"),
-            asks=_ask,
-            takes=_take,
-            asked=CHAT,
-            instructions=("gen-questions",),
-        ),
-    ),
+    steps=(chat("questions", gettext_noop("Questions"), _ask, _take, {}, "gen-questions"),),
     reviewed=True,
 )

@@ -5,11 +5,11 @@ original by every scorer that there is: chrF always, an embedding endpoint where
 them reaches the project's `similarity`. A run names for each direction a translation endpoint or a chat model.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import fsum, isfinite, sqrt
 from typing import Any
 
-from annotation.generation.rules.recipes import whole
 from annotation.generation.rules.recipes.answers import Translated, Vector
 from annotation.generation.rules.recipes.base import (
     CHAT,
@@ -17,32 +17,34 @@ from annotation.generation.rules.recipes.base import (
     TRANSLATION,
     Answered,
     Ask,
+    Asks,
+    Fault,
     Frame,
     Outcome,
     Recipe,
     Step,
+    Takes,
     Work,
     changed,
     dropped,
+    each_answers,
+    each_work,
     gettext_noop,
     kept,
-)
-from annotation.generation.rules.recipes.forms import ITEM, ItemData
-from annotation.generation.rules.recipes.likeness import chrf, cosine
-from annotation.generation.rules.recipes.making import (
-    about,
-    choices_fault,
     made,
+    question_texts,
     refused,
     texts,
     unless,
     unusable,
     with_made,
 )
-from annotation.generation.rules.recipes.wording import Fault, same
+from annotation.generation.rules.recipes.forms import ITEM, ItemData
+from annotation.generation.rules.recipes.wording import choices_fault, same
+from annotation.generation.rules.recipes.written import concept_fault, content_faults
 
-CHRF = "chrf"
-EMBEDDINGS = ("likeness-1", "likeness-2")
+# A likeness is kept to so many digits.
+DIGITS = 6
 
 
 def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> list[Work]:
@@ -62,127 +64,106 @@ def _source(work: Work) -> str:
     return ItemData.model_validate(dict(work.data)).language
 
 
-def _asks(
-    works: Sequence[Work], said: Callable[[Work], Sequence[str]], to: Mapping[str, str], chat: bool
-) -> list[Ask]:
-    """One question for each text of each work, every text once; `to` has the languages, as the endpoint wants them."""
-    return [
-        Ask((work.key,), "translate-text" if chat else "", {"text": text, **to}, Translated)
-        for work in works
-        for text in dict.fromkeys(said(work))
-        if same(text)
+# --- there and back -------------------------------------------------------------------------------
+
+
+def _to_translate(work: Work) -> list[str]:
+    return [str(work.content["concept"]), *_original(work)]
+
+
+def _is_untranslated(work: Work) -> bool:
+    return not made(work.content).get("translated")
+
+
+def _is_to_return(work: Work) -> bool:
+    """Whether it was translated and is not back yet."""
+    return not _is_untranslated(work) and "back" not in made(work.content)
+
+
+def _ask_there(*, chat: bool) -> Asks:
+    """One question for each text of each work, every text once."""
+    return lambda frame, works: [
+        ask
+        for work in filter(_is_untranslated, works)
+        for ask in _ask(work, _to_translate(work), _source(work), frame.language, chat)
     ]
 
 
-def _by_text(answered: Sequence[Answered]) -> dict[str, str]:
-    """What became of each text."""
-    return {
+def _ask_back(*, chat: bool) -> Asks:
+    return lambda frame, works: [
+        ask
+        for work in filter(_is_to_return, works)
+        for ask in _ask(work, question_texts(work.content), frame.language, _source(work), chat)
+    ]
+
+
+def _ask(work: Work, wanted: Sequence[str], source: str, target: str, chat: bool) -> list[Ask]:
+    name, languages = "translate-text" if chat else "", {"source": source, "target": target}
+    once = dict.fromkeys(text for text in wanted if same(text))
+    return [Ask((work.key,), name, {"text": text, **languages}, Translated) for text in once]
+
+
+def _by_text(answered: Sequence[Answered], wanted: Sequence[str]) -> Callable[[str], str] | None:
+    """What each text was translated into, nothing being itself; None where one of those wanted was not translated."""
+    found = {
         given.ask.values["text"]: given.answer.text
         for given in answered
         if isinstance(given.answer, Translated)
     }
-
-
-# --- there -----------------------------------------------------------------------------------------------------------
-
-
-def _there(work: Work) -> list[str]:
-    return [str(work.content["concept"]), *_original(work)]
-
-
-def _untranslated(works: Sequence[Work]) -> list[Work]:
-    return [work for work in works if not made(work.content).get("translated")]
-
-
-def _ask_there(chat: bool) -> Callable[[Frame, Sequence[Work]], list[Ask]]:
-    def asks(frame: Frame, works: Sequence[Work]) -> list[Ask]:
-        return [
-            ask
-            for work in _untranslated(works)
-            for ask in _asks([work], _there, {"source": _source(work), "target": frame.language}, chat)
-        ]
-
-    return asks
-
-
-def _take_there(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-    """The question in the project's language; one that was translated by an earlier step stays."""
-    by_work = about(answered)
-    left = {work.key for work in _untranslated(works)}
-    return {
-        work.key: _translated(frame, work, by_work.get(work.key, ())) if work.key in left else kept(work)
-        for work in works
-    }
+    missing = any(text not in found for text in wanted if same(text))
+    return None if missing else lambda text: found.get(text, text)
 
 
 def _translated(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outcome:
-    found = _by_text(answered)
-    if any(text not in found for text in _there(work) if same(text)):
+    """The question in the project's language; what holds nothing to translate stays as it is."""
+    told = _by_text(answered, _to_translate(work))
+    if told is None:
         return unusable(work, answered)
-    content = with_made(_in_words_of(work.content, found), translated=True)
-    fault = next(whole.said_faults(frame, content), None) or choices_fault(texts(content))
-    return unless(work, content, fault or whole.concept_fault(frame, content["concept"], content["question"]))
+    options = [{**option, "text": told(str(option["text"]))} for option in work.content["options"]]
+    concept, question = (told(str(work.content[name])) for name in ("concept", "question"))
+    content = {**work.content, "concept": concept, "question": question, "options": options}
+    content = with_made(content, translated=True)
+    fault = next(content_faults(frame, content), None) or choices_fault(texts(content))
+    return unless(work, content, fault or concept_fault(frame, concept, question))
 
 
-def _in_words_of(content: Mapping[str, Any], found: Mapping[str, str]) -> dict[str, Any]:
-    """The content with each text as it was translated; what holds nothing to translate stays as it is."""
-
-    def said(text: str) -> str:
-        return found.get(text, text)
-
-    options = [{**option, "text": said(str(option["text"]))} for option in content["options"]]
-    changed_texts = {name: said(str(content[name])) for name in ("concept", "question")}
-    return {**content, **changed_texts, "options": options}
-
-
-# --- and back --------------------------------------------------------------------------------------------------------
-
-
-def _back(work: Work) -> list[str]:
-    return [str(work.content["question"]), *texts(work.content)]
-
-
-def _to_return(works: Sequence[Work]) -> list[Work]:
-    """Those that were translated and are not back yet."""
-    return [
-        work for work in works if made(work.content).get("translated") and "back" not in made(work.content)
-    ]
-
-
-def _ask_back(chat: bool) -> Callable[[Frame, Sequence[Work]], list[Ask]]:
-    def asks(frame: Frame, works: Sequence[Work]) -> list[Ask]:
-        return [
-            ask
-            for work in _to_return(works)
-            for ask in _asks([work], _back, {"source": frame.language, "target": _source(work)}, chat)
-        ]
-
-    return asks
-
-
-def _take_back(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-    """What the question and its choices are when they are translated back, told in the making of the question."""
-    by_work = about(answered)
-    due = {work.key for work in _to_return(works)}
-    return {
-        work.key: _returned(work, by_work.get(work.key, ())) if work.key in due else kept(work)
-        for work in works
-    }
-
-
-def _returned(work: Work, answered: Sequence[Answered]) -> Outcome:
-    found = _by_text(answered)
-    said = _back(work)
-    if any(text not in found for text in said if same(text)):
+def _returned(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outcome:
+    """What the question and its choices are when they are translated back, kept with the making of the question."""
+    wanted = question_texts(work.content)
+    told = _by_text(answered, wanted)
+    if told is None:
         return unusable(work, answered)
-    return changed(work, with_made(work.content, back=[found.get(text, text) for text in said]))
+    return changed(work, with_made(work.content, back=[told(text) for text in wanted]))
 
 
-# --- how like it is --------------------------------------------------------------------------------------------------
+# --- how like it is -------------------------------------------------------------------------------
 
 
-def _lines(said: Sequence[str]) -> str:
-    return "\n".join(said)
+def chrf(text: str, original: str) -> float:
+    """chrF2 of a text against the original (sacrebleu's defaults: letters in threes to sixes, no words), 0 to 1."""
+    from sacrebleu import sentence_chrf  # heavy, and needed by jobs alone
+
+    if not text.strip() or not original.strip():
+        return 0.0
+    return round(min(max(sentence_chrf(text, [original]).score / 100, 0.0), 1.0), DIGITS)
+
+
+def cosine(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """The cosine of two vectors; None where they cannot be compared: of different lengths, empty, or all zero."""
+    mine, theirs = _unit(one), _unit(other)
+    if len(one) != len(other) or mine is None or theirs is None:
+        return None
+    return round(min(max(fsum(a * b for a, b in zip(mine, theirs, strict=True)), -1.0), 1.0), DIGITS)
+
+
+def _unit(vector: Sequence[float]) -> list[float] | None:
+    """The vector at length 1; scaled first, so that neither huge nor tiny numbers run out of a float."""
+    largest = max((abs(value) for value in vector), default=0.0)
+    if not largest or not isfinite(largest):
+        return None
+    scaled = [value / largest for value in vector]
+    length = sqrt(fsum(value * value for value in scaled))
+    return [value / length for value in scaled]
 
 
 def _ask_likeness(frame: Frame, works: Sequence[Work]) -> list[Ask]:
@@ -190,65 +171,65 @@ def _ask_likeness(frame: Frame, works: Sequence[Work]) -> list[Ask]:
         Ask((work.key,), "", {"text": text}, Vector)
         for work in works
         if "back" in made(work.content)
-        for text in dict.fromkeys((_lines(_original(work)), _lines(made(work.content)["back"])))
+        for text in dict.fromkeys(("\n".join(_original(work)), "\n".join(made(work.content)["back"])))
     ]
 
 
-def _take_likeness(name: str) -> Callable[[Frame, Sequence[Work], Sequence[Answered]], dict[str, Outcome]]:
-    def take(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-        by_work = about(answered)
-        return {work.key: _scored(work, by_work.get(work.key, ()), name) for work in works}
+def _take_likeness(scorer: str) -> Takes:
+    def score(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outcome:
+        """The cosine of the two texts under this scorer's name; a scorer that did not answer drops nothing."""
+        vectors = {
+            given.ask.values["text"]: given.answer.vector
+            for given in answered
+            if isinstance(given.answer, Vector)
+        }
+        one = vectors.get("\n".join(_original(work)))
+        other = vectors.get("\n".join(made(work.content).get("back", ())))
+        found = cosine(one, other) if one and other else None
+        if found is None:
+            return kept(work)
+        scores = {**made(work.content).get("scores", {}), scorer: found}
+        return replace(changed(work, with_made(work.content, scores=scores)), params={"scores": scores})
 
-    return take
-
-
-def _scored(work: Work, answered: Sequence[Answered], name: str) -> Outcome:
-    """The cosine of the two texts under this scorer's name; a scorer that did not answer drops nothing."""
-    vectors = {
-        given.ask.values["text"]: given.answer.vector
-        for given in answered
-        if isinstance(given.answer, Vector)
-    }
-    one = vectors.get(_lines(_original(work)))
-    other = vectors.get(_lines(made(work.content).get("back", ())))
-    score = cosine(one, other) if one and other else None
-    if score is None:
-        return kept(work)
-    scores = {**made(work.content).get("scores", {}), name: score}
-    return replace(changed(work, with_made(work.content, scores=scores)), params={"scores": scores})
+    return each_answers(score)
 
 
-def _take_scores(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-    """Kept when any scorer reaches the project's similarity; the scores are told either way."""
-    return {work.key: _judged(frame, work) for work in works}
-
-
-def _judged(frame: Frame, work: Work) -> Outcome:
-    told = made(work.content)
-    if not told.get("translated"):
+def _scored(frame: Frame, work: Work) -> Outcome:
+    """Kept when any scorer reaches the project's similarity; the scores go with the outcome either way."""
+    making = made(work.content)
+    if not making.get("translated"):
         return dropped(work, "not_translated")
-    if "back" not in told:
+    if "back" not in making:
         return dropped(work, "not_scored")
-    letters = chrf(_lines(told["back"]), _lines(_original(work)))
-    scores = {CHRF: letters, **told.get("scores", {})}
+    letters = chrf("\n".join(making["back"]), "\n".join(_original(work)))
+    scores = {"chrf": letters, **making.get("scores", {})}
     content = with_made(work.content, scores=scores)
-    best, least = max(scores.values()), frame.settings.similarity
-    if best < least:
-        return refused(
-            work, content, Fault("similarity_low", {"scores": scores, "best": best, "least": least})
-        )
-    return replace(changed(work, content), params={"scores": scores, "best": best, "least": least})
+    params = {"scores": scores, "best": max(scores.values()), "least": frame.settings.similarity}
+    if params["best"] < params["least"]:
+        return refused(content, Fault("similarity_low", params))
+    return replace(changed(work, content), params=params)
 
 
-def _likeness(name: str, n: int) -> Step:
-    return Step(
-        slug=name,
-        name=(gettext_noop("Likeness by the first model"), gettext_noop("Likeness by the second model"))[n],
-        asks=_ask_likeness,
-        takes=_take_likeness(name),
-        asked=EMBEDDING,
-        optional=True,
-    )
+NAMES = {
+    "translate": gettext_noop("Translation"),
+    "translate-chat": gettext_noop("Translation by a language model"),
+    "back-translate": gettext_noop("Translation back"),
+    "back-translate-chat": gettext_noop("Translation back by a language model"),
+    "likeness-1": gettext_noop("Likeness by the first model"),
+    "likeness-2": gettext_noop("Likeness by the second model"),
+}
+
+
+def _directions(slug: str, asks: Callable[..., Asks], takes: Takes) -> Iterator[Step]:
+    """A direction by a translation endpoint or by a chat model; both are optional."""
+    yield Step(slug, NAMES[slug], takes, asks(chat=False), TRANSLATION, optional=True)
+    by_chat, how = f"{slug}-chat", {"temperature": 0.0}
+    yield Step(by_chat, NAMES[by_chat], takes, asks(chat=True), CHAT, ("translate-text",), how, optional=True)
+
+
+def _likeness(scorer: str) -> Step:
+    takes = _take_likeness(scorer)
+    return Step(scorer, NAMES[scorer], takes, _ask_likeness, EMBEDDING, optional=True)
 
 
 RECIPE = Recipe(
@@ -264,44 +245,11 @@ RECIPE = Recipe(
     material=ItemData,
     begin=begin,
     steps=(
-        Step(
-            slug="translate",
-            name=gettext_noop("Translation"),
-            asks=_ask_there(chat=False),
-            takes=_take_there,
-            asked=TRANSLATION,
-            optional=True,
-        ),
-        Step(
-            slug="translate-chat",
-            name=gettext_noop("Translation by a language model"),
-            asks=_ask_there(chat=True),
-            takes=_take_there,
-            asked=CHAT,
-            instructions=("translate-text",),
-            parameters={"temperature": 0.0},
-            optional=True,
-        ),
-        Step(
-            slug="back-translate",
-            name=gettext_noop("Translation back"),
-            asks=_ask_back(chat=False),
-            takes=_take_back,
-            asked=TRANSLATION,
-            optional=True,
-        ),
-        Step(
-            slug="back-translate-chat",
-            name=gettext_noop("Translation back by a language model"),
-            asks=_ask_back(chat=True),
-            takes=_take_back,
-            asked=CHAT,
-            instructions=("translate-text",),
-            parameters={"temperature": 0.0},
-            optional=True,
-        ),
-        *(_likeness(name, n) for n, name in enumerate(EMBEDDINGS)),
-        Step("score", gettext_noop("Likeness"), takes=_take_scores),
+        *_directions("translate", _ask_there, each_answers(_translated, _is_untranslated)),
+        *_directions("back-translate", _ask_back, each_answers(_returned, _is_to_return)),
+        _likeness("likeness-1"),
+        _likeness("likeness-2"),
+        Step("score", gettext_noop("Likeness"), takes=each_work(_scored)),
     ),
     reviewed=True,
 )

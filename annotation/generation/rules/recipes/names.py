@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.generation.rules.recipes.answers import Rename
+from annotation.generation.rules.recipes.base import Fault
 from annotation.generation.rules.recipes.lists import get
-from annotation.generation.rules.recipes.wording import Fault
 from annotation.text import languages
 from annotation.text.languages.base import listed
 from annotation.text.normalise import key_form
@@ -18,11 +18,7 @@ _INSIDE = listed("al bin binti da de del della der den di do dos el ibn la le te
 
 def stands(name: str, text: str) -> bool:
     """Whether a name stands in a text as a whole word, as it is written."""
-    return bool(name) and _whole(name).search(text) is not None
-
-
-def _whole(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def in_texts(names: Iterable[str], texts: Sequence[str]) -> list[str]:
@@ -42,14 +38,9 @@ def looks_like_name(name: str, language: str) -> bool:
     return (
         0 < len(name) <= LONGEST_NAME
         and any(letter.isalpha() for letter in name)
-        and not any(_is_small(word) for word in (words[0], *(set(words[1:-1]) - _INSIDE), words[-1]))
+        and not any(word[:1].islower() for word in (words[0], *(set(words[1:-1]) - _INSIDE), words[-1]))
         and not all(key_form(word, casefold=True).strip(".") in small for word in words)
     )
-
-
-def _is_small(word: str) -> bool:
-    """Whether a word begins with a small letter of a script that has capitals."""
-    return word[:1].islower()
 
 
 def rename_fault(names: Sequence[Rename], texts: Sequence[str], language: str) -> Fault | None:

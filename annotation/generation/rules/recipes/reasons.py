@@ -3,6 +3,7 @@
 Words are English sources for gettext, filled with the outcome's parameters after translation: `words_of` says both.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -56,9 +57,7 @@ REASONS: Mapping[str, str] = {
     ),
     "not_scored": gettext_noop("No scorer could compare it with the original."),
 }
-
-
-# What is told beside an outcome, kept or dropped, by its parameter.
+# What is noted beside an outcome, kept or dropped, by its parameter.
 NOTES: Mapping[str, str] = {
     "not_asked_for": gettext_noop("The same answer held questions about what nobody asked for: %(said)s."),
     "too_many": gettext_noop("The same answer held more questions than were asked for: %(said)s."),
@@ -67,26 +66,18 @@ NOTES: Mapping[str, str] = {
 
 
 def notes_of(params: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
-    """What else an outcome tells, as words to be translated and what fills them."""
-    return [(words, {"said": _listed(params[name])}) for name, words in NOTES.items() if params.get(name)]
-
-
-def _listed(value: Any) -> str:
-    """A list in a row; of scores each with its name."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {score}" for name, score in value.items())
-    return ", ".join(map(str, value))
+    """What else an outcome has beside its reason, as words to be translated and what fills them."""
+    found = []
+    for name, words in NOTES.items():
+        value = params.get(name)
+        if isinstance(value, Mapping):
+            value = [f"{scorer} {score}" for scorer, score in value.items()]
+        if value:
+            found.append((words, {"said": ", ".join(map(str, value))}))
+    return found
 
 
 def words_of(reason: str, params: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """The words of a reason, to be translated, and what fills them: a parameter that is missing is left blank."""
-    return REASONS.get(reason, reason.replace("%", "%%")), {**_BLANK, **params}
-
-
-_BLANK: Mapping[str, str] = dict.fromkeys(
-    (
-        *("answer", "asked", "best", "choice", "concept", "count", "least"),
-        *("most", "name", "no", "other", "wanted", "words", "yes"),
-    ),
-    "",
-)
+    words = REASONS.get(reason, reason.replace("%", "%%"))
+    return words, {**dict.fromkeys(re.findall(r"%\((\w+)\)s", words), ""), **params}

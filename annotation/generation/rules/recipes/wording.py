@@ -4,12 +4,11 @@ Whoever finds something wrong says it as a `Fault`: a code of `REASONS` and what
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
-from annotation.generation.rules.recipes.base import Frame
+from annotation.generation.rules.recipes.base import Fault, Frame
 from annotation.generation.rules.recipes.lists import Lists, get
 from annotation.text import languages
 from annotation.text.checks.base import SetContext, SlotText, same_form
@@ -18,10 +17,7 @@ from annotation.text.normalise import key_form, suspicious
 from annotation.text.sentences import sentences
 from annotation.text.tokens import WORD, words
 
-LONGEST_QUESTION = 400
-LONGEST_CHOICE = 120
-# What a concept may hold wherever it is stored.
-LONGEST_CONCEPT = 300
+LONGEST_QUESTION, LONGEST_CHOICE = 400, 120
 # What no language's question has: what is left of the instruction or of how the answer was to be written.
 _LEFT_OVERS = re.compile(
     r"[{}<>|`]|\[[^\]]*\]|_{2,}|\*{2,}|https?://|\\[nu]|\bjson\b|\$[a-z]|�", re.IGNORECASE
@@ -33,14 +29,6 @@ _BLANKS = re.compile(r"\s+")
 Sort = Literal["surface", "opinions", "refusals", "offensive", "harmless"]
 
 
-@dataclass(frozen=True)
-class Fault:
-    """What is wrong with a question: the code of the reason, and the parameters of its words."""
-
-    reason: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-
-
 def same(text: str) -> str:
     """The form under which two choices or questions are the same: no case, outer marks, or differences in blanks."""
     return same_form(text) or key_form(text, casefold=True)
@@ -49,6 +37,74 @@ def same(text: str) -> str:
 def folded(text: str, language: str) -> str:
     """A text as its words are compared: case and, in languages that leave marks off, marks folded."""
     return languages.get(language).fold(key_form(text, casefold=True))
+
+
+# --- phrases that a text must not have -----------------------------------------------------------
+
+
+def _plain(text: str) -> str:
+    return " ".join(key_form(text, casefold=True).split())
+
+
+@lru_cache(maxsize=512)
+def _pattern(phrases: frozenset[str], blanks: bool) -> re.Pattern[str] | None:
+    """Phrases as a pattern, longest first; None where there are none."""
+    forms = {_plain(phrase) for phrase in phrases} - {""}
+    alternatives = "|".join(map(re.escape, sorted(forms, key=lambda each: (-len(each), each))))
+    if not alternatives:
+        return None
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)" if blanks else alternatives)
+
+
+def _without_harmless(text: str, lists: Lists) -> str:
+    harmless = _pattern(lists.harmless, lists.blanks)
+    return harmless.sub("…", _plain(text)) if harmless else _plain(text)
+
+
+def phrase_in(text: str, language: str, sort: Sort) -> str:
+    """The first phrase of a sort that stands in a text, or nothing; harmless ones that hold it are taken out."""
+    lists = get(language)
+    pattern = _pattern(getattr(lists, sort), lists.blanks)
+    hit = pattern.search(_without_harmless(text, lists)) if pattern else None
+    return hit.group() if hit else ""
+
+
+def offensive(frame: Frame, text: str, language: str = "") -> str:
+    """The first offensive word in a text, of the language's list or of the project's own; else nothing."""
+    language = language or frame.language
+    hit = phrase_in(text, language, "offensive")
+    own = _pattern(frozenset(frame.settings.offensive_words.splitlines()), get(language).blanks)
+    mine = own.search(_plain(text)) if own and not hit else None
+    return mine.group() if mine else hit
+
+
+def _context(text: str, language: str) -> SetContext:
+    return SetContext("", (SlotText("q", "", text, True),), language, {}, 1, (), {})
+
+
+def _opinion(text: str, language: str) -> str:
+    """The words that make it a matter of opinion: of this folder's lists, or a superlative of the language's."""
+    own = phrase_in(text, language, "opinions")
+    hits = () if own else SUPERLATIVE.run(_context(_without_harmless(text, get(language)), language))
+    return str(hits[0].params["words"]) if hits else own
+
+
+def _unfit(text: str) -> str:
+    """What in a text belongs into no question and no choice: left-overs of an instruction, marks nobody can see."""
+    left = _LEFT_OVERS.search(text)
+    if left:
+        return left.group()
+    return ", ".join(code for code in suspicious(text) if code in ("bidi_control", "control", "zero_width"))
+
+
+def _in_other_script(text: str, script: str) -> bool:
+    """Whether most letters are of another script than the language's; never where that is not known."""
+    letters = _LETTER.findall(text)
+    own = re.compile(f"[{script}]") if script and letters else None
+    return own is not None and 2 * sum(1 for letter in letters if own.match(letter)) < len(letters)
+
+
+# --- faults of a text, a question, its choices ---------------------------------------------------
 
 
 def shared_words(question: str, choice: str, language: str) -> list[str]:
@@ -80,95 +136,24 @@ def choice_in_question(question: str, choices: Sequence[str], language: str) -> 
     return None
 
 
-def _context(text: str, language: str) -> SetContext:
-    return SetContext("", (SlotText("q", "", text, True),), language, {}, 1, (), {})
-
-
-@lru_cache(maxsize=256)
-def _pattern(code: str, sort: Sort) -> re.Pattern[str] | None:
-    """A language's phrases of one sort as a pattern, longest first; None where it has none."""
-    lists = get(code)
-    return _one_of(lists, getattr(lists, sort))
-
-
-def _one_of(lists: Lists, phrases: frozenset[str] | tuple[str, ...]) -> re.Pattern[str] | None:
-    forms = {key_form(phrase, casefold=True) for phrase in phrases}
-    longest_first = sorted(forms, key=lambda each: (-len(each), each))
-    alternatives = "|".join(re.escape(phrase) for phrase in longest_first)
-    if not alternatives:
-        return None
-    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)" if lists.blanks else alternatives)
-
-
-def found(text: str, language: str, sort: Sort) -> str:
-    """The first phrase of a sort that stands in a text, or nothing; harmless ones that hold it are taken out."""
-    pattern, harmless = _pattern(language, sort), _pattern(language, "harmless")
-    plain = " ".join(key_form(text, casefold=True).split())
-    hit = pattern.search(harmless.sub("…", plain) if harmless else plain) if pattern else None
-    return hit.group() if hit else ""
-
-
-def offensive_choice(frame: Frame, said: Sequence[str]) -> Fault | None:
-    """The first of some given texts with an offensive word in it: nothing is asked about such a thing."""
-    for text in said:
-        word = offensive(frame, text)
-        if word:
-            return Fault("offensive", {"words": word, "choice": text})
+def choices_fault(choices: Sequence[str]) -> Fault | None:
+    """What is wrong with choices among themselves: one that says nothing, or two that say the same."""
+    seen: dict[str, str] = {}
+    for choice in choices:
+        form = same(choice)
+        if not form:
+            return Fault("choice_empty")
+        if form in seen:
+            return Fault("choices_equal", {"choice": choice, "other": seen[form]})
+        seen[form] = choice
     return None
-
-
-def offensive(frame: Frame, text: str) -> str:
-    """The first offensive word in a text, of the language's list or of the project's own; else nothing."""
-    return offensive_in(text, frame.language, frame.settings.offensive_words)
-
-
-def offensive_in(text: str, language: str, own: str = "") -> str:
-    """The first offensive word of the language's list, or of a project's lines, that stands in a text."""
-    hit = found(text, language, "offensive")
-    pattern = _own(language, own) if own.strip() and not hit else None
-    mine = pattern.search(" ".join(key_form(text, casefold=True).split())) if pattern else None
-    return hit or (mine.group() if mine else "")
-
-
-@lru_cache(maxsize=64)
-def _own(language: str, lines: str) -> re.Pattern[str] | None:
-    listed = tuple(" ".join(line.split()) for line in lines.splitlines())
-    return _one_of(get(language), tuple(filter(None, listed)))
-
-
-def _in_other_script(text: str, lists: Lists) -> bool:
-    """Say whether most letters are of another script than the language's; never where that is not known."""
-    letters = _LETTER.findall(text)
-    if not lists.script or not letters:
-        return False
-    own = re.compile(f"[{lists.script}]")
-    return 2 * sum(1 for letter in letters if own.match(letter)) < len(letters)
-
-
-def _opinion(text: str, language: str) -> str:
-    """The words that make it a matter of opinion: of this folder's lists, or a superlative of the language's."""
-    own = found(text, language, "opinions")
-    if own:
-        return own
-    harmless = _pattern(language, "harmless")
-    plain = " ".join(key_form(text, casefold=True).split())
-    hits = SUPERLATIVE.run(_context(harmless.sub("…", plain) if harmless else plain, language))
-    return str(hits[0].params["words"]) if hits else ""
-
-
-def unfit(text: str) -> str:
-    """What in a text belongs into no question and no choice: left-overs of an instruction, marks nobody can see."""
-    left = _LEFT_OVERS.search(text)
-    if left:
-        return left.group()
-    return ", ".join(code for code in suspicious(text) if code in ("bidi_control", "control", "zero_width"))
 
 
 def text_faults(frame: Frame, text: str) -> Iterator[Fault]:
     """What no text of a question may have: nothing to read, an unfit expression, an offensive word."""
     if not WORD.search(text):
         yield Fault("empty")
-    expression = unfit(text)
+    expression = _unfit(text)
     if expression:
         yield Fault("unfit", {"words": expression})
     word = offensive(frame, text)
@@ -176,17 +161,23 @@ def text_faults(frame: Frame, text: str) -> Iterator[Fault]:
         yield Fault("offensive", {"words": word})
 
 
-def said_by_model(text: str, language: str) -> str:
-    """What a model says instead of a question, in the language or in English (a choice may well say “I cannot”)."""
-    return found(text, language, "refusals") or found(text, "en", "refusals")
+def choice_faults(frame: Frame, choice: str) -> Iterator[Fault]:
+    """What no choice may have: what no text may, and far too many letters; each fault names the choice."""
+    for fault in text_faults(frame, choice):
+        yield Fault(fault.reason, {**fault.params, "choice": choice})
+    if len(choice) > LONGEST_CHOICE:
+        yield Fault("choice_too_long", {"most": LONGEST_CHOICE, "choice": choice})
 
 
 def asked_faults(frame: Frame, question: str) -> Iterator[Fault]:
-    """What no question may have, however it is worded: what no text may, and a refusal."""
+    """What no question may have, however it is worded: what no text may, and a refusal of the model's.
+
+    Refusals are looked for in the language and in English; a choice may well say “I cannot”.
+    """
     yield from text_faults(frame, question)
-    said = said_by_model(question, frame.language)
-    if said:
-        yield Fault("unfit", {"words": said})
+    refusal = phrase_in(question, frame.language, "refusals") or phrase_in(question, "en", "refusals")
+    if refusal:
+        yield Fault("unfit", {"words": refusal})
 
 
 def question_faults(frame: Frame, question: str, choices: Sequence[str]) -> Iterator[Fault]:
@@ -199,9 +190,9 @@ def question_faults(frame: Frame, question: str, choices: Sequence[str]) -> Iter
         yield Fault("no_question_mark")
     if len(sentences(question, language)) > 1:
         yield Fault("several_sentences")
-    if _in_other_script(question, get(language)):
+    if _in_other_script(question, get(language).script):
         yield Fault("other_script")
-    clue = found(question, language, "surface")
+    clue = phrase_in(question, language, "surface")
     if clue:
         yield Fault("surface_clue", {"words": clue})
     opinion = _opinion(question, language)
@@ -210,8 +201,3 @@ def question_faults(frame: Frame, question: str, choices: Sequence[str]) -> Iter
     shared = choice_in_question(question, choices, language)
     if shared:
         yield shared
-
-
-def first(faults: Iterator[Fault]) -> Fault | None:
-    """The first of some faults: a question is dropped for one reason."""
-    return next(faults, None)

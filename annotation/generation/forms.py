@@ -1,0 +1,295 @@
+"""What people send about machine writing: endpoints and budgets, files of questions, runs, changed instructions."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from annotation.core.messages import problem_words
+from annotation.generation.actions.endpoints import (
+    MOST_AT_ONCE,
+    MOST_BUDGET,
+    MOST_PER_MINUTE,
+    MOST_PRICE,
+    MOST_SECONDS,
+)
+from annotation.generation.llm import guard, sealing
+from annotation.generation.llm.parameters import BY_WHAT
+from annotation.generation.models import Endpoint
+from annotation.generation.rules.finished_questions import LONGEST_SPLIT
+from annotation.generation.rules.instructions import LONGEST
+from annotation.generation.rules.recipes.base import Recipe, Step
+from annotation.pay.rules import CURRENCIES
+
+# What a request reads at once; CommonsenseQA's training part has 3.8 MB.
+MOST_BYTES = 32 << 20
+_CURRENCIES = [(code, f"{code} – {name}") for code, name in CURRENCIES.items()]
+_PARAMETERS: Mapping[str, Any] = {
+    "temperature": _("temperature"),
+    "top_p": _("top-p"),
+    "seed": _("seed"),
+    "max_tokens": _("most tokens of an answer"),
+}
+
+
+def lines_of(parameters: Mapping[str, Any]) -> str:
+    """Parameters as they are typed: one a line."""
+    return "\n".join(f"{name} = {json.dumps(value)}" for name, value in parameters.items())
+
+
+class ParametersField(forms.CharField):
+    """Parameters, one a line: `temperature = 0.7`. Numbers, words, lists in JSON."""
+
+    widget = forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "autocapitalize": "off"})
+
+    def clean(self, value: Any) -> dict[str, Any]:
+        found = {}
+        for line in super().clean(value).splitlines():
+            name, equals, typed = (part.strip() for part in line.partition("="))
+            if not line.strip():
+                continue
+            try:
+                found[name] = json.loads(typed)
+            except ValueError:
+                found[name] = typed
+            except RecursionError:
+                name = ""
+            if not equals or not name or not typed:
+                raise ValidationError(_("Write one parameter a line, as in “temperature = 0.7”."))
+        return found
+
+
+def _price(label: Any) -> forms.DecimalField:
+    return forms.DecimalField(
+        label=label, min_value=Decimal(0), max_value=MOST_PRICE, decimal_places=6, initial=Decimal(0)
+    )
+
+
+class EndpointForm(forms.Form):
+    """An endpoint; its key goes in here and never comes out."""
+
+    name = forms.CharField(
+        label=_("Name"), max_length=80, help_text=_("What project administrators choose it by.")
+    )
+    what = forms.ChoiceField(label=_("What it does"), choices=Endpoint.What.choices)
+    address = forms.CharField(
+        label=_("Address"),
+        max_length=guard.LONGEST,
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://host/v1"}),
+        help_text=_(
+            "Without the last part: /chat/completions, /embeddings or /translate is added. Left empty, the endpoint "
+            "answers only what was recorded before."
+        ),
+    )
+    model = forms.CharField(
+        label=_("Model"), max_length=200, required=False, help_text=_("As the endpoint calls it.")
+    )
+    key = forms.CharField(
+        label=_("Key"),
+        max_length=sealing.LONGEST,
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+    )
+    remove_key = forms.BooleanField(label=_("Remove the key that is kept"), required=False)
+    parameters = ParametersField(label=_("Parameters"), required=False)
+    price_in = _price(_("Price of a million tokens sent"))
+    price_out = _price(_("Price of a million tokens answered"))
+    currency = forms.ChoiceField(label=_("Currency"), choices=_CURRENCIES, initial="USD")
+    seconds = forms.IntegerField(
+        label=_("Seconds that an answer may take"), min_value=1, max_value=MOST_SECONDS, initial=60
+    )
+    at_once = forms.IntegerField(label=_("Calls at once"), min_value=1, max_value=MOST_AT_ONCE, initial=4)
+    per_minute = forms.IntegerField(
+        label=_("Calls a minute"), min_value=1, max_value=MOST_PER_MINUTE, initial=60
+    )
+    version = forms.IntegerField(widget=forms.HiddenInput, initial=0)
+
+    def __init__(self, *args: Any, endpoint: Endpoint | None = None, **more: Any) -> None:
+        super().__init__(*args, **more)
+        what = endpoint.what if endpoint else Endpoint.What.CHAT.value
+        named = BY_WHAT[what] if endpoint else {name for each in BY_WHAT.values() for name in each}
+        self.fields["parameters"].help_text = _(
+            "One a line, as in “temperature = 0.7”. Known: %(names)s."
+        ) % {"names": ", ".join(sorted(named)) or "–"}
+        self.fields["price_in"].help_text = _(
+            "Of translations and embeddings: of a million characters. 0: it costs nothing."
+        )
+        self.fields["what"].disabled = endpoint is not None
+        if endpoint is None or not endpoint.key_sealed:
+            del self.fields["remove_key"]
+            self.fields["key"].help_text = _("Kept sealed, for this address alone, and never shown again.")
+        else:
+            self.fields["key"].help_text = _(
+                "A key is kept for this address. Type one only to put it in its place; another address removes it."
+            )
+
+
+def initial_of(endpoint: Endpoint) -> dict[str, Any]:
+    """What the form shows of an endpoint: never its key."""
+    names = ("name", "what", "address", "model", "currency", "seconds", "at_once", "per_minute", "version")
+    found = {name: getattr(endpoint, name) for name in names}
+    prices = {name: getattr(endpoint, name).normalize() + 0 for name in ("price_in", "price_out")}
+    return found | prices | {"parameters": lines_of(endpoint.parameters)}
+
+
+class LimitForm(forms.Form):
+    """What a project may spend on endpoints in all, and how fast."""
+
+    budget = forms.DecimalField(
+        label=_("Budget"),
+        min_value=Decimal(0),
+        max_value=MOST_BUDGET,
+        decimal_places=4,
+        help_text=_(
+            "For all runs of the project together. What a call may cost at most is set aside before it is sent, so it "
+            "is never overspent. 0: only endpoints that cost nothing are asked."
+        ),
+    )
+    currency = forms.ChoiceField(
+        label=_("Currency"),
+        choices=_CURRENCIES,
+        initial="USD",
+        help_text=_("Endpoints that are paid in another currency are not asked."),
+    )
+    per_minute = forms.IntegerField(
+        label=_("Calls a minute"),
+        min_value=1,
+        max_value=MOST_PER_MINUTE,
+        initial=60,
+        help_text=_("Of the project, at all endpoints together; each endpoint has a limit of its own too."),
+    )
+    seen = forms.DateTimeField(widget=forms.HiddenInput, required=False)
+
+
+class QuestionsForm(forms.Form):
+    """A file, and the split of rows that name none."""
+
+    file = forms.FileField(
+        label=_("File"),
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.ndjson,.json,.csv,.tsv,.txt,.gz"}),
+        help_text=_(
+            "CommonsenseQA's own JSONL, or rows of id, question_concept, question, choices and answer_creator; also "
+            "packed with gzip. A row that cannot be used is refused with its number and a reason, the others are taken."
+        ),
+    )
+    split = forms.CharField(
+        label=_("Split"),
+        required=False,
+        max_length=LONGEST_SPLIT,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=_("Of rows that name none, such as train. The adapted question keeps it."),
+    )
+
+    def clean_file(self) -> Any:
+        sent: UploadedFile[Any] = self.cleaned_data["file"]
+        if sent.size is None or sent.size > MOST_BYTES:
+            raise forms.ValidationError(problem_words("material_file_large"))
+        return sent
+
+
+class RunForm(forms.Form):
+    """A new run: for each step the endpoint that is asked and its parameters, how many sources, and its seed."""
+
+    name = forms.CharField(label=_("Name"), max_length=120)
+    count = forms.IntegerField(min_value=1)
+    fresh = forms.BooleanField(required=False)
+    stepwise = forms.BooleanField(
+        label=_("Step by step"),
+        required=False,
+        help_text=_("It stops after each step; you see what the step did before you go on."),
+    )
+    makes = forms.ChoiceField(
+        label=_("What becomes of its questions"),
+        widget=forms.RadioSelect,
+        choices=[
+            ("items", _("they become items of the project, and people see them")),
+            ("none", _("they are only there to compare this run with another one")),
+        ],
+        initial="items",
+    )
+    seed = forms.CharField(
+        label=_("Seed"),
+        max_length=80,
+        required=False,
+        help_text=_("Every draw of the run follows from it. Left empty: that of the project."),
+    )
+
+    def __init__(
+        self, *args: Any, recipe: Recipe, endpoints: Sequence[Endpoint], there: int, **more: Any
+    ) -> None:
+        super().__init__(*args, **more)
+        self.recipe, self.endpoints, self.there = recipe, endpoints, there
+        self.asking = [step for step in recipe.steps if step.asked]
+        sources = {"sources": gettext(recipe.material_plural)}
+        count, fresh = self.fields["count"], self.fields["fresh"]
+        count.label = gettext("How many %(sources)s") % sources
+        count.help_text = gettext("There are %(n)d. The first in drawn order are taken.") % {"n": there}
+        fresh.label = gettext("Only %(sources)s that no run has made items from yet") % sources
+        for step in self.asking:
+            nobody = gettext("– leave this step out –") if step.optional else gettext("– choose –")
+            fitting = [each for each in endpoints if each.what == step.asked]
+            choices = [("", nobody), *((str(each.pk), f"{each.name} ({each.model})") for each in fitting)]
+            self.fields[f"endpoint-{step.slug}"] = forms.ChoiceField(
+                label=_("Endpoint"),
+                choices=choices,
+                required=not step.optional,
+                initial=choices[1][0] if len(choices) == 2 and not step.optional else "",
+            )
+            for name, value in step.parameters.items():
+                self.fields[f"{name}-{step.slug}"] = _parameter(name, value)
+
+    def parts(self) -> Iterator[tuple[Step, forms.BoundField, list[forms.BoundField]]]:
+        """Each step that asks, with the field of its endpoint and those of its parameters."""
+        for step in self.asking:
+            more = [self[f"{name}-{step.slug}"] for name in step.parameters]
+            yield step, self[f"endpoint-{step.slug}"], more
+
+    def chosen(self) -> dict[str, Endpoint]:
+        """The endpoints of the steps that have one; also of a form that is not filled in whole."""
+        by_key = {str(each.pk): each for each in self.endpoints}
+        found = {step.slug: by_key.get(str(field.value() or "")) for step, field, _more in self.parts()}
+        return {slug: endpoint for slug, endpoint in found.items() if endpoint is not None}
+
+    def parameters(self) -> dict[str, dict[str, float]]:
+        """The parameters of each step; one that is left empty is that of the recipe."""
+        sent = self.cleaned_data
+        return {
+            step.slug: {
+                name: sent[f"{name}-{step.slug}"]
+                for name in step.parameters
+                if sent.get(f"{name}-{step.slug}") is not None
+            }
+            for step in self.asking
+        }
+
+
+def _parameter(name: str, value: float) -> forms.Field:
+    label = _PARAMETERS.get(name, name)
+    if isinstance(value, int):
+        return forms.IntegerField(label=label, initial=value, required=False)
+    return forms.FloatField(label=label, initial=value, required=False, min_value=0, max_value=10)
+
+
+class InstructionForm(forms.Form):
+    """A changed instruction; `version` is the number that the page showed, 0 for the default text."""
+
+    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    text = forms.CharField(
+        label=_("Text"),
+        max_length=LONGEST,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 18, "dir": "auto", "spellcheck": "false"}),
+    )
+    note = forms.CharField(
+        label=_("What changed"),
+        max_length=300,
+        required=False,
+        help_text=_("One line, shown beside the version."),
+    )
