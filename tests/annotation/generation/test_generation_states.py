@@ -251,6 +251,7 @@ def test_two_workers_on_one_batch_store_it_once() -> None:
     assert first is not None
     Job.objects.filter(pk=job.pk).update(lease_until="2020-01-01T00:00:00Z")
     handler = jobs.handler("generate")
+    assert handler is not None
 
     def slow() -> object:
         return handler(jobs.Handle(first))
@@ -273,9 +274,11 @@ def test_a_job_that_was_lost_has_no_further_effect() -> None:
     assert first is not None
     run_pause(run=run, by=None)
     run_resume(run=run, by=None)
+    handler = jobs.handler("generate")
+    assert handler is not None
     with machine.answering():
         with pytest.raises(jobs.JobLost):
-            jobs.handler("generate")(jobs.Handle(first))
+            handler(jobs.Handle(first))
         assert run.results.count() == 0
         assert machine.finish(run).state == "done"
     sound(run.project)

@@ -125,8 +125,10 @@ def test_a_second_worker_cannot_take_a_file_in_beside_the_first() -> None:
     assert claimed is not None
     assert jobs.claim(job.pk) is None
     Job.objects.filter(pk=job.pk).update(lease="another")
+    handler = jobs.handler("import")
+    assert handler is not None
     with pytest.raises(jobs.JobLost):
-        jobs.handler("import")(jobs.Handle(claimed))
+        handler(jobs.Handle(claimed))
     assert not Premise.objects.exists()
 
 

@@ -27,6 +27,13 @@ def found(insight: Insight, project: Project) -> Mapping[str, list[Any]]:
     return {key: list(each) for key, each in rows.items()}
 
 
+def opened(insight: Insight, table: str, row: Mapping[str, Any]) -> Mapping[str, str]:
+    """The filters of the list that a row of a table opens."""
+    opens = next(each.opens for each in insight.tables if each.key == table)
+    assert opens is not None
+    return opens(row)
+
+
 def values(rows: list[Any], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
@@ -52,7 +59,7 @@ def test_labels_that_meet() -> None:
         ("1", 1, 25.0),
         ("1 – 1", 1, 25.0),
     ]
-    assert labels.opens_gold(rows["gold"][0]) == {"label": "A", "gold": "A"}
+    assert opened(labels.INSIGHT, "gold", rows["gold"][0]) == {"label": "A", "gold": "A"}
 
 
 def test_labels_without_a_vote_are_crossed_with_gold_alone() -> None:
@@ -167,8 +174,8 @@ def test_choices_are_counted_by_what_they_are() -> None:
     names = ("Question", "Answer", "Distractor", "Other choice")
     assert values(rows["texts"], "text", "n") == list(zip(names, (2, 2, 2, 6), strict=True))
     assert rows["labels"] == []
-    assert lengths.of_group(rows["groups"][0]) == {"group": "food"}
-    assert lengths.of_group({"group": ""}) == {}
+    assert opened(lengths.INSIGHT, "groups", rows["groups"][0]) == {"group": "food"}
+    assert opened(lengths.INSIGHT, "groups", {"group": ""}) == {}
     assert values(rows["groups"], "group", "text") == [
         (group, name) for group in ("food", "place") for name in names
     ]

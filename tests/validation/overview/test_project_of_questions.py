@@ -1,5 +1,7 @@
 """The project page of a project of questions: its stages, categories, places of answers, what its voters excluded."""
 
+from types import SimpleNamespace
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -56,8 +58,8 @@ def test_categories_say_how_far_they_are(project: Project, lead: Annotator) -> N
     questions.a_concept(project, category="food", state="proposed")
     by_voters(Item.objects.get(project=project, author_label="B"))
     food, place = overview.parts(project)
-    assert food == overview.Part("food", sources=2, written=4, approved=3, settled=3, excluded=0)
-    assert place == overview.Part("place", sources=1, written=1, approved=0, settled=0, excluded=1)
+    assert food == SimpleNamespace(name="food", sources=2, written=4, approved=3, settled=3, excluded=0)
+    assert place == SimpleNamespace(name="place", sources=1, written=1, approved=0, settled=0, excluded=1)
     text = text_of(lead)
     assert "Approved" in text
     assert "1 of them because too many people called it ambiguous" in text
