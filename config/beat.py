@@ -21,7 +21,7 @@ app.conf.update(
     task_serializer="json",
     timezone="UTC",
 )
-broker.mend()
+broker.fix()
 setup_logging.connect(logs.set_up)
 
 

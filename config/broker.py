@@ -1,4 +1,4 @@
-"""One fault of kombu 5.7's Redis channel, mended: a worker must outlive its broker.
+"""One fault of kombu 5.7's Redis channel, corrected: a worker must outlive its broker.
 
 A channel that has lost its connection is still asked to acknowledge and to put back what it holds. Without a pool it
 reads the address from the connection that is gone: an AttributeError, on which Celery ends the worker, where a
@@ -19,6 +19,6 @@ def _connparams_or_lost(channel: Any, asynchronous: bool = False) -> Any:
     return _connparams(channel, asynchronous=asynchronous)
 
 
-def mend() -> None:
+def fix() -> None:
     """Say "connection lost" instead of failing; once a process."""
     setattr(Channel, "_connparams", _connparams_or_lost)  # noqa: B010 - mypy knows no assignment to a method

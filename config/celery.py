@@ -16,7 +16,7 @@ os.environ |= {"CELERY_SKIP_CHECKS": "1"}
 app = Celery("mufakat")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["annotation.jobs", "validation.voting"])
-broker.mend()
+broker.fix()
 
 
 def stop_jobs(**told: Any) -> None:

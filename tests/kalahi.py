@@ -45,7 +45,7 @@ def _choose(row: KalahiRow, right: int, seed: str, who: Sequence[str]) -> Judged
 
 
 def stored(project: Project, rows: Sequence[KalahiRow], judged: Sequence[Judged] = ()) -> list[Item]:
-    """Prompts and what validators chose, straight into the tables, then opened and decided by the house."""
+    """Prompts and what validators chose, straight into the tables, then opened and decided by the system."""
     target, protocol, kind = project.targets.get(), project.protocols.get(), project.kind_spec
     topics = {name: prompts.a_topic(project, name) for name in sorted({row.topic for row in rows})}
     contents = [_content(row) for row in rows]
@@ -124,7 +124,7 @@ def _vote(
 
 
 def _keys(row: KalahiRow) -> list[str]:
-    """The house's keys of a row's responses, in the order of `responses_of`."""
+    """The system's keys of a row's responses, in the order of `responses_of`."""
     relevant = [f"R{n}" for n in range(1, 1 + len(row.relevant_answers))]
     return relevant + [f"I{n}" for n in range(1, 1 + len(row.irrelevant_answers))]
 

@@ -48,7 +48,7 @@ class Room:
         return Item.objects.select_related("project", "target", "author").get(pk=self.items[0].pk)
 
     def vote(self, label: str, by: int = 0, **more: Any) -> Item:
-        """One reviewer votes on the first translation, and the house decides."""
+        """One reviewer votes on the first translation, and the system decides."""
         cast(assign(self.item, self.reviewers[by]), label, **more)
         decide()
         return self.item

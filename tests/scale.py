@@ -119,7 +119,7 @@ def emptied() -> None:
 
 
 def analyze() -> None:
-    """Tell the planner how large the tables have become, as the house's own housekeeping would."""
+    """Tell the planner how large the tables have become, as the system's own housekeeping would."""
     with connection.cursor() as cursor:
         for table in ("annotation_item", "annotation_allocation", "validation_assignment"):
             cursor.execute(f"ANALYZE {table}")

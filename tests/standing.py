@@ -76,7 +76,7 @@ class Standing:
 
 
 def _entered() -> transaction.Atomic:
-    """A transaction that the house takes for none, as it does the one about every test."""
+    """A transaction that the system takes for none, as it does the one about every test."""
     atomic = transaction.atomic()
     atomic._from_testcase = True  # type: ignore[attr-defined]
     atomic.__enter__()

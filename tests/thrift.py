@@ -79,7 +79,7 @@ def empty_by_deleting() -> Iterator[None]:
 
 
 def _delete() -> int | None:
-    """Delete all rows of the house's tables; how many there were, None where they are too many to be deleted."""
+    """Delete all rows of the system's tables; how many there were, None where they are too many to be deleted."""
     quote = connection.ops.quote_name
     tables = [name for name in connection.introspection.table_names() if name not in STAYS]
     named = {name: quote(name) for name in tables}
@@ -102,5 +102,5 @@ def _delete() -> int | None:
             return None
         # Whoever refers to whom is looked at when the transaction ends: the order does not matter.
         for name in held:
-            cursor.execute(f"DELETE FROM {named[name]}")  # noqa: S608 - the house's own tables
+            cursor.execute(f"DELETE FROM {named[name]}")  # noqa: S608 - the system's own tables
     return int(sum(held.values()))

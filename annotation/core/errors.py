@@ -56,7 +56,7 @@ class Conflict(Refusal):
 
 
 class Invalid(Refusal):
-    """The input is wrong: `field` says where, the message how to mend it."""
+    """The input is wrong: `field` says where, the message how to correct it."""
 
     status = 400
     code = "invalid"

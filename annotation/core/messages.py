@@ -100,7 +100,7 @@ UNKNOWN = _("That was not possible. Nothing you typed is lost; load the page aga
 
 
 def problem_words(code: str) -> str:
-    """What went wrong and how to mend it."""
+    """What went wrong and how to correct it."""
     return gettext(PROBLEMS.get(code, UNKNOWN))
 
 

@@ -39,9 +39,9 @@ PROBLEMS: Mapping[str, str] = {
     ),
     # writing
     "checks_block": _(
-        "Not submitted yet: the lines marked below have to be mended first. Everything is saved."
+        "Not submitted yet: the lines marked below have to be corrected first. Everything is saved."
     ),
-    "checks_block_one": _("Not saved yet: the lines marked below have to be mended first."),
+    "checks_block_one": _("Not saved yet: the lines marked below have to be corrected first."),
     "draft_newer": _(
         "A newer text was saved in another tab or on another device. Both are shown below: choose one, then send again."
     ),
@@ -173,7 +173,7 @@ PROBLEMS: Mapping[str, str] = {
     "error_type_missing": _("Please choose what is wrong."),
     "label_missing": _("Please choose the label that is right."),
     "no_writer": _(
-        "Nobody can mend this one: it was imported, or its writer has left. Correct it yourself, or exclude it."
+        "Nobody can correct this one: it was imported, or its writer has left. Correct it yourself, or exclude it."
     ),
     "own_item": _("You wrote this one, so another QC lead looks at it."),
     "proposal_over": _("This proposal was decided meanwhile."),
@@ -209,7 +209,7 @@ PROBLEMS: Mapping[str, str] = {
         "or choose another target."
     ),
     "region_wrong": _("A region has at most 80 characters. Shorten it, then save again."),
-    "email_wrong": _("This is not an e-mail address. Mend it, then send again."),
+    "email_wrong": _("This is not an e-mail address. Correct it, then send again."),
     "invitation_accepted": _("This invitation was accepted already; the person is among the members."),
     "size_wrong": _("Give a whole number, from 1 to 10,000."),
     "writer_wrong": _("There is no such writer here. Invite one, or choose another."),
@@ -315,7 +315,7 @@ PROBLEMS: Mapping[str, str] = {
     # targets
     "target_wrong": _("This target cannot be. Look at what stands beside the field, then send again."),
     "target_taken": _("There is a target of this language and register already. Choose another register."),
-    "target_lines_wrong": _("Nothing was added yet: mend the lines named below, then send again."),
+    "target_lines_wrong": _("Nothing was added yet: correct the lines named below, then send again."),
     "target_lines_missing": _("Write at least one line: a language code, and a register where it has one."),
     "target_stale": _(
         "Somebody changed this target in the meantime. What you typed is kept; what stands now is beside it. Look at "

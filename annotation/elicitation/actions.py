@@ -59,7 +59,7 @@ def session_create(
 
 
 def elicitation_seed(*, project: Project, by: User | None) -> int:
-    """Give a project the house's questions in its language; those that it has are left alone. How many are new."""
+    """Give a project the built-in questions in its language; those that it has are left alone. How many are new."""
     with transaction.atomic():
         fresh = _open_project(project)
         there = set(ElicitationQuestion.objects.filter(project=fresh).values_list("text", flat=True))

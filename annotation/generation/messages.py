@@ -15,7 +15,7 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     "run_endpoint_missing": _("A step has no endpoint to ask. Choose one for each step."),
     "run_endpoint_unlike": _("An endpoint cannot do what its step asks for. Choose another one."),
     "run_endpoint_ended": _("This endpoint was ended. Choose another one."),
-    "run_parameters_wrong": _("A parameter is a name and a number or a word. Mend it, then send again."),
+    "run_parameters_wrong": _("A parameter is a name and a number or a word. Correct it, then send again."),
     "run_project_closed": _("The project is closed, so no questions are made."),
     "run_over": _("This run is over. Make a new one."),
     "run_stale": _("Somebody else went on with this run meanwhile. Look at how far it came."),

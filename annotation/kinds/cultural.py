@@ -213,7 +213,7 @@ def agrees(key: str, content: Mapping[str, Any]) -> bool:
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Kalahi's columns, with the house's behind them; `best_share` is the share of counted votes for the best."""
+    """Kalahi's columns, with our own behind them; `best_share` is the share of counted votes for the best."""
     content = row["content"]
     of_role = {
         role: [str(option["text"]) for option in content["options"] if option["role"] in role]

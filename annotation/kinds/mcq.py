@@ -156,7 +156,7 @@ def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The published file's own form, with the house's columns behind it."""
+    """The published file's own form, with our own columns behind it."""
     published = published_row(
         row["key"], row["content"], row["author_label"], row["gold"], row.get("votes", ())
     )

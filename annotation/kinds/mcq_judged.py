@@ -48,7 +48,7 @@ def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """CommonsenseQA's columns, as mCSQA has them, with the house's behind them.
+    """CommonsenseQA's columns, as mCSQA has them, with our own behind them.
 
     `gold_label` is the answer where the votes keep it; `judgements` what each person said of it.
     """

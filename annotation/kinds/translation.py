@@ -23,7 +23,7 @@ from annotation.translation.rules.source_units import SHAPES, field_title, span_
 APPROVE, CORRECT, RETURN = "approve", "correct", "return"
 LABELS = (
     Label(APPROVE, gettext_noop("Approve"), "A", "circle", gettext_noop("It says what the source says.")),
-    Label(CORRECT, gettext_noop("Correct"), "C", "square", gettext_noop("I have mended it below.")),
+    Label(CORRECT, gettext_noop("Correct"), "C", "square", gettext_noop("I have corrected it below.")),
     Label(RETURN, gettext_noop("Send back"), "R", "triangle", gettext_noop("The translator has to see it.")),
 )
 ALIASES = {label.key: label.key for label in LABELS} | {"approved": APPROVE, "returned": RETURN}

@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.filter
 def problem(code: str) -> str:
-    """What went wrong and how to mend it: `{{ problem|problem }}`."""
+    """What went wrong and how to correct it: `{{ problem|problem }}`."""
     return problem_words(code)
 
 

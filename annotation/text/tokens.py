@@ -1,4 +1,4 @@
-"""How texts are cut into words and tokens; every length and statistic of the house says which of the two."""
+"""How texts are cut into words and tokens; every length and statistic of the system says which of the two."""
 
 import re
 

@@ -10,7 +10,7 @@ from validation.integrity import Breach, Check, register
 
 
 def check_releases(project: Project | None, repair: bool) -> Iterator[Breach]:
-    """Compare files with the manifest, frozen rows with its count; a release never changes, so none is mended."""
+    """Compare files with the manifest, frozen rows with its count; a release never changes, so none is corrected."""
     ready = Release.objects.select_related("project").filter(state=Release.State.READY).order_by("pk")
     if project is not None:
         ready = ready.filter(project=project)

@@ -93,16 +93,16 @@ document.addEventListener("change", (event) => {
 
 /* --- a review: correcting opens the fields under the texts, sending back asks why --- */
 
-const mends = () => [...document.querySelectorAll("#card .review__mend")];
+const corrects = () => [...document.querySelectorAll("#card .review__mend")];
 
 function openMends(but = null) {
-  mends().filter((mend) => mend !== but).forEach((mend) => {
-    mend.open = true;
+  corrects().filter((correct) => correct !== but).forEach((correct) => {
+    correct.open = true;
   });
 }
 
 function choose(label) {
-  const { mends: correct, saysWhy } = form().dataset;
+  const { corrects: correct, saysWhy } = form().dataset;
   if (correct && label === correct) openMends();
   if (saysWhy && label === saysWhy) askWhy();
 }
@@ -110,17 +110,17 @@ function choose(label) {
 /* Whoever changes a text corrects, unless they send it back. */
 function corrects(field) {
   const now = form();
-  if (!now.dataset.mends || field.value === field.defaultValue) return;
+  if (!now.dataset.corrects || field.value === field.defaultValue) return;
   const chosen = now.elements.label.value;
-  if (chosen === "" || chosen !== now.dataset.saysWhy) now.elements.label.value = now.dataset.mends;
+  if (chosen === "" || chosen !== now.dataset.saysWhy) now.elements.label.value = now.dataset.corrects;
 }
 
 document.addEventListener("click", (event) => {
   const letter = event.target.closest("#card [data-letter]");
   if (letter) putLetter(letter);
-  const mend = event.target.closest("#card .review__mend > summary");
+  const correct = event.target.closest("#card .review__mend > summary");
   // A key opens all of them, a pointer the one under it, which opens by itself.
-  if (mend && event.detail === 0 && !mend.parentElement.open) openMends(mend.parentElement);
+  if (correct && event.detail === 0 && !correct.parentElement.open) openMends(correct.parentElement);
 });
 
 /* --- sending, and sending again --- */
@@ -200,7 +200,7 @@ async function stay() {
 
 document.addEventListener("input", (event) => {
   if (!event.target.closest("#card form.vote")) return;
-  if (event.target.matches("[data-mend]")) corrects(event.target);
+  if (event.target.matches("[data-correct]")) corrects(event.target);
   keep();
   if (event.target.matches("textarea, input[name=words]")) stay();
 });

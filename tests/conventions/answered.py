@@ -1,4 +1,4 @@
-"""The house tests' project of questions of which a release is evaluated: answered by people in a project of its own."""
+"""The tests' project of questions of which a release is evaluated: answered by people in a project of its own."""
 
 import tempfile
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The house tests' project of machine-written questions: a run that is done, one that waits, a changed instruction."""
+"""The system tests' project of machine-written questions: a run that is done, one that waits, a changed instruction."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The house tests' file of finished questions, in the project of machine-written ones: taken in, with a refused row."""
+"""The tests' file of finished questions, in the project of machine-written ones: taken in, with a refused row."""
 
 from dataclasses import replace
 

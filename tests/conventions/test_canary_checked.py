@@ -20,7 +20,7 @@ CANARY = re.compile(r"canary-[a-z-]+|invalid-options|verdict-(?:question|options
 
 @pytest.fixture
 def checked() -> World:
-    """Questions that a lead checked and mended, one of them in the hands of a validator; a writer who looks on."""
+    """Questions that a lead checked and corrected, one of them in the hands of a validator; a writer who looks on."""
     project = a_checked_project(settings={"spacing": 0}, share=1.0)
     lead = factory.member(project, "lead")
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""The mended channel of kombu: a lost connection is said as one, which Celery waits out."""
+"""The corrected channel of kombu: a lost connection is said as one, which Celery waits out."""
 
 import pytest
 from kombu.connection import Connection

@@ -44,7 +44,7 @@ def test_three_verdicts_and_on_to_the_next_with_the_keyboard_alone(
     page.goto(reverse("desk", args=[project.slug]) + "?check=1")
     keys(page, "n")
     expect(page.locator("h1")).to_contain_text(one.key)
-    # No error in concept and question, invalid choices; one of them is mended, and another is the answer.
+    # No error in concept and question, invalid choices; one of them is corrected, and another is the answer.
     keys(page, "Alt+1", "1", "Shift+Digit6", "o")
     expect(page.locator("#options-invalid-options")).to_be_checked()
     expect(page.locator("#text-option-A")).to_be_focused()
@@ -94,8 +94,8 @@ def test_axe_finds_nothing(page_of: PageOf, at: tuple[Project, Annotator]) -> No
     project, lead = at
     assert lead.user is not None
     waits, done = a_machine_item(project), a_machine_item(project)
-    mended = {"question": "Apa fungsi utama tikar di desa?", "option-C": "wisata kota tua"}
-    assess(lead, done, check(question="typo", concept="translation", notes="Stiff.", texts=mended))
+    corrected = {"question": "Apa fungsi utama tikar di desa?", "option-C": "wisata kota tua"}
+    assess(lead, done, check(question="typo", concept="translation", notes="Stiff.", texts=corrected))
     assess(lead, done, check(question="fluency"))
     a_run(project, 1)
     of_run = Item.objects.filter(candidate__run__project=project).order_by("pk").first()

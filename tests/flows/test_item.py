@@ -210,10 +210,10 @@ def test_a_writer_mends_what_came_back(at: World) -> None:
     assert "Grammar, spelling or punctuation" in text
     assert item.hypothesis.text in text
     path = page(at, "returned_item", item.pk)
-    sent = {"text_e1": item.hypothesis.premise.text, "version_e1": item.version, "words": "Mended."}
+    sent = {"text_e1": item.hypothesis.premise.text, "version_e1": item.version, "words": "Corrected."}
     refused = client(at.writer).post(path, sent)
     assert refused.status_code == 422
-    assert "Mended." in refused.content.decode()
+    assert "Corrected." in refused.content.decode()
     assert "check-line--block" in refused.content.decode()
     stale = client(at.writer).post(path, {**sent, "text_e1": "Mangga ada.", "version_e1": item.version - 1})
     assert stale.status_code == 409

@@ -34,7 +34,7 @@ def test_approve_correct_and_send_back_by_keys_alone(page_of: PageOf) -> None:
     second = another_card(page, first)
 
     page.keyboard.press(".")
-    field = page.locator("textarea[data-mend]").first
+    field = page.locator("textarea[data-correct]").first
     expect(field).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type("Wong dodol pelem.")
@@ -61,8 +61,8 @@ def test_the_second_key_opens_every_field_and_the_third_asks_why(page_of: PageOf
     page = page_of(at.reviewers[0].user, 360)
     at_the_card(page, at)
     page.keyboard.press("2")
-    for mend in page.locator(".review__mend textarea").all():
-        expect(mend).to_be_visible()
+    for correct in page.locator(".review__mend textarea").all():
+        expect(correct).to_be_visible()
     expect(page.locator("#comment")).to_be_hidden()
     page.keyboard.press("3")
     expect(page.locator("#comment")).to_be_visible()
@@ -75,7 +75,7 @@ def test_without_a_script(page_of: PageOf) -> None:
     page = page_of(at.reviewers[0].user, 360, javascript=False)
     first = at_the_card(page, at)
     page.locator(".review__mend > summary").first.click()
-    page.locator("textarea[data-mend]").first.fill("Wong dodol pelem.")
+    page.locator("textarea[data-correct]").first.fill("Wong dodol pelem.")
     page.get_by_role("radio", name="Correct").check(force=True)
     page.locator(".vote__send button[type=submit]").first.click()
     another_card(page, first, script=False)

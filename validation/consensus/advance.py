@@ -1,4 +1,4 @@
-"""What the house does with an item once its votes are read: ask for a round, settle it, end it, or begin anew.
+"""What the system does with an item once its votes are read: ask for a round, settle it, end it, or begin anew.
 
 Pure: the item's standing and the engine's decision in, the events and the new standing out. The batch decider, the
 repair check and the simulation of a project all call this, so an item's stage is always the replay of its events.
@@ -26,7 +26,7 @@ class Standing(NamedTuple):
 
 
 class Happened(NamedTuple):
-    """One event of the house, as a row of verdicts keeps it."""
+    """One event of the system, as a row of verdicts keeps it."""
 
     event: str
     round: int
@@ -54,7 +54,7 @@ _ENDS = {GOLD: stages.SETTLE, NO_CONSENSUS: stages.END, EXCLUDED: stages.EXCLUDE
 def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Advance | None:
     """The next step, or None where votes decide nothing: a person's word stands, or the item is not offered.
 
-    `unapproved` is what the house does instead of ending without consensus, where voters review (`reviewing`).
+    `unapproved` is what the system does instead of ending without consensus, where voters review (`reviewing`).
     """
     if not _is_the_houses(standing):
         return None

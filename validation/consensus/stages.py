@@ -64,13 +64,13 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
   to see. `adjudicate` needs an item that validation has begun on: a pair never voted on has its author label.
 - `reopen` undoes an exclusion, an adjudication, or a return whose writer has not answered yet: the item is computed
   anew from its standing votes.
-- `exclude_ambiguous` is the house's: too many voters called the item ambiguous. A lead may agree (`approve` closes the
+- `exclude_ambiguous` is the system's: too many voters called the item ambiguous. A lead may agree (`approve` closes the
   flags), settle it by their own word, or return it to its writer. `reopen` would lead straight back, so the action
   refuses it while the votes say so; after a correction of new meaning there are none, and it begins anew.
 - `recompute`: a vote was taken back or voided (rulings 4, 5), so the item asks again; where a person's word stands
-  (adjudicated, returned, corrected) that keeps standing. From `excluded` only what the house excluded comes back
+  (adjudicated, returned, corrected) that keeps standing. From `excluded` only what the system excluded comes back
   (`excluded_by_house`); it never computes anew what a lead excluded.
-- The last table is that of kinds whose voters review (domain.md §7). Where the votes end without approval the house
+- The last table is that of kinds whose voters review (domain.md §7). Where the votes end without approval the system
   sends the item back to its writer with the reviewers' words, or makes a reviewer's correction the text (ruling 19),
   which others are asked about afresh. `accept` is the writer's approval of that correction, `dispute` their word
   against it, which changes nothing else. What reviewers sent back comes before them again (`review_again`); what a

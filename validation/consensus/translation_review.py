@@ -37,7 +37,7 @@ def correction(votes: Sequence[Said]) -> int | None:
 
 
 def unapproved(decision: Decision, votes: Sequence[Said], *, writer_there: bool) -> str:
-    """The event by which the house goes on with what was not approved; empty where it is approved, open, or a lead's.
+    """The event by which the system goes on with what was not approved; empty where it is approved, open, or a lead's.
 
     `votes` are all that stand, in their order. An item whose writer is gone cannot be sent back.
     """

@@ -213,7 +213,7 @@ _REPAIRED = (
 
 
 def item_repair(*, item: Item, facts: Facts) -> None:
-    """Bring an item that the caller has locked back to what its rows say, and let the house decide it."""
+    """Bring an item that the caller has locked back to what its rows say, and let the system decide it."""
     with transaction.atomic():
         _renumber(item, facts)
         item.stage = expected_stage(facts) or item.stage
@@ -277,7 +277,7 @@ def _texts(item: Item, facts: Facts) -> None:
 
 
 def _gold(item: Item, facts: Facts) -> None:
-    """What a lead or the writer gave is kept as they gave it; the house gives what the votes give."""
+    """What a lead or the writer gave is kept as they gave it; the system gives what the votes give."""
     if item.stage == stages.SETTLED and not facts._replace(stage=item.stage).by_votes:
         item.gold, item.gold_from = expected_gold(facts._replace(stage=item.stage)) or ("", AUTHOR)
         return

@@ -188,7 +188,7 @@ def _unpaid(project: Project, repair: bool) -> Iterator[Breach]:
             rate = rules.in_force(rates, done.action, done.target, done.at)
             if done.key in paid or rate is None or not rate.amount or not done.counted.of(rate.unit):
                 continue
-            mended = repair and pay.post(
+            repaired = repair and pay.post(
                 project=project.pk,
                 annotator=done.annotator,
                 target=done.target,
@@ -199,7 +199,7 @@ def _unpaid(project: Project, repair: bool) -> Iterator[Breach]:
                 rate=rate.pk,
             )
             yield Breach(
-                INVARIANT, project.slug, done.key, "the entry of a finished action", "none", "one", mended
+                INVARIANT, project.slug, done.key, "the entry of a finished action", "none", "one", repaired
             )
 
 

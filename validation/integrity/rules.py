@@ -45,7 +45,7 @@ class VoteFact(NamedTuple):
 class Facts(NamedTuple):
     """An item with all that belongs to it, read in one moment.
 
-    `due`: the house has it to decide anyway. `reviewed`: its voters review, so only an approval can be gold.
+    `due`: the system has it to decide anyway. `reviewed`: its voters review, so only an approval can be gold.
     """
 
     version: int

@@ -163,9 +163,9 @@ def check_imports(project: Project | None, repair: bool) -> Iterator[Breach]:
         said = {name: int(result.get(name, count)) for name, count in counts.items()}
         subject = f"import {one.pk} ({one.name})"
         if counts != said:
-            mended = repair and import_recount(import_id=one.pk, counts=said)
+            repaired = repair and import_recount(import_id=one.pk, counts=said)
             slug = one.project.slug
-            yield Breach("I9", slug, subject, "rows counted", _words(counts), _words(said), mended)
+            yield Breach("I9", slug, subject, "rows counted", _words(counts), _words(said), repaired)
         if said["refused"] != one.told:
             found, expected = str(one.told), str(said["refused"])
             yield Breach("I9", one.project.slug, subject, "lines of the report", found, expected)
@@ -176,7 +176,7 @@ def _words(counts: dict[str, int]) -> str:
 
 
 def check_consents(project: Project | None, repair: bool) -> Iterator[Breach]:
-    """Answers without an agreement that its giver has not ended; mended by deleting them."""
+    """Answers without an agreement that its giver has not ended; repaired by deleting them."""
     agreed = Consent.objects.filter(annotator=OuterRef("annotator"), ended_at=None)
     left = Demographics.objects.filter(~Exists(agreed) | Q(annotator__user__deleted_at__isnull=False))
     if project is not None:

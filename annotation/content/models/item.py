@@ -12,7 +12,7 @@ class Item(models.Model):
     """Where an item stands. No text is on this row: it changes with every vote.
 
     `pending` counts the votes that the open round still waits for, `slots_free` those that nobody holds an assignment
-    for, `due_at` says that the house has something to decide, `version` numbers the actions (not the votes),
+    for, `due_at` says that the system has something to decide, `version` numbers the actions (not the votes),
     `votes_n` numbers the votes. `family` is the premise, so that two pairs of one are kept apart in a queue;
     `words` is how many a validator is shown; `opened_at` is the first time that somebody was assigned it.
     """

@@ -25,7 +25,7 @@ class Shape(Protocol):
     group_title: str
 
     def group_name(self, group: str) -> str:
-        """A group as people read it, in their language where it is a word of the house."""
+        """A group as people read it, in their language where it is a word of the system."""
         ...
 
     def store(

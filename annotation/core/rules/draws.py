@@ -1,4 +1,4 @@
-"""Every draw of the house: a sample, a split, a queue's order, shuffled options.
+"""Every draw of the system: a sample, a split, a queue's order, shuffled options.
 
 A draw depends on nothing but the seed, its purpose and the key, so that a stranger gets the same one
 on any machine, database and version.

@@ -144,7 +144,7 @@ SETTING_HELP: Mapping[str, str] = {
     "second_language": _("Language code of optional translations of each part; empty for none."),
     "rating_criteria": _(
         "Criteria of ratings of model outputs, one a line: key, a colon, name, a colon, what a rater says yes to. "
-        "Empty: the seven of the house."
+        "Empty: the seven built-in ones."
     ),
     "error_types": _(
         "Error types of the review, one a line: code, a colon, what it is called. Empty: those of the kind."
@@ -159,13 +159,13 @@ SETTING_HELP: Mapping[str, str] = {
         "How far a translation's length may lie from what is usual for its languages, as a robust z-score."
     ),
     "clean_up_reasons": _(
-        "Reasons for cleaning sources, one a line: code, a colon, what it is called. Empty: the five of the house."
+        "Reasons for cleaning sources, one a line: code, a colon, what it is called. Empty: the five built-in ones."
     ),
     "recipe": _("How questions are written by a machine; empty where people write them."),
     "place": _("The place that questions are about, as an instruction names it (Indonesia)."),
     "set_count": _("Question sets drawn from ConceptNet; all where there are fewer."),
     "relations": _(
-        "ConceptNet relations that questions are made from, one a line. Empty: the 22 of the house's list."
+        "ConceptNet relations that questions are made from, one a line. Empty: the built-in list of 22."
     ),
     "concepts_per_call": _("Concepts of one category that are asked for in one call, at most 20."),
     "questions_per_concept": _("Machine-written questions for each concept, at most 20."),

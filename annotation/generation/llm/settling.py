@@ -21,7 +21,7 @@ DOUBTFUL = frozenset({"timeout", "cut"})
 OF_THE_ANSWER = frozenset({"", "not_json", "too_large"})
 # A failure that says nothing of this call: the endpoint does not serve anybody now.
 AWAY = frozenset({408, 425, 429, 503})
-# What another attempt cannot mend, whatever is asked.
+# What another attempt cannot correct, whatever is asked.
 FOR_GOOD = frozenset({401, 402, 403, 404, 405, 407, 410, 426, 451})
 # Said of one question, unless the endpoint answered none at all yet.
 OF_THE_QUESTION = frozenset({400, 413, 414, 415, 422})

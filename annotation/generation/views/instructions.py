@@ -55,7 +55,7 @@ def instruction(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return _page(request, membership, name, form, status=422)
     text, note = form.cleaned_data["text"], form.cleaned_data["note"]
     if request.POST.get("wish") == "house":
-        text, note = rules.default_text(name), gettext("back to the text of the house")
+        text, note = rules.default_text(name), gettext("back to the built-in text")
     seen = form.cleaned_data["version"]
     try:
         instruction_save(

@@ -85,7 +85,7 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
 
 
 def front(head: Mapping[str, Any]) -> list[str]:
-    """A block of YAML; JSON is YAML where `as_yaml` mends it, and is written the same everywhere."""
+    """A block of YAML; JSON is YAML where `as_yaml` corrects it, and is written the same everywhere."""
     if not head:
         return []
     values = [f"{name}: {as_yaml(orjson.dumps(value).decode())}" for name, value in head.items()]

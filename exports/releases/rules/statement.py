@@ -58,7 +58,7 @@ def _no_html(text: str) -> str:
 
 
 def _known(name: str, part: Mapping[str, Any], about: Mapping[str, Any]) -> list[str]:
-    """What the house knows of a section."""
+    """What is known here of a section."""
     if name == "language_variety":
         targets = part["context"].get("targets", ())
         more = "; its targets are listed above" if targets else ""

@@ -279,7 +279,7 @@ def test_what_no_attempt_can_mend_stops(server: Server, misdeed: str) -> None:
         ask(run, endpoint, ["a"])
     assert stopped.value.code == "endpoint_refuses"
     assert Call.objects.get().cost == 0
-    # Mended by a person, the same call is answered.
+    # Corrected by a person, the same call is answered.
     assert texts(ask(run, endpoint, ["a"])) == ["a!"]
 
 

@@ -70,7 +70,7 @@ def number(text: str) -> int:
 
 
 def all_accounted_for(run: GenerationRun, of: Project, questions: int) -> Counter[str]:
-    """Kept and dropped make up all; each has its steps; the house's own check finds nothing."""
+    """Kept and dropped make up all; each has its steps; the system's own check finds nothing."""
     assert run.state == "done", run.reason
     found = Counter(run.candidates.values_list("state", "reason"))
     assert sum(found.values()) == questions

@@ -141,9 +141,9 @@ def test_what_is_missing_is_posted_and_what_was_before_the_first_rate_is_not() -
     assert before.total() == 2 + 4 + 1
     forget(project)
     found = broken(project)
-    assert [(invariant, mended) for invariant, _, mended in found] == [("P1", False)] * 5
+    assert [(invariant, corrected) for invariant, _, corrected in found] == [("P1", False)] * 5
     assert {subject.partition(":")[0] for _, subject, _ in found} == {"set", "vote"}
-    assert [mended for *_, mended in broken(project, repair=True)] == [True] * 5
+    assert [corrected for *_, corrected in broken(project, repair=True)] == [True] * 5
     assert broken(project) == []
     back = ("vote", "sentence", 1, Decimal("0.3"), "USD")
     assert Counter(ledger(project)) == before - Counter([back, (*back[:3], -back[3], back[4])])

@@ -110,7 +110,7 @@ OF_MACHINES = {
         "no error",
         "one main error type",
         "notes",
-        "mend it",
+        "correct it",
         "invalid choices",
         "harms",
     ),

@@ -61,7 +61,7 @@ def test_table_2(rows: list[Standing], fixed: list[Fixed], expected: tuple[int, 
 
 
 def test_the_papers_own_table_comes_out() -> None:
-    """IndoCulture: 571 rows came, 61 went, 12 typos and 13 distractors were mended, 510 are left."""
+    """IndoCulture: 571 rows came, 61 went, 12 typos and 13 distractors were corrected, 510 are left."""
     rows = [row(n, "context", "continuation-A", removed=n < 61) for n in range(571)]
     fixed = [Fixed(n, "context", TYPO) for n in range(100, 112)]
     fixed += [Fixed(n, "continuation-A", DISTRACTOR) for n in range(200, 213)]

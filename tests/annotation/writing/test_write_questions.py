@@ -318,8 +318,8 @@ def test_a_returned_question_is_checked_live_and_sent_back(browser: Client, retu
     assert PROBLEMS["checks_block_one"] in refused.content.decode()
     returned.refresh_from_db()
     assert (returned.stage, returned.revision_n) == ("returned", 1)
-    mended = posted(option_E="mengusir ayam") | version | {"words": "Sudah saya ganti."}
-    assert browser.post(own(returned, "returned"), mended).status_code == 302
+    corrected = posted(option_E="mengusir ayam") | version | {"words": "Sudah saya ganti."}
+    assert browser.post(own(returned, "returned"), corrected).status_code == 302
     returned.refresh_from_db()
     assert (returned.stage, returned.revision_n) == ("corrected", 2)
     assert Option.objects.get(item=returned, key="E").text == "mengusir ayam"

@@ -77,12 +77,12 @@ def test_each_correction_mends_a_text_of_a_set_and_says_why(row):
     assert len(sentences(row["corrected"], "id")) == 1
     assert row["feedback"] != row["feedback_gloss"] != ""
     assert row["corrected"] != texts[row["slot"]]
-    # A mended typing error keeps the meaning and with it the votes; another sentence starts again.
+    # A corrected typing error keeps the meaning and with it the votes; another sentence starts again.
     assert row["meaning"] == ("same" if typo else "new")
     assert typo in (None, row["corrected"])
     everything = [check for check in kinds.get("nli").checks if check != "tags_missing"]
-    mended = _context(row["premise_id"], {**texts, row["slot"]: row["corrected"]})
-    assert run_checks(everything, mended) == []
+    corrected = _context(row["premise_id"], {**texts, row["slot"]: row["corrected"]})
+    assert run_checks(everything, corrected) == []
 
 
 def test_there_are_six_corrections_of_both_sorts():

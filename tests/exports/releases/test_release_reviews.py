@@ -1,4 +1,4 @@
-"""Reviewed items in a release: who approved them, and that what was not approved is judged as the house judged it."""
+"""Reviewed items in a release: who approved them, and that what was not approved is judged as the system judged it."""
 
 import pytest
 

@@ -68,7 +68,7 @@ WALKS = [
     # a vote taken back asks anew, also after gold; a person's word keeps standing
     ("submit open settle recompute", "voting"),
     ("submit open end adjudicate recompute", "adjudicated"),
-    # ... but for what the house excluded itself: that is computed anew
+    # ... but for what the system excluded itself: that is computed anew
     ("submit open exclude_ambiguous", "excluded"),
     ("submit open ask exclude_ambiguous approve", "excluded"),
     ("submit open exclude_ambiguous recompute settle", "settled"),

@@ -35,7 +35,7 @@ def text_of(lead: Annotator) -> str:
 
 
 def by_voters(item: Item) -> None:
-    """Excluded as the house does it."""
+    """Excluded as the system does it."""
     Item.objects.filter(pk=item.pk).update(stage="excluded", gold="", gold_from="")
     Verdict.objects.create(
         project_id=item.project_id, item=item, version=5, epoch=1, event="exclude_ambiguous", round=1

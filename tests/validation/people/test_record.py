@@ -131,7 +131,7 @@ def test_the_writer_sees_what_was_returned_and_changed(project: Project) -> None
     lead, item = factory.member(project, "lead"), Item.objects.filter(author=writer)[0]
     made = revise(
         item=item,
-        content={"premise": "P", "hypothesis": "Mended."},
+        content={"premise": "P", "hypothesis": "Corrected."},
         by=lead,
         event="correct",
         meaning="same",
@@ -147,8 +147,8 @@ def test_the_writer_sees_what_was_returned_and_changed(project: Project) -> None
     )
     rows = _as(writer).get(reverse(HERE)).context["returned"]
     assert [(row.event, row.words) for row in rows] == [("correct", "A slip.")]
-    assert any(("insert", "Mended") in parts for _, parts in rows[0].parts)
-    assert rows[0].text == "Mended."
+    assert any(("insert", "Corrected") in parts for _, parts in rows[0].parts)
+    assert rows[0].text == "Corrected."
 
 
 def test_what_was_returned_is_told_in_words_and_approvals_are_not(project: Project) -> None:

@@ -216,7 +216,7 @@ def test_a_lead_approves_while_its_writer_revises() -> None:
     at.sound()
 
 
-# --- excluded by the house ----------------------------------------------------------------------
+# --- excluded by the system ----------------------------------------------------------------------
 
 
 MARKED: dict[str, Any] = {

@@ -58,7 +58,7 @@ def event_of(act: str, stage: str, *, in_validation: bool) -> str:
 
 
 def decided(stage: str, event: str) -> str:
-    """The stage after the house has looked: what is asked anew with its old votes settles as before."""
+    """The stage after the system has looked: what is asked anew with its old votes settles as before."""
     return {"approve_same": "settled", "reopen": "settled"}.get(
         event, stages.TABLE.get((stage, event), stage)
     )

@@ -116,7 +116,7 @@ def test_the_translator_accepts_the_correction():
     assert (item.stage, item.gold, item.gold_from, item.pending) == ("settled", "approve", "author", 0)
     assert at.accept().version == item.version
     at.sound()
-    # Nothing of what was voted makes the house think again.
+    # Nothing of what was voted makes the system think again.
     decide_item(item_id=item.pk)
     assert at.item.gold_from == "author"
 
@@ -293,7 +293,7 @@ def test_a_writer_who_left_leaves_it_to_a_lead():
     assert item.stage == "no_consensus"
     assert set(flags(item)) == {"no_consensus"}
     at.sound()
-    # What is corrected needs nobody to mend it.
+    # What is corrected needs nobody to correct it.
     assert (
         adjudicate(
             lead=at.lead, item_id=item.pk, version=item.version, label="approve", words="It is fine."

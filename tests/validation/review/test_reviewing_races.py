@@ -1,4 +1,4 @@
-"""Reviewers, translators, leads and the house at the same instant: one of them wins, nothing is done twice."""
+"""Reviewers, translators, leads and the system at the same instant: one of them wins, nothing is done twice."""
 
 from typing import Any
 

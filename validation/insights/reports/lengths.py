@@ -76,7 +76,7 @@ def _labels(reading: Reading) -> dict[int, str]:
 
 
 def _excluded(reading: Reading) -> set[int]:
-    """The items that a lead or the house took out: what they say is not in the set."""
+    """The items that a lead or the system took out: what they say is not in the set."""
     items = reading.items
     return set(items.index[(items["stage"] == EXCLUDED).to_numpy()].tolist())
 

@@ -64,6 +64,8 @@ class Command(BaseCommand):
 
 
 def _line(breach: integrity.Breach) -> str:
-    mended = " (repaired)" if breach.repaired else ""
+    repaired = " (repaired)" if breach.repaired else ""
     where = f"{breach.project}: {breach.subject}" if breach.project else breach.subject
-    return f"{breach.invariant} {where}: {breach.what} is {breach.found}, should be {breach.expected}{mended}"
+    return (
+        f"{breach.invariant} {where}: {breach.what} is {breach.found}, should be {breach.expected}{repaired}"
+    )

@@ -102,7 +102,7 @@ class Work:
     def _of_writers(self) -> Iterator[Fact]:
         """What came back to them, and what they have in hand, by target where there are targets."""
         n = self._of_row("returned") if self._writes else 0
-        words = ngettext("returned to you to mend", "returned to you to mend", n)
+        words = ngettext("returned to you to correct", "returned to you to correct", n)
         yield from _some(n, words, self._link("returned"))
         n = self._counts.corrections.get(self._own, 0) if self._open else 0
         words = ngettext("correction by a reviewer to look at", "corrections by reviewers to look at", n)

@@ -2,7 +2,7 @@
 
 Checks speak to the translator while they write. What they still say of the text as it was handed in is flagged when
 its review begins, with the translator's word on it. A lead may have a target checked again (`recheck_start`), when a
-word list was made or the house has learnt from what was accepted since.
+word list was made or the system has learnt from what was accepted since.
 """
 
 from collections.abc import Collection, Iterable, Mapping

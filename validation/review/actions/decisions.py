@@ -140,7 +140,7 @@ def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> I
 
 
 def _refuse_leading_back(item: Item) -> None:
-    """Raise Conflict where the votes by which the house excluded or returned the item say so still."""
+    """Raise Conflict where the votes by which the system excluded or returned the item say so still."""
     state = decision_of(item, standing_votes([item])[item.pk]).state
     if state == consensus.EXCLUDED:
         raise Conflict(code="still_ambiguous")

@@ -115,7 +115,7 @@ def record(*, item: Item, event: str, by: Annotator, **details: Any) -> Review:
 
 
 def began(item: Item) -> bool:
-    """Whether validation of the item ever began: the house opened it, or people voted."""
+    """Whether validation of the item ever began: the system opened it, or people voted."""
     return item.verdicts.filter(event=stages.OPEN).exists()
 
 
@@ -149,7 +149,7 @@ def given_back(item: Item, by: Annotator | None = None) -> None:
 
 
 def ask_house(item: Item) -> None:
-    """Let the house decide the item anew, as soon as this is committed."""
+    """Let the system decide the item anew, as soon as this is committed."""
     item.due_at = Now()
     transaction.on_commit(wake.wake_worker)
 

@@ -1,4 +1,4 @@
-"""What the house does with an item whose reviewers did not approve it (domain.md §7, ruling 19).
+"""What the system does with an item whose reviewers did not approve it (domain.md §7, ruling 19).
 
 It gives the item back to its writer with their words, or makes a reviewer's correction its text. The batch decider
 calls this for items that it has locked, in its own transaction; the rule which of both is `rules.reviewing`.
@@ -40,7 +40,7 @@ class Act:
 
 
 def next_act(item: Item, votes: Sequence[Vote], decision: Decision) -> Act | None:
-    """What the house does with the item instead of leaving it without consensus; None where that is nothing."""
+    """What the system does with the item instead of leaving it without consensus; None where that is nothing."""
     if decision.state != NO_CONSENSUS:
         return None
     now = content_now(item)

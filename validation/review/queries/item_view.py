@@ -119,7 +119,7 @@ class ShownVote:
 
 @dataclass(frozen=True)
 class Entry:
-    """One step of the item's history; nobody's (`who` empty) where the house decided."""
+    """One step of the item's history; nobody's (`who` empty) where the system decided."""
 
     version: int
     at: datetime

@@ -64,7 +64,7 @@ def machine_errors(request: HttpRequest, slug: str) -> HttpResponse:
         "by": by,
         "over": over,
         "ways": rules.WAYS.items(),
-        "mended": assessed.corrections(membership.project),
+        "corrected": assessed.corrections(membership.project),
     }
     return render(request, "validation/review/machine_errors.html", context)
 

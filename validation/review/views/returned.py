@@ -1,4 +1,4 @@
-"""What came back to its writer: why, what leads changed, and the form to mend it and send it again."""
+"""What came back to its writer: why, what leads changed, and the form to correct it and send it again."""
 
 from dataclasses import replace
 from typing import Any

@@ -81,7 +81,7 @@ def decide_apart(*, limit: int = BATCH) -> int:
 class _Written:
     """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes.
 
-    `by_house` are the items that are excluded or returned by their votes, `acts` what the house does with those that
+    `by_house` are the items that are excluded or returned by their votes, `acts` what the system does with those that
     their reviewers did not approve, `surplus` the votes that are beyond the decision now, and those that are not any
     more.
     """
@@ -149,7 +149,7 @@ def _attach(items: list[Item]) -> dict[int, ProjectSettings]:
 
 
 def _answered(items: list[Item]) -> set[tuple[int, str, tuple[int, ...]]]:
-    """Flags that a person has closed: the same votes do not raise them again. Those of a recompute are the house's."""
+    """Flags that a person has closed: the same votes do not raise them again. Those of a recompute are the system's."""
     by_house = Verdict.objects.filter(item=OuterRef("item"), version=OuterRef("closed_version"))
     rows = Flag.objects.filter(
         ~Exists(by_house), item__in=items, code__in=FROM_VOTES, closed_at__isnull=False

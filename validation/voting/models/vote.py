@@ -1,4 +1,4 @@
-"""Votes, and what the house made of them."""
+"""Votes, and what the system made of them."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -81,7 +81,7 @@ class Vote(models.Model):
 
 
 class Verdict(models.Model):
-    """What the house decided about an item at a step: ask for a round, gold, no consensus; append-only."""
+    """What the system decided about an item at a step: ask for a round, gold, no consensus; append-only."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     item = models.ForeignKey(Item, models.PROTECT, related_name="verdicts", db_index=False)

@@ -27,7 +27,7 @@ from validation.voting.views.card_page import CardPage, by_script
 from validation.voting.views.cards import ballot_of, card_of, earlier, kept_of, typed_of
 from validation.voting.views.plain_cards import offered
 
-# Refusals that a word in the reason's box mends.
+# Refusals that a word in the reason's box corrects.
 REASON_DUE = ("reason_missing_marked", "return_reason_missing")
 PAGE = CardPage(
     room="vote",
