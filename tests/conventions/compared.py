@@ -1,4 +1,4 @@
-"""The system tests' project of two runs that are compared: one comparison goes on, one has ended."""
+"""The convention tests' project of two runs that are compared: one comparison goes on, one has ended."""
 
 from collections.abc import Mapping
 from dataclasses import replace

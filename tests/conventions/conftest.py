@@ -1,4 +1,4 @@
-"""The world of the system tests, built once a module; what a test writes is taken back after it."""
+"""The world of the convention tests, built once a module; what a test writes is taken back after it."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The system tests' project with a diagnostic set that the writer goes through, and a human baseline of it."""
+"""The convention tests' project with a diagnostic set that the writer goes through, and a human baseline of it."""
 
 from collections.abc import Mapping
 from dataclasses import replace

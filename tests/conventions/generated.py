@@ -1,4 +1,4 @@
-"""The system tests' project of machine-written questions: a run that is done, one that waits, a changed instruction."""
+"""The convention tests' project of machine-written questions: a run done, one that waits, a changed instruction."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The source files of the platform as the system tests read them."""
+"""The source files of the platform as the convention tests read them."""
 
 import ast
 from collections.abc import Iterator

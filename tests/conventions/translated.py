@@ -1,4 +1,4 @@
-"""The system tests' project of translations: the same people in the same roles, for two of three targets.
+"""The convention tests' project of translations: the same people in the same roles, for two of three targets.
 
 The second writer's target is another one than the writer's: what is theirs alone is not the writer's to reach.
 """

@@ -1,4 +1,4 @@
-"""One small world for the system tests: two projects, one person a role, and an object of every kind that has an
+"""One small world for the convention tests: two projects, one person a role, and an object of every kind that has an
 address. Every word that a person can type is planted: a mark that is nowhere else, and markup that must stay words.
 
 To make a new address testable, give the object that it names a field on `Things` and make it in `_things`.
