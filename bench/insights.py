@@ -195,7 +195,7 @@ def compute() -> None:
     """Compute every insight in this process; print how long each took and the memory at the peak."""
     from annotation.core.models.project import Project
     from annotation.jobs import queue as jobs
-    from validation.insights.jobs import insights_ask
+    from validation.insights.actions import insights_ask
     from validation.insights.models import Insight
 
     project, begun = Project.objects.get(slug=SLUG), time.monotonic()

@@ -113,6 +113,7 @@ def browser(_standing: Standing) -> Iterator[Browser]:
             executable_path=os.environ["CHROMIUM_PATH"], args=flags, timeout=4 * PATIENCE_MS
         )
         yield chromium
+        _standing.end()
         chromium.close()
         # The connection that goes with the driver's loop: left open, it would keep the database from being dropped.
         connections.close_all()

@@ -28,7 +28,7 @@ from annotation.generation.models import Candidate
 from annotation.jobs import queue as jobs
 from annotation.translation.models import SourceUnit
 from exports.demo import machine, prompts, questions, story, translations
-from validation.insights.jobs import insights_ask
+from validation.insights.actions import insights_ask
 from validation.studies.models import RatingRun
 
 FOLDER = Path(os.environ.get("SCREENSHOTS") or settings.BASE_DIR / "var" / "screenshots")

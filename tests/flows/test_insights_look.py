@@ -12,7 +12,7 @@ from annotation.jobs import queue as jobs
 from tests import factory, questions
 from tests.answers import Row, answered
 from tests.flows.looks import assert_for_everybody
-from validation.insights.jobs import insights_ask
+from validation.insights.actions import insights_ask
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Whether the chart is drawn in colours of which none was there before; gives those that are there now.

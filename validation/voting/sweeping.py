@@ -7,7 +7,7 @@ from annotation.generation.actions.batches import chains_continue
 from annotation.jobs.queue import DECIDER, beat, sweep_jobs
 from annotation.translation.target_statistics import learn_grown
 from annotation.writing.actions.allocation import shares_lapse_all
-from validation.insights.jobs import insights_nightly
+from validation.insights.actions import insights_nightly
 from validation.translation.actions import sources_watch
 from validation.voting.actions.assignments import assignments_expire
 from validation.voting.actions.decide import BATCH, age_queues, decide_apart

@@ -1,6 +1,5 @@
 """Endpoints and budgets: entered, changed and tried by administrators, every change an event; keys never come out."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -14,9 +13,7 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.generation.llm import guard, parameters, protocols, sealing
-from annotation.generation.llm.limits import Stopped
-from annotation.generation.llm.settling import Line
+from annotation.generation.llm import guard, parameters, sealing
 from annotation.generation.models import Call, Endpoint, MachineLimit
 from annotation.jobs.database import is_duplicate, locked
 from annotation.pay.rules import CURRENCIES
@@ -25,7 +22,6 @@ MOST_PRICE = Decimal(100_000)
 MOST_BUDGET = Decimal(1_000_000_000)
 MOST_SECONDS, MOST_AT_ONCE, MOST_PER_MINUTE = 300, 32, 100_000
 # Of a trial: so many letters are shown, and so long it may take.
-LONGEST_SHOWN, MOST_SECONDS_TRIED = 200, 20
 _NO_KEY = {"key_sealed": "", "key_host": ""}
 
 
@@ -72,7 +68,7 @@ def endpoint_save(
             if endpoint is not None:
                 return _changed(endpoint, version, values, sealed, origin, remove_key, by)
             made = Endpoint.objects.create(**values, **sealed)
-            _record("endpoint_created", made, by, origin=origin, key="entered" if key else "none")
+            record("endpoint_created", made, by, origin=origin, key="entered" if key else "none")
             return made
     except IntegrityError as error:
         if not is_duplicate(error):
@@ -80,7 +76,8 @@ def endpoint_save(
         raise Invalid(field="name", code="endpoint_name_taken") from error
 
 
-def _record(verb: str, endpoint: Endpoint, by: User | None, **more: Any) -> None:
+def record(verb: str, endpoint: Endpoint, by: User | None, **more: Any) -> None:
+    """An event about an endpoint, which belongs to no project."""
     data = {"endpoint": endpoint.pk, "name": endpoint.name, **more}
     Event.objects.create(project=None, actor=by, verb=verb, data=data)
 
@@ -142,7 +139,7 @@ def _changed(
     # What was learnt of it at its old address, or under its old key, says nothing of it now.
     fresh.version, fresh.failures, fresh.rests_until = version + 1, 0, None
     fresh.save()
-    _record("endpoint_changed", fresh, by, changed=differ, origin=origin, key=key)
+    record("endpoint_changed", fresh, by, changed=differ, origin=origin, key=key)
     return fresh
 
 
@@ -152,7 +149,7 @@ def endpoint_end(*, endpoint: Endpoint, by: User | None) -> None:
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
         if fresh.ended_at is None:
             Endpoint.objects.filter(pk=fresh.pk).update(ended_at=Now(), version=fresh.version + 1, **_NO_KEY)
-            _record("endpoint_ended", fresh, by)
+            record("endpoint_ended", fresh, by)
 
 
 def endpoint_open(*, endpoint: Endpoint, by: User | None) -> None:
@@ -161,46 +158,7 @@ def endpoint_open(*, endpoint: Endpoint, by: User | None) -> None:
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
         if fresh.ended_at is not None:
             Endpoint.objects.filter(pk=fresh.pk).update(ended_at=None, version=fresh.version + 1)
-            _record("endpoint_opened", fresh, by)
-
-
-@dataclass(frozen=True)
-class Trial:
-    """What came of a trial: the fault's code or none, the status, how long it took, what it used, its first words."""
-
-    fault: str = ""
-    status: int = 0
-    seconds: float = 0.0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: Decimal = Decimal(0)
-    words: str = ""
-
-
-def endpoint_try(*, endpoint: Endpoint, by: User | None) -> Trial:
-    """Ask an endpoint something tiny, in this process; nothing of it is kept, or paid by a project."""
-    try:
-        line = Line.to(endpoint)
-    except Stopped as stopped:
-        return Trial(fault=str(stopped.params.get("code", stopped.code)))
-    chats, given = endpoint.what == Endpoint.What.CHAT, dict(endpoint.parameters)
-    if chats and "max_completion_tokens" not in given:
-        given["max_tokens"] = 16
-    question = "Say yes." if chats else json.dumps({"text": "yes", "source": "en", "target": "id"})
-    messages = [{"role": "user", "content": question}]
-    request = {"messages": messages, "parameters": parameters.full(endpoint.what, given)}
-    reply = line.post(request, seconds=min(endpoint.seconds, MOST_SECONDS_TRIED))
-    if reply.fault:
-        fault = f"status_{reply.status}" if reply.fault == "status" else reply.fault
-        trial = Trial(fault, reply.status, reply.seconds)
-    else:
-        read = protocols.read_body(endpoint, messages, reply.body)
-        cost = protocols.cost_of(endpoint, read.tokens_in, read.tokens_out)
-        words = line.without_key(read.text)[:LONGEST_SHOWN]
-        used = (read.tokens_in, read.tokens_out)
-        trial = Trial(read.fault, reply.status, reply.seconds, *used, cost, words)
-    _record("endpoint_tried", endpoint, by, fault=trial.fault, status=trial.status)
-    return trial
+            record("endpoint_opened", fresh, by)
 
 
 def limit_set(

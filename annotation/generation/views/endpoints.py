@@ -19,7 +19,6 @@ from annotation.generation.actions.endpoints import (
     endpoint_end,
     endpoint_open,
     endpoint_save,
-    endpoint_try,
     limit_set,
 )
 from annotation.generation.forms import EndpointForm, LimitForm, initial_of
@@ -103,6 +102,10 @@ def endpoint_trial(request: HttpRequest, endpoint_id: int) -> HttpResponse:
     if not stands.address or stands.ended_at is not None:
         problem = "endpoint_ended" if stands.ended_at else "endpoint_address_missing"
         return _page(request, stands, form, status=409, problem=problem)
+    from annotation.generation.llm.trial import (
+        endpoint_try,  # with the client of HTTP, which no other page needs
+    )
+
     return _page(request, stands, form, tried=endpoint_try(endpoint=stands, by=person))
 
 

@@ -338,8 +338,8 @@ def test_the_items_page_tells_where_it_comes_from_and_what_was_proposed(at: Worl
     client = browser(at.lead)
     page = client.get(f"/p/{at.project.slug}/items/{at.item.pk}/")
     kinship = page.context["kinship"]
-    assert [(row.how, row.origin) for row in kinship.origins] == [("combine", at.apart)]
-    assert [(row.how, row.item) for row in kinship.offspring] == [("variation", at.varied)]
+    assert [(row.how, row.origin) for row in kinship["origins"]] == [("combine", at.apart)]
+    assert [(row.how, row.item) for row in kinship["offspring"]] == [("variation", at.varied)]
     assert "Dua hal yang sama." in words(page)
     assert at.apart.key in words(page)
     other = client.get(f"/p/{at.project.slug}/items/{at.apart.pk}/").context["kinship"]

@@ -15,7 +15,7 @@ from tests import factory, questions
 from tests.answers import Row, answered, client
 from tests.data import DATA, needs_data
 from tests.validation.imports_run import import_items
-from validation.insights.jobs import insights_ask
+from validation.insights.actions import insights_ask
 from validation.insights.models import Insight
 from validation.insights.reports import agreement, get
 from validation.insights.reports import agreement_tables as tables

@@ -20,8 +20,7 @@ from tests import factory, questions
 from tests.answers import Row, answered, client
 from tests.data import DATA, needs_data
 from tests.validation.imports_run import import_items
-from validation.insights.actions import sure_store
-from validation.insights.jobs import insights_ask
+from validation.insights.actions import insights_ask, sure_store
 from validation.insights.models import Insight, InsightPoint, Measure
 from validation.insights.queries import text_metrics as measured
 from validation.insights.reports import writers

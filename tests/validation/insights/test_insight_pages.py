@@ -22,7 +22,7 @@ from annotation.jobs.models import Heartbeat, Job
 from tests import factory, questions
 from tests.answers import Row, answered, client
 from validation.insights import reports as insights
-from validation.insights.jobs import insights_ask
+from validation.insights.actions import insights_ask
 from validation.insights.models import Insight as Stored
 from validation.insights.queries import results as computed
 from validation.insights.reports.base import MOST_ROWS, Chart, Column, Table

@@ -10,7 +10,7 @@ from annotation.jobs.models import Job
 from tests import review
 from tests.prompts import a_prompt_project
 from validation.insights import reports as insights
-from validation.insights.jobs import insights_ask
+from validation.insights.actions import insights_ask
 from validation.insights.models import Insight
 from validation.insights.reports.protocols import cases_of
 from validation.insights.reports.reading import Reading

@@ -15,7 +15,7 @@ from tests import questions
 from tests.answers import Row, answered
 from validation.insights import jobs as working
 from validation.insights import reports as insights
-from validation.insights.jobs import AT_ONCE, insights_ask, insights_nightly
+from validation.insights.actions import PROJECTS_AT_ONCE, insights_ask, insights_nightly
 from validation.insights.models import Insight as Stored
 from validation.insights.reports import agreement, quality
 from validation.insights.reports.base import Found, Insight
@@ -165,7 +165,7 @@ def test_a_region_is_part_of_the_state(project: Project) -> None:
 
 
 def test_at_night_quiet_projects_keep_nobody_from_their_turn() -> None:
-    quiet = [made(f"quiet{n}") for n in range(AT_ONCE + 1)]
+    quiet = [made(f"quiet{n}") for n in range(PROJECTS_AT_ONCE + 1)]
     for each in quiet:
         run(each, nightly=True)
     Job.objects.update(at=timezone.now() - timedelta(days=2))
@@ -181,7 +181,7 @@ def test_asking_for_one_is_no_night(project: Project) -> None:
 
 
 def test_so_many_at_a_time() -> None:
-    for n in range(AT_ONCE + 1):
+    for n in range(PROJECTS_AT_ONCE + 1):
         made(f"p{n}")
-    assert insights_nightly() == AT_ONCE
+    assert insights_nightly() == PROJECTS_AT_ONCE
     assert insights_nightly() == 1

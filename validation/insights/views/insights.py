@@ -21,7 +21,7 @@ from annotation.ui import tables
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import frame
 from annotation.ui.tables import Cell, Column, Line, shown
-from validation.insights.jobs import insights_ask
+from validation.insights.actions import insights_ask
 from validation.insights.queries import results as fetch
 from validation.insights.queries.results import Headline, Kept
 from validation.insights.reports.base import Chart, Row, Table
