@@ -106,8 +106,12 @@ def elicitation_retire(
     """A lead takes a question out, or asks it again; its answers stay at hand either way."""
     with transaction.atomic():
         question = _fresh_question(project, question_id, version)
-        verb = "elicitation_retired" if retired else "elicitation_asked_again"
-        Event.record(project, by, verb, question=question.position)
+        Event.record(
+            project,
+            by,
+            "elicitation_retired" if retired else "elicitation_asked_again",
+            question=question.position,
+        )
         question.retired_at = Now() if retired else None
         return _next_version(question)
 

@@ -33,7 +33,7 @@ OF_JOBS = (
     "exports.releases.layouts",
     "exports.scoring",
     "validation.imports.job",
-    "validation.imports.pipeline",
+    "validation.imports.taker",
     "validation.insights.jobs",
 )
 LEAN = ("celery", "redis", "psycopg", "pydantic", "config.urls", "markdown_it", "rapidfuzz")

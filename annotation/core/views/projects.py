@@ -156,7 +156,7 @@ def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
     membership = access.administrator(request.user, slug)
     rules = ProtocolForm(request.POST, prefix="protocol")
     version, project = number(request, "version"), membership.project
-    if not rules.is_valid():
+    if not rules.is_valid() or not request.POST.get("version", "").isdecimal():
         return _page(request, membership, status=422, rules=rules)
     try:
         protocol_change(project=project, by=membership.user, protocol=rules.protocol, version=version)

@@ -23,7 +23,11 @@ def _logged(path: Path) -> set[str]:
     calls = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
     records = (call.args[2] for call in calls if ast.unparse(call.func) == "Event.record")
     verbs = (node for verb in records for node in ast.walk(verb) if isinstance(node, ast.Constant))
-    named = (call for call in calls if ast.unparse(call.func) in ("_log", "_keep", "_told", "record", "_set"))
+    named = (
+        call
+        for call in calls
+        if ast.unparse(call.func) in ("_log", "_keep", "_told", "_stored", "_record", "record", "_set")
+    )
     said = (node for call in named for arg in call.args for node in ast.walk(arg))
     logged = {str(node.value) for node in said if isinstance(node, ast.Constant) and "_" in str(node.value)}
     return logged | {str(node.value) for node in verbs}
