@@ -343,4 +343,4 @@ def test_the_items_page_tells_where_it_comes_from_and_what_was_proposed(at: Worl
     assert "Dua hal yang sama." in words(page)
     assert at.apart.key in words(page)
     other = client.get(f"/p/{at.project.slug}/items/{at.apart.pk}/").context["kinship"]
-    assert [row.item for row in other.offspring] == [at.item]
+    assert [row.item for row in other["offspring"]] == [at.item]
