@@ -93,17 +93,17 @@ document.addEventListener("change", (event) => {
 
 /* --- a review: correcting opens the fields under the texts, sending back asks why --- */
 
-const corrects = () => [...document.querySelectorAll("#card .review__mend")];
+const correctable = () => [...document.querySelectorAll("#card .review__correction")];
 
-function openMends(but = null) {
-  corrects().filter((correct) => correct !== but).forEach((correct) => {
-    correct.open = true;
+function openCorrections(but = null) {
+  correctable().filter((field) => field !== but).forEach((field) => {
+    field.open = true;
   });
 }
 
 function choose(label) {
   const { corrects: correct, saysWhy } = form().dataset;
-  if (correct && label === correct) openMends();
+  if (correct && label === correct) openCorrections();
   if (saysWhy && label === saysWhy) askWhy();
 }
 
@@ -118,9 +118,9 @@ function corrects(field) {
 document.addEventListener("click", (event) => {
   const letter = event.target.closest("#card [data-letter]");
   if (letter) putLetter(letter);
-  const correct = event.target.closest("#card .review__mend > summary");
+  const correct = event.target.closest("#card .review__correction > summary");
   // A key opens all of them, a pointer the one under it, which opens by itself.
-  if (correct && event.detail === 0 && !correct.parentElement.open) openMends(correct.parentElement);
+  if (correct && event.detail === 0 && !correct.parentElement.open) openCorrections(correct.parentElement);
 });
 
 /* --- sending, and sending again --- */

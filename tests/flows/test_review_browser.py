@@ -61,7 +61,7 @@ def test_the_second_key_opens_every_field_and_the_third_asks_why(page_of: PageOf
     page = page_of(at.reviewers[0].user, 360)
     at_the_card(page, at)
     page.keyboard.press("2")
-    for correct in page.locator(".review__mend textarea").all():
+    for correct in page.locator(".review__correction textarea").all():
         expect(correct).to_be_visible()
     expect(page.locator("#comment")).to_be_hidden()
     page.keyboard.press("3")
@@ -74,7 +74,7 @@ def test_without_a_script(page_of: PageOf) -> None:
     at = room()
     page = page_of(at.reviewers[0].user, 360, javascript=False)
     first = at_the_card(page, at)
-    page.locator(".review__mend > summary").first.click()
+    page.locator(".review__correction > summary").first.click()
     page.locator("textarea[data-correct]").first.fill("Wong dodol pelem.")
     page.get_by_role("radio", name="Correct").check(force=True)
     page.locator(".vote__send button[type=submit]").first.click()

@@ -131,7 +131,7 @@ def test_a_changed_text_is_kept_when_something_is_missing():
     answer = send(client, at, shown.token, label="approve", **fields)
     assert answer.status_code == 422
     assert answer.context["card"].texts[0].proposal == "Wong liya."
-    assert 'review__mend" open' in answer.content.decode()
+    assert 'review__correction" open' in answer.content.decode()
 
 
 def test_what_checks_found_stands_with_the_translators_word():
