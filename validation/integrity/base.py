@@ -40,9 +40,9 @@ def register(check: Check) -> None:
 
 
 def registered() -> list[Check]:
-    """All checks, in the order in which they were added."""
+    """All checks: those of this app first, each app's in the order in which they were added."""
     declared.load("integrity")
-    return list(_checks.values())
+    return sorted(_checks.values(), key=lambda check: not check.run.__module__.startswith("validation."))
 
 
 def run(*, project: Project | None = None, repair: bool = False) -> Iterator[Breach]:
