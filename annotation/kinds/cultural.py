@@ -32,7 +32,7 @@ from annotation.kinds.base import (
     provenance,
 )
 from annotation.kinds.partial_input import PartialInput, PartialText, of_roles
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 MOST_RESPONSES = 5
 BEST, RELEVANT, IRRELEVANT = "best", "relevant", "irrelevant"

@@ -17,7 +17,7 @@ from annotation.kinds.base import (
     provenance,
 )
 from annotation.kinds.partial_input import PartialInput, PartialText, of_roles
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 KEYS = ("A", "B", "C", "D", "E")
 SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")

@@ -18,7 +18,7 @@ from annotation.kinds.base import (
     provenance,
 )
 from annotation.kinds.partial_input import PartialText, of_roles
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 YES, NO = "yes", "no"
 LABELS = (

@@ -15,7 +15,7 @@ from annotation.kinds.base import (
     provenance,
 )
 from annotation.kinds.partial_input import PartialInput, PartialText
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 LABELS = (
     Label("e", gettext_noop("Entailment"), "E", "circle", gettext_noop("It follows from the premise.")),

@@ -17,7 +17,7 @@ from annotation.kinds.base import (
     field_name,
     provenance,
 )
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 from annotation.translation.rules.source_units import SHAPES, field_title, span_of
 
 APPROVE, CORRECT, RETURN = "approve", "correct", "return"

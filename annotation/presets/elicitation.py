@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 EXPERIENCE, ELSEWHERE, LIKES, SIGNS, MEANING, DEBATE, SITUATION = (
     "experience",

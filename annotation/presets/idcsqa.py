@@ -1,7 +1,7 @@
 """Commonsense questions written by people, as ID-CSQA's human-written half was made (id-csqa §4.2, Appendix B–E)."""
 
 from annotation.presets.base import Preset
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 PRESET = Preset(
     slug="idcsqa",

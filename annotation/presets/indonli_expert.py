@@ -1,7 +1,7 @@
 """IndoNLI with expert annotators: every pair is tagged and validated (§3.2, Appendix F)."""
 
 from annotation.presets.base import Preset
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 PRESET = Preset(
     slug="indonli-expert",

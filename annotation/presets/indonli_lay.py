@@ -1,7 +1,7 @@
 """IndoNLI with lay annotators: students write, three in ten pairs are validated (§3.2)."""
 
 from annotation.presets.base import Preset
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 PRESET = Preset(
     slug="indonli-lay",

@@ -1,7 +1,7 @@
 """Cultural prompts with best, relevant and irrelevant responses, as Kalahi was made (Kalahi §3, Appendix A–D)."""
 
 from annotation.presets.base import Preset
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 PRESET = Preset(
     slug="kalahi",

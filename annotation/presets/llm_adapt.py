@@ -1,7 +1,7 @@
 """English questions that a machine adapts to another place (id-csqa §4.1, §5.1)."""
 
 from annotation.presets.base import Preset
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 PRESET = Preset(
     slug="llm-adapt",

@@ -1,7 +1,7 @@
 """Questions that a machine writes for the concepts of people (id-csqa §4.3, §5.1)."""
 
 from annotation.presets.base import Preset
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 PRESET = Preset(
     slug="llm-gen",

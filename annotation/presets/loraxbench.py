@@ -1,7 +1,7 @@
 """Parallel sets in many languages and registers, as LoraxBench was made (LoraxBench §3.2–3.5, Appendix C)."""
 
 from annotation.presets.base import Preset
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 # Table 1 and §3.2: 19 languages, three of them in a casual and a formal register.
 TARGETS = """\

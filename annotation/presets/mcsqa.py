@@ -1,7 +1,7 @@
 """Questions that a machine writes from ConceptNet, and that people judge where it fails (mCSQA §3)."""
 
 from annotation.presets.base import Preset
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 PRESET = Preset(
     slug="mcsqa",

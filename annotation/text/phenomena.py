@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 
 @dataclass(frozen=True, slots=True)

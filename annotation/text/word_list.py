@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable
 
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form, storable
 
 LONGEST_WORD = 80

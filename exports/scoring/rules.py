@@ -12,13 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from annotation.elicitation.rules.responses import BEST, Response
+from annotation.text.gettext import gettext_noop
 from exports.lm_eval.rules.task_docs import score
-
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
 
 MC1, MC2, SCORES = "mc1_targets", "mc2_targets", "scores"
 LONGEST_EXCERPT = 60

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 # Far above what any paper asks for, and low enough that a slip of the hand cannot ask a whole town.
 MOST_ROUNDS = 9

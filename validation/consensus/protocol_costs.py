@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 from validation.consensus.engine import OPEN, Decision, VoteIn, decide, rank
 from validation.consensus.protocol import NEVER, PRESETS, Protocol
 from validation.consensus.savings import FIVE

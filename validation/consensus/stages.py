@@ -79,7 +79,7 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 SUBMITTED = "submitted"
 WRITTEN, VOTING, SETTLED, NO_CONSENSUS = "written", "voting", "settled", "no_consensus"

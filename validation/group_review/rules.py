@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.elicitation.rules.prompts import CONTEXT, INSTRUCTION, PERSONAL, REQUIRED, USER
 from annotation.kinds.base import option_field, text_at, with_text
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 REWORD, COMBINE, SPLIT, REPHRASE, VARIATION = "reword", "combine", "split", "rephrase", "variation"
 FORMS: Mapping[str, str] = {

@@ -7,10 +7,10 @@ from annotation.concepts.actions import ConceptIn, Shelf
 from annotation.content.models.source import Concept
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.project import Target
+from annotation.text.gettext import gettext_noop
 from validation.imports.outcome import taken
 from validation.imports.rules import Problem
 from validation.imports.rules.people import Unread
-from validation.imports.rules.problems import gettext_noop
 from validation.imports.rules.questions import ConceptRow
 from validation.imports.taker import Taker
 

@@ -16,10 +16,11 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
 from annotation.kinds import option_field
+from annotation.text.gettext import gettext_noop
 from validation.imports.outcome import Refused
 from validation.imports.pipeline import Intake
 from validation.imports.rules import FileRefused, Problem
-from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.problems import excerpt
 from validation.imports.rules.questions import QuestionRow
 from validation.review.actions.assessments import corrections_take
 from validation.review.actions.rewording import beyond, wanted

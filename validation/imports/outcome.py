@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext
 
+from annotation.text.gettext import gettext_noop
 from validation.imports.rules.people import Unread
-from validation.imports.rules.problems import LONGEST_REASON, FileRefused, Problem, excerpt, gettext_noop
+from validation.imports.rules.problems import LONGEST_REASON, FileRefused, Problem, excerpt
 
 
 class Refused(NamedTuple):

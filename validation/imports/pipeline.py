@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from annotation.core.models.project import Project
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import storable
 from validation.imports.outcome import Outcome
 from validation.imports.project_context import Frame
 from validation.imports.rules import Columns, FileRefused, Problem, Record, Source, columns_of, open_source
-from validation.imports.rules.problems import gettext_noop
 
 BATCH = 2000
 # So many columns that nothing takes are named.

@@ -17,6 +17,7 @@ from annotation.kinds import SlotIn, Source
 from annotation.kinds.base import option_field
 from annotation.text import checks
 from annotation.text.checks import Finding
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
 from validation.imports.concepts import ConceptTaker
 from validation.imports.outcome import taken
@@ -26,7 +27,7 @@ from validation.imports.project_context import Frame
 from validation.imports.rules import Problem
 from validation.imports.rules.cells import same_hash
 from validation.imports.rules.people import Answer, Team, Unread
-from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.problems import excerpt
 from validation.imports.rules.questions import (
     LEFT_OUT,
     LETTERS,

@@ -8,6 +8,7 @@ from django.db.models import Count, Max
 
 from annotation.core.models.project import Project, Target
 from annotation.kinds import Source
+from annotation.text.gettext import gettext_noop
 from annotation.text.language_codes import names_of
 from annotation.translation.actions.source_sets import KEY
 from annotation.translation.models import SourceEntry, SourceSet, SourceUnit
@@ -15,7 +16,7 @@ from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.source_units import SHAPES, SourceShape
 from annotation.translation.rules.target_resources import TargetResources
 from validation.imports.rules import Columns, Problem
-from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.problems import excerpt
 from validation.imports.rules.units import ROW, SET, Aim, TextsRow, unit_columns
 
 # What a set is called, and what shape it has, whose rows came with their translations.

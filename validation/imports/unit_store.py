@@ -8,6 +8,7 @@ from annotation.content.shapes.units import columns_of
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert
 from annotation.jobs.database import locked, now
+from annotation.text.gettext import gettext_noop
 from annotation.translation.actions.source_sets import source_rows_add
 from annotation.translation.models import SourceSet, SourceUnit, Translation
 from annotation.translation.rules.source_units import Row
@@ -16,7 +17,7 @@ from validation.imports.pipeline import ImportFormat, Mapped, Records
 from validation.imports.preview import Shown, facts_of
 from validation.imports.project_context import Frame
 from validation.imports.rules import Problem
-from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.problems import excerpt
 from validation.imports.rules.units import ROW, TARGETS, TEXT, TO, UnitReader
 from validation.imports.source_index import columns_for
 from validation.imports.storage import ItemIn, store_items

@@ -10,11 +10,12 @@ from typing import Any
 
 from annotation.kinds import SlotIn, field_name
 from annotation.text.checks import WARN, Finding
+from annotation.text.gettext import gettext_noop
 from annotation.writing.actions.writing import set_findings
 from validation.imports.project_context import Frame
 from validation.imports.rules import Problem
 from validation.imports.rules.cells import same_hash
-from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.problems import excerpt
 from validation.imports.rules.units import FIELD, REVIEWS, ROW, TEXT, TextsRow, Told
 from validation.imports.source_index import Beside
 from validation.review.actions.check_findings import told

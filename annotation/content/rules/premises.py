@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 from annotation.text.sentences import CLASSES, DOUBLE, PARAGRAPH, SINGLE, sentence_class
 from annotation.text.tokens import word_count
 

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Premise
 from annotation.content.shapes.base import SourceRow
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 
 class Pair:

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.content.models.item import Item, Option, QAPair
 from annotation.content.models.source import Concept
 from annotation.content.shapes.base import SourceRow
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 # What has a column of its own; every other name of a content stands in `more`.
 COLUMNS = frozenset({"concept", "question", "options"})

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.content.models.item import Item
 from annotation.content.shapes.base import SourceRow
-from annotation.text import gettext_noop
+from annotation.text.gettext import gettext_noop
 from annotation.translation.models import SourceUnit, Translation
 
 # What has a column of its own, and what follows from the unit; every other name of a content stands in `more`.

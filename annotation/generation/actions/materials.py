@@ -39,10 +39,11 @@ from annotation.generation.rules.recipes.forms import (
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.database import locked
 from annotation.jobs.models import Import, ImportRow
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import storable
 from annotation.writing.actions.allocation import text_hash
 from validation.imports.rules import FileRefused, Problem, open_source
-from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.problems import excerpt
 
 BATCH = 2000
 LONGEST_KEY, LONGEST_GROUP, LONGEST_NAME = 200, 120, 200

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from annotation.generation.rules.conceptnet import SYNONYM, node, read
-from annotation.generation.rules.recipes.base import gettext_noop
+from annotation.text.gettext import gettext_noop
 from validation.imports.rules import FileRefused
 from validation.imports.rules.packed import open_bytes
 

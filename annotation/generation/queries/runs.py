@@ -29,15 +29,9 @@ from annotation.generation.models import (
 from annotation.generation.queries.outcomes import People, people_of
 from annotation.generation.rules import recipes
 from annotation.generation.rules.plans import ITEMS, Plan, PlannedStep
-from annotation.generation.rules.recipes.base import (
-    CHANGED,
-    DROPPED,
-    KEPT,
-    Recipe,
-    Step,
-    gettext_noop,
-)
+from annotation.generation.rules.recipes.base import CHANGED, DROPPED, KEPT, Recipe, Step
 from annotation.pay.rules import sums
+from annotation.text.gettext import gettext_noop
 
 # The calls that a run's questions are made of, also those that an earlier run had paid for.
 _CALLS_OF_RUN = {

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pydantic import ValidationError
 
 from annotation.generation.rules.recipes.forms import OptionData, QuestionData
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import storable
 from validation.imports.rules import FileRefused, Problem, Record, Source, columns_of
-from validation.imports.rules.problems import gettext_noop
 from validation.imports.rules.questions import QuestionReader, QuestionRow, ReadLabel
 
 LONGEST_SPLIT = 20

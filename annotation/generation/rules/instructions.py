@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
-from annotation.generation.rules.recipes.base import gettext_noop
+from annotation.text.gettext import gettext_noop
 
 FILES = Path(__file__).parent.parent / "instructions"
 LONGEST = 20_000

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from annotation.text import gettext_noop
 from annotation.text.checks.base import WARN, Check, Hit, SetContext
 from annotation.text.checks.examples import asked, example
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import suspicious
 from annotation.text.sentences import CLOSERS, END_MARKS
 

@@ -6,7 +6,6 @@ from itertools import combinations
 
 from rapidfuzz import fuzz
 
-from annotation.text import gettext_noop
 from annotation.text.checks.base import (
     BLOCK,
     WARN,
@@ -18,6 +17,7 @@ from annotation.text.checks.base import (
     same_form,
 )
 from annotation.text.checks.examples import asked
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
 from annotation.text.tokens import words
 

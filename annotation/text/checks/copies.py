@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from annotation.text import gettext_noop
 from annotation.text.checks.base import BLOCK, Check, Hit, SetContext, SlotText
 from annotation.text.checks.examples import PREMISE, example
+from annotation.text.gettext import gettext_noop
 
 
 def _copy_of_source(context: SetContext) -> Iterator[Hit]:

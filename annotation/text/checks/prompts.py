@@ -26,9 +26,9 @@ from annotation.elicitation.rules.responses import (
     separators,
 )
 from annotation.kinds.base import OPTION
-from annotation.text import gettext_noop
 from annotation.text.checks.base import BLOCK, WARN, Check, Hit, SetContext, SlotText
 from annotation.text.checks.examples import prompted
+from annotation.text.gettext import gettext_noop
 
 # The first letter of a response's key says on which side the form has it: R1 to R5, I1 to I5.
 SIDES = {"R": RELEVANT, "I": IRRELEVANT}

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal
 
-from annotation.text import gettext_noop
 from annotation.text.affixes import Presence, presence
 from annotation.text.checks.base import BLOCK, WARN, Check, Hit, SetContext, SlotText
 from annotation.text.checks.examples import asked
+from annotation.text.gettext import gettext_noop
 from annotation.text.languages import Language, get
 from annotation.text.normalise import key_form
 from annotation.text.sentences import CLOSERS

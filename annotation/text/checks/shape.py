@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from annotation.text import gettext_noop
 from annotation.text.checks.base import (
     BLOCK,
     WHOLE_SET,
@@ -12,6 +11,7 @@ from annotation.text.checks.base import (
     SlotText,
 )
 from annotation.text.checks.examples import asked, example
+from annotation.text.gettext import gettext_noop
 from annotation.text.tokens import WORD
 
 MOST_CHARACTERS = 4_000

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
-from annotation.text import gettext_noop
 from annotation.text import letter_trigrams as letters
 from annotation.text.checks.base import WARN, Check, Hit, SetContext
 from annotation.text.checks.examples import translated
 from annotation.text.checks.translation_marks import slot_of, written
+from annotation.text.gettext import gettext_noop
 from annotation.text.tokens import TOKEN
 from annotation.translation.rules.target_resources import TargetResources, Words
 

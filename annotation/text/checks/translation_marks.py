@@ -6,7 +6,6 @@ Each field is looked at by itself, beside its own source; what is found names th
 import re
 from collections.abc import Iterator
 
-from annotation.text import gettext_noop
 from annotation.text.checks.base import (
     BLOCK,
     WARN,
@@ -19,6 +18,7 @@ from annotation.text.checks.base import (
 )
 from annotation.text.checks.characters import SUSPICION_MESSAGES
 from annotation.text.checks.examples import translated
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form, suspicious
 from annotation.text.placeholders import without_placeholders
 from annotation.text.sentences import CLOSERS, END_MARKS, sentences

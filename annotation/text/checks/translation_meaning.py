@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from annotation.text import gettext_noop, numbers
+from annotation.text import numbers
 from annotation.text.checks.base import WARN, Check, FieldPair, Hit, SetContext
 from annotation.text.checks.examples import translated
 from annotation.text.checks.translation_marks import slot_of, written
+from annotation.text.gettext import gettext_noop
 from annotation.text.length_ratios import Lengths, Usual
 from annotation.text.normalise import key_form
 from annotation.text.placeholders import placeholders, without_placeholders

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from annotation.text import gettext_noop
 from annotation.text.checks.base import (
     BLOCK,
     WARN,
@@ -14,6 +13,7 @@ from annotation.text.checks.base import (
 )
 from annotation.text.checks.examples import example
 from annotation.text.common_words import OFTEN_FROM, Often
+from annotation.text.gettext import gettext_noop
 from annotation.text.sentences import has_several
 from annotation.text.tokens import WORD, tokens
 

@@ -8,17 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from annotation.text.gettext import gettext_noop
 from exports.aligned.rules.rows import AlignedTarget, Line, Task, is_whole
 from exports.releases.rules.markdown import file_names
 from exports.releases.rules.settings import LEAVE_OUT, SplitRules
 from exports.releases.rules.splits import Outcome
 from validation.consensus import stages
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
-
 
 READY, MISSING, IN_WORK, INCOMPLETE, EXCLUDED = "rows", "missing", "in_work", "incomplete", "excluded"
 STATES: Mapping[str, str] = {

@@ -20,12 +20,7 @@ from annotation.elicitation.rules.responses import (
     read_cell,
     write_cell,
 )
-
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
+from annotation.text.gettext import gettext_noop
 
 COLUMNS = (
     "prompt_variation_id",

@@ -9,14 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from annotation.text.gettext import gettext_noop
 from exports.aligned.rules.rows import OPEN, SENTENCE
 from exports.formats.rules.configs import Config
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
-
 
 LONGEST, LONGEST_NAME = 8000, 40
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")

@@ -5,6 +5,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from annotation.text.gettext import gettext_noop
+
 TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
 LEAVE_OUT, TAKE = "leave_out", "take"
@@ -22,11 +24,6 @@ LONGEST_TARGETS = 2000
 _TASK = re.compile(r"[A-Za-z0-9-]{0,40}\Z")
 # How the files of a release are laid out: one a split, or one a task and target with the same rows in each.
 BY_SPLIT, ALIGNED = "splits", "aligned"
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 _BY_AUTHOR = {

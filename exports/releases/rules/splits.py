@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from annotation.core.rules.draws import draw
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
 from exports.releases.rules.settings import (
     BY_SHARE,
@@ -34,11 +35,6 @@ from validation.consensus import stages
 
 GOLD, ADJUDICATED, AUTHOR, MODEL = "gold", "adjudicated", "author", "model"
 _POOL = "gold"
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 # Why a row is in no split, in the order in which pages list it.

@@ -11,8 +11,9 @@ from typing import Any, Generic, TypeVar
 
 import orjson
 
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form, storable
-from validation.imports.rules.problems import Problem, RowRefused, gettext_noop
+from validation.imports.rules.problems import Problem, RowRefused
 from validation.imports.rules.records import Record
 
 LONGEST_TEXT = 10_000

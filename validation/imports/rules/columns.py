@@ -6,7 +6,8 @@ Each shape of contents has its own fields; here are those of premises and pairs.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from validation.imports.rules.problems import FileRefused, excerpt, gettext_noop
+from annotation.text.gettext import gettext_noop
+from validation.imports.rules.problems import FileRefused, excerpt
 
 PLAIN_ID = "id"
 

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
 from validation.imports.rules.cells import Cells, short, whole_text
-from validation.imports.rules.problems import FileRefused, Problem, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.problems import FileRefused, Problem, RowRefused, excerpt
 
 PROMPT, MODEL, TEXT = "prompt", "model", "text"
 LONGEST_MODEL = 120

@@ -5,7 +5,8 @@ import io
 import zlib
 from typing import Any, BinaryIO, NamedTuple
 
-from validation.imports.rules.problems import FileRefused, gettext_noop
+from annotation.text.gettext import gettext_noop
+from validation.imports.rules.problems import FileRefused
 
 CHUNK = 1 << 20
 MOST_UNPACKED = 4 << 30

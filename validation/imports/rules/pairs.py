@@ -12,6 +12,7 @@ from typing import Any
 
 from annotation.content.rules.premises import class_of
 from annotation.text import phenomena
+from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
     LONGEST_ID,
     LONGEST_LABEL,
@@ -25,7 +26,7 @@ from validation.imports.rules.cells import (
     whole_text,
 )
 from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
-from validation.imports.rules.problems import FileRefused, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
 
 # IndoNLI, SNLI, MNLI, OCNLI and ChaosNLI among them.
 _ALIASES: Mapping[str, tuple[str, ...]] = {

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import LONGEST_LABEL, LONGEST_NAME, LONGEST_TEXT, fit, listed, short
-from validation.imports.rules.problems import Problem, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.problems import Problem, RowRefused, excerpt
 from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
 
 UNCERTAIN = {"certain": False, "uncertain": True, "sure": False, "unsure": True}

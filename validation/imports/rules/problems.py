@@ -4,15 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as by_default
 
+from annotation.text.gettext import gettext_noop
+
 LONGEST_EXCERPT = 90
 LONGEST_REASON = 500
 # Each column is a choice on the page that matches them, and one field of its form (DATA_UPLOAD_MAX_NUMBER_FIELDS).
 MOST_COLUMNS = 400
-
-
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
 
 
 @dataclass(frozen=True)

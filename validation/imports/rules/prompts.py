@@ -19,10 +19,11 @@ from annotation.elicitation.rules.prompts import (
     split,
 )
 from annotation.elicitation.rules.responses import MOST, CellFault, read_cell
+from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import LONGEST_ID, MOST_VOTES, Cells, joined, whole_text
 from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
 from validation.imports.rules.people import Answer, answers_of
-from validation.imports.rules.problems import FileRefused, Problem, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.problems import FileRefused, Problem, RowRefused, excerpt
 from validation.imports.rules.questions import LONGEST_CATEGORY, LONGEST_CONCEPT, ConceptRow, QuestionRow
 
 KEY, RELEVANT, IRRELEVANT, BEST = (

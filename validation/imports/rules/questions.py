@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
     LONGEST_ID,
     LONGEST_LABEL,
@@ -25,7 +26,7 @@ from validation.imports.rules.cells import (
 )
 from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
 from validation.imports.rules.people import MARKS, Answer, Unread, marked_answers
-from validation.imports.rules.problems import FileRefused, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
 
 # A sheet may have more choices than a kind has keys for: they are read, so that the row can be refused for them.
 LETTERS = "ABCDEFGH"

@@ -20,15 +20,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from annotation.text.gettext import gettext_noop
 from validation.imports.rules.packed import MOST_UNPACKED, Opened, count_lines, open_bytes
-from validation.imports.rules.problems import (
-    MOST_COLUMNS,
-    FileRefused,
-    Problem,
-    excerpt,
-    few_enough,
-    gettext_noop,
-)
+from validation.imports.rules.problems import MOST_COLUMNS, FileRefused, Problem, excerpt, few_enough
 from validation.imports.rules.sheets import read_header, read_sheet
 
 # So much of a list is read at once.

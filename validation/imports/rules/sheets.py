@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from annotation.text.formulas import unguard
-from validation.imports.rules.problems import FileRefused, Problem, excerpt, few_enough, gettext_noop
+from annotation.text.gettext import gettext_noop
+from validation.imports.rules.problems import FileRefused, Problem, excerpt, few_enough
 
 # A quotation that is never closed swallows no more than this.
 MOST_LINES_A_ROW = 500

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from annotation import kinds
+from annotation.text.gettext import gettext_noop
 from annotation.translation.rules.source_units import SHAPES, SourceShape
 from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
-from validation.imports.rules.problems import FileRefused, gettext_noop
+from validation.imports.rules.problems import FileRefused
 
 LETTERS = "ABCDEFGH"
 KEY, LABEL, SPLIT, LISTED, RIGHT, WRONG = "id", "label", "split", "choices", "relevant", "irrelevant"

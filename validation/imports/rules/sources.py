@@ -6,11 +6,12 @@ from typing import Any
 import orjson
 
 from annotation import kinds
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import storable
 from annotation.translation.rules.clean_up import LONGEST_SPLIT, LONGEST_TEXT
 from annotation.translation.rules.source_units import SHAPES, Row
 from validation.imports.rules.cells import LONGEST_LABEL, Cells, fit, short, whole_text
-from validation.imports.rules.problems import RowRefused, excerpt, gettext_noop
+from validation.imports.rules.problems import RowRefused, excerpt
 from validation.imports.rules.prompts import responses_in
 from validation.imports.rules.questions import choices_by_key, choices_in
 from validation.imports.rules.source_columns import KEY, LABEL, LETTERS, LISTED, RIGHT, SPLIT, WRONG, one_of

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
 from validation.imports.rules.cells import LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, Cells, whole_text
 from validation.imports.rules.columns import Columns, Mapped
-from validation.imports.rules.problems import FileRefused, RowRefused, excerpt, gettext_noop
+from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
 
 TO, TEXT = "to:", "text:"
 ROW, SET, SOURCE, TARGET = "row_id", "source_set", "source", "target"

@@ -14,12 +14,13 @@ from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs.bulk import bulk_insert
+from annotation.text.gettext import gettext_noop
 from validation.consensus import stages
 from validation.imports.outcome import Refused, words
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.cells import same_hash
 from validation.imports.rules.outputs import TEXT, OutputReader, OutputRow, Prompts, mapping_of
-from validation.imports.rules.problems import excerpt, gettext_noop
+from validation.imports.rules.problems import excerpt
 from validation.studies.actions.rating_runs import run_prepared
 from validation.studies.models import Generation, RatingRun
 

@@ -8,11 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-
-def gettext_noop(message: str) -> str:
-    """Mark a text for translation where it stands; templates translate it where it is shown."""
-    return message
-
+from annotation.text.gettext import gettext_noop
 
 MOST = 20
 LONGEST_NAME, LONGEST_DEFINITION = 60, 500

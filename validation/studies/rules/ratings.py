@@ -9,13 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from annotation.core.rules.draws import draw, order
+from annotation.text.gettext import gettext_noop
 from validation.insights.rules.agreement import (
     Figure,
     alpha_with_interval,
     mean_pairwise_kappa,
     percent_agreement,
 )
-from validation.studies.rules.criteria import Fault, gettext_noop
+from validation.studies.rules.criteria import Fault
 
 SAMPLE, GROUP = 60, 3
 YES, NO = "yes", "no"

@@ -24,11 +24,6 @@ EASY, HARD = "easy", "hard"
 Form = TypeVar("Form", bound=BaseModel)
 
 
-def gettext_noop(text: str) -> str:
-    """Mark for translation without Django; templates translate."""
-    return text
-
-
 @dataclass(frozen=True)
 class Frame:
     """Where a run takes place: language (BCP 47, and its English name for instructions), place, seed, settings.

@@ -27,7 +27,6 @@ from annotation.generation.rules.recipes.base import (
     each_answer,
     each_answers,
     each_work,
-    gettext_noop,
     kept,
     made,
     one_call,
@@ -48,6 +47,7 @@ from annotation.generation.rules.recipes.written import (
     with_texts,
     written_fault,
 )
+from annotation.text.gettext import gettext_noop
 
 SOURCE = "en"
 PROMPTS = 5

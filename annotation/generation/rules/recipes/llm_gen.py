@@ -19,7 +19,6 @@ from annotation.generation.rules.recipes.base import (
     Work,
     chat,
     dropped,
-    gettext_noop,
     refused,
     unless,
     unusable,
@@ -27,6 +26,7 @@ from annotation.generation.rules.recipes.base import (
 from annotation.generation.rules.recipes.forms import CONCEPT, ConceptData
 from annotation.generation.rules.recipes.wording import folded, same
 from annotation.generation.rules.recipes.written import as_lines, questions_taken, with_texts, written_fault
+from annotation.text.gettext import gettext_noop
 
 # Of answers that were refused so many are noted beside an outcome: as many as a person would read.
 MOST_NOTED = 10

@@ -29,7 +29,6 @@ from annotation.generation.rules.recipes.base import (
     dropped,
     each_answers,
     each_work,
-    gettext_noop,
     kept,
     made,
     question_texts,
@@ -42,6 +41,7 @@ from annotation.generation.rules.recipes.base import (
 from annotation.generation.rules.recipes.forms import ITEM, ItemData
 from annotation.generation.rules.recipes.wording import choices_fault, same
 from annotation.generation.rules.recipes.written import concept_fault, content_faults
+from annotation.text.gettext import gettext_noop
 
 # A likeness is kept to so many digits.
 DIGITS = 6

@@ -23,7 +23,6 @@ from annotation.generation.rules.recipes.base import (
     changed,
     chat,
     each_answer,
-    gettext_noop,
     one_call,
     option,
     refused,
@@ -42,6 +41,7 @@ from annotation.generation.rules.recipes.wording import (
 )
 from annotation.generation.rules.recipes.written import as_lines, read_letter
 from annotation.kinds.mcq import ANSWER, DISTRACTOR, KEYS
+from annotation.text.gettext import gettext_noop
 
 TARGETS, ADDED = 3, 2
 

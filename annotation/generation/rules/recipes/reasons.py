@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.generation.rules.recipes.base import UNUSABLE, gettext_noop
+from annotation.generation.rules.recipes.base import UNUSABLE
+from annotation.text.gettext import gettext_noop
 
 REASONS: Mapping[str, str] = {
     UNUSABLE: gettext_noop("No answer came that could be used."),
