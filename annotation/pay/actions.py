@@ -278,20 +278,7 @@ def period_approve(
         for entry in rows.only("annotator", "at", "currency", "amount").order_by("annotator", "pk"):
             mine[entry.annotator_id].append(entry)
         periods = PayPeriod.objects.bulk_create(
-            [
-                PayPeriod(
-                    project=project,
-                    annotator_id=person,
-                    start=min(entry.at for entry in found).astimezone(zone).date(),
-                    end=end,
-                    totals={
-                        code: str(paid)
-                        for code, paid in payable((each.currency, each.amount) for each in found).items()
-                    },
-                    by=by,
-                )
-                for person, found in mine.items()
-            ]
+            _period(project, person, end, found, by) for person, found in mine.items()
         )
         ApprovedEntry.objects.bulk_create(
             [
@@ -304,6 +291,19 @@ def period_approve(
         if periods:
             Event.record(project, by, "pay_approved", until=end.isoformat(), people=len(periods))
     return periods
+
+
+def _period(project: Project, person: int, end: date, found: Sequence[LedgerEntry], by: User) -> PayPeriod:
+    """What one person earned from the day of their first entry on."""
+    totals = payable((each.currency, each.amount) for each in found)
+    return PayPeriod(
+        project=project,
+        annotator_id=person,
+        start=min(entry.at for entry in found).astimezone(get_default_timezone()).date(),
+        end=end,
+        totals={code: str(paid) for code, paid in totals.items()},
+        by=by,
+    )
 
 
 # --- disputes ---------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.messages import problem_words
 from annotation.ui.navigation import rooms
 
@@ -17,19 +17,22 @@ def page(
     request: HttpRequest, membership: Membership, room: str, template: str, *, status: int = 200, **more: Any
 ) -> HttpResponse:
     """A page of a project, with the navigation of its reader; `room` is the link of it that leads here."""
-    context = {
-        "project": membership.project,
-        "membership": membership,
-        "nav": rooms(membership, room),
-        **more,
-    }
-    return render(request, template, context, status=status)
+    return render(request, template, context(membership, room, **more), status=status)
 
 
-def refused(form: Form, refusal: Invalid | Conflict) -> int:
+def context(membership: Membership, room: str, **more: Any) -> dict[str, Any]:
+    """What every page of a project takes; `room` is its place in the navigation."""
+    return {"project": membership.project, "membership": membership, "nav": rooms(membership, room), **more}
+
+
+def words_of(refusal: Refusal) -> str:
+    """What went wrong: the action's own words, or those of its code."""
+    return refusal.message or problem_words(refusal.code)
+
+
+def refused(form: Form, refusal: Refusal) -> int:
     """Put a refusal into the form that was sent, beside its field where it has one; the status of the page."""
-    field = refusal.field if refusal.field in form.fields else None
-    form.add_error(field, refusal.message or problem_words(refusal.code))
+    form.add_error(refusal.field if refusal.field in form.fields else None, words_of(refusal))
     return refusal.page_status
 
 
@@ -46,5 +49,9 @@ def submit(form: Form, act: Callable[[dict[str, Any]], object]) -> int:
 
 def number(request: HttpRequest, name: str) -> int:
     """A version that the form carries; 0 where it carries none or nonsense, which then conflicts by itself."""
-    raw = request.POST.get(name, "")
-    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else 0
+    return whole_number(request.POST.get(name))
+
+
+def whole_number(text: str | None) -> int:
+    """A whole number as typed; 0, which nothing takes, for anything else."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0

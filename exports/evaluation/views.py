@@ -15,6 +15,7 @@ from annotation.core import access as members
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.ui.csv_files import csv_answer
+from annotation.ui.pages import context, refused
 from exports.evaluation import queries as evaluations
 from exports.evaluation import rules
 from exports.evaluation.actions import answered_kind, evaluation_create
@@ -23,17 +24,7 @@ from exports.evaluation.models import Evaluation
 from exports.evaluation.rules import LEFT_OUT, RIGHT, WAITING, WRONG
 from exports.releases import queries as access
 from exports.releases.models import Release
-from validation.studies.views.pages import (
-    Number,
-    Table,
-    bdi,
-    context,
-    page_of,
-    percent,
-    percents,
-    refuse_on,
-    status_of,
-)
+from validation.studies.views.pages import Number, Table, bdi, page_of, percent, percents
 
 # In the order in which somebody looks at them.
 OUTCOMES = {
@@ -68,8 +59,7 @@ def evaluation(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     try:
         evaluation_create(release=release, by=membership.user, **form.cleaned_data)
     except (Invalid, Conflict) as refusal:
-        refuse_on(form, refusal)
-        return _page(request, membership, release, form, status=status_of(refusal))
+        return _page(request, membership, release, form, status=refused(form, refusal))
     messages.success(
         request, gettext("The items are drawn. Next: invite people who answer them, to their project.")
     )

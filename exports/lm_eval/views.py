@@ -15,12 +15,12 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
 from annotation.text.differences import Part, text_parts
+from annotation.ui.pages import context
 from exports.lm_eval import queries as task_prompts
 from exports.lm_eval.actions import prompt_end, prompt_save
 from exports.lm_eval.forms import TaskPromptForm
 from exports.lm_eval.models import TaskPrompt
 from exports.lm_eval.rules.tasks import PromptFault, Sort, begun
-from validation.studies.views.pages import context
 
 SAVED = _("The prompt was saved. Releases frozen from now on have it.")
 

@@ -24,6 +24,7 @@ from annotation.translation.models import SourceSet
 from annotation.translation.queries.sources import sources_place
 from annotation.translation.rules.source_units import SHAPES
 from annotation.ui.options import Options
+from annotation.ui.pages import context, whole_number, words_of
 from exports.releases.models import Release
 from exports.sources import reading
 from exports.sources.chosen import GOLD, ORIGINS, SIZES, Chosen, find
@@ -35,7 +36,7 @@ from exports.sources.starting import (
 )
 from exports.sources.trying import preview
 from validation.imports.rules.source_columns import source_columns
-from validation.studies.views.pages import context, number, page_of, status_of, words_of
+from validation.studies.views.pages import page_of
 
 WAYS = ("file", "project", "release")
 QUIET_SECONDS = 60
@@ -51,7 +52,7 @@ def source_set_new(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         return redirect("source_in", slug, _begun(request, membership).pk)
     except (Invalid, Conflict) as refusal:
-        words, field, status = words_of(refusal), refusal.field, status_of(refusal)
+        words, field, status = words_of(refusal), refusal.field, refusal.page_status
         return _new_page(request, membership, request.POST, problem=words, field=field, status=status)
 
 
@@ -63,7 +64,7 @@ def _given(sent: QueryDict) -> SetIn:
 def _chosen(sent: QueryDict) -> Chosen:
     names = ("project", "origin", "size", "source_set", "target")
     plain = {name: sent.get(name, "") for name in names} | {"gold": sent.get("gold") or "settled"}
-    release = number(sent.get("release")) if sent.get("from") == "release" else 0
+    release = whole_number(sent.get("release")) if sent.get("from") == "release" else 0
     split, splits = sent.get("split", "test").strip()[:20], " ".join(sent.getlist("splits"))[:200]
     return Chosen(**plain, release=release, split=split, splits=splits)
 

@@ -30,6 +30,7 @@ CHUNK = 500
 # How a writer sends back what was returned to them: to the lead, or to another reviewer.
 RESUBMITTED = (stages.RESUBMIT, stages.REVIEW_AGAIN)
 INVARIANT = "P1"
+ONE = Counted(item=1)
 Row = TypeVar("Row", bound=Model)
 
 
@@ -61,16 +62,22 @@ def check_pay(project: Project | None, repair: bool) -> Iterator[Breach]:
 
 def done_since(project: Project, since: datetime) -> Iterator[list[Done]]:
     """Every finished action of a project since a moment that stands, in chunks: what the ledger is recounted from."""
-    one, kind, language = Counted(item=1), project.kind_spec, project.language
-    for allocations in _chunks(
-        Allocation.objects.filter(project=project, state=Allocation.State.SUBMITTED, submitted_at__gte=since)
-    ):
+    for action in (_submitted, _corrected, _votes, _rated, _assessed, _compared):
+        yield from action(project, since)
+
+
+def _submitted(project: Project, since: datetime) -> Iterator[list[Done]]:
+    """Sets that writers submitted."""
+    there = Allocation.objects.filter(project=project, state=Allocation.State.SUBMITTED)
+    for allocations in _chunks(there.filter(submitted_at__gte=since)):
         yield list(_sets(project, allocations))
-    # Returned items that their writers sent back corrected.
-    sent = Revision.objects.filter(
-        project=project, event__in=RESUBMITTED, at__gte=since, by=F("item__author")
-    )
-    for revisions in _chunks(sent.select_related("item")):
+
+
+def _corrected(project: Project, since: datetime) -> Iterator[list[Done]]:
+    """Returned items that their writers sent back corrected."""
+    kind, language = project.kind_spec, project.language
+    sent = Revision.objects.filter(project=project, event__in=RESUBMITTED, at__gte=since)
+    for revisions in _chunks(sent.filter(by=F("item__author")).select_related("item")):
         yield [
             Done(
                 pay.correct_key(each.pk),
@@ -83,11 +90,17 @@ def done_since(project: Project, since: datetime) -> Iterator[list[Done]]:
             )
             for each in revisions
         ]
-    # Votes that were cast here: a voided one was work, one taken back was not, an imported one is none of ours.
+
+
+def _votes(project: Project, since: datetime) -> Iterator[list[Done]]:
+    """Votes that were cast here: a voided one was work, one taken back was not, an imported one is none of ours."""
     cast = Vote.objects.filter(project=project, imported=False, cast_at__gte=since)
     cast = cast.exclude(withdrawn_why=Vote.Withdrawn.TAKEN_BACK)
     for votes in _chunks(cast.select_related("item__target")):
         yield list(_voted(project, votes))
+
+
+def _rated(project: Project, since: datetime) -> Iterator[list[Done]]:
     rated = Rating.objects.filter(run__project=project, answered_at__gte=since)
     for ratings in _chunks(rated.select_related("generation__item")):
         items = [(each, each.generation.item) for each in ratings]
@@ -99,12 +112,15 @@ def done_since(project: Project, since: datetime) -> Iterator[list[Done]]:
                 item.target_id,
                 item.pk,
                 at,
-                one,
+                ONE,
             )
             for each, item in items
             if (at := each.answered_at) is not None
         ]
-    # The first check of each machine-written item; every check says something of the question.
+
+
+def _assessed(project: Project, since: datetime) -> Iterator[list[Done]]:
+    """The first check of each machine-written item; every check says something of the question."""
     first = Assessment.objects.filter(project=project, part=QUESTION, n=1, at__gte=since, by__isnull=False)
     for checks in _chunks(first.select_related("item")):
         yield [
@@ -115,15 +131,18 @@ def done_since(project: Project, since: datetime) -> Iterator[list[Done]]:
                 each.item.target_id,
                 each.item_id,
                 each.at,
-                one,
+                ONE,
             )
             for each in checks
         ]
+
+
+def _compared(project: Project, since: datetime) -> Iterator[list[Done]]:
     compared = Preference.objects.filter(pair__comparison__project=project, at__gte=since)
     for preferences in _chunks(compared.select_related("pair__first__material")):
         targets = [(each, each.pair.first.material.target_id) for each in preferences]
         yield [
-            Done(pay.compare_key(each.pk), rules.COMPARE, each.annotator_id, target, None, each.at, one)
+            Done(pay.compare_key(each.pk), rules.COMPARE, each.annotator_id, target, None, each.at, ONE)
             for each, target in targets
         ]
 

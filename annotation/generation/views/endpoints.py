@@ -102,7 +102,7 @@ def endpoint_trial(request: HttpRequest, endpoint_id: int) -> HttpResponse:
     if not stands.address or stands.ended_at is not None:
         problem = "endpoint_ended" if stands.ended_at else "endpoint_address_missing"
         return _page(request, stands, form, status=409, problem=problem)
-    from annotation.generation.llm.trial import (
+    from annotation.generation.actions.trial import (
         endpoint_try,  # with the client of HTTP, which no other page needs
     )
 

@@ -17,6 +17,7 @@ from annotation.core.messages import problem_words
 from annotation.kinds import Kind
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import link
+from annotation.ui.pages import context, refused, whole_number
 from exports.baselines import access, rules
 from exports.baselines.drawing import (
     SourceIn,
@@ -29,18 +30,7 @@ from exports.baselines.forms import BaselineForm
 from exports.baselines.models import Baseline, BaselineSource
 from exports.releases.models import Release
 from validation.studies.models import DiagnosticSet
-from validation.studies.views.pages import (
-    Number,
-    Table,
-    bdi,
-    context,
-    linked,
-    number,
-    percent,
-    percents,
-    refuse_on,
-    status_of,
-)
+from validation.studies.views.pages import Number, Table, bdi, linked, percent, percents
 
 
 @login_required
@@ -64,8 +54,7 @@ def baselines(request: HttpRequest, slug: str) -> HttpResponse:
             by=membership.user,
         )
     except (Invalid, Conflict) as refusal:
-        refuse_on(form, refusal)
-        return _list(request, membership, form, status=status_of(refusal))
+        return _list(request, membership, form, status=refused(form, refusal))
     messages.success(
         request, gettext("The items are drawn. Next: invite people to answer them, as “human baseline”.")
     )
@@ -232,7 +221,7 @@ def baseline_over(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 def baseline_other(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Let somebody else take a person's place."""
     membership = access.overseer(request.user, slug)
-    wanted, found = number(request.POST.get("person")), access.one(membership, n)
+    wanted, found = whole_number(request.POST.get("person")), access.one(membership, n)
     try:
         baseline_replace(project=membership.project, n=found.n, annotator_id=wanted, by=membership.user)
     except Conflict as refusal:

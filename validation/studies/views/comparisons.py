@@ -18,22 +18,14 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.generation.models import GenerationRun
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import link
+from annotation.ui.pages import context, whole_number, words_of
 from validation.review.models.assessment import Comparison
 from validation.studies.actions.comparisons import LARGEST, comparison_create, comparison_end
 from validation.studies.queries import comparisons as fetch
 from validation.studies.rules import comparisons as rules
 from validation.studies.rules.comparisons import FIRST, SECOND, WinRate
 from validation.studies.views.compare import PART_NAMES
-from validation.studies.views.pages import (
-    Number,
-    Table,
-    context,
-    linked,
-    number,
-    state_tag,
-    status_of,
-    words_of,
-)
+from validation.studies.views.pages import Number, Table, linked, state_tag
 
 USUAL_SIZE = 200
 
@@ -50,7 +42,7 @@ def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's comparisons, and a form for a new one."""
     membership = fetch.overseer(request.user, slug)
     sent, problem, status = request.POST, "", 200
-    first, second = number(sent.get("first")), number(sent.get("second"))
+    first, second = whole_number(sent.get("first")), whole_number(sent.get("second"))
     if request.method == "POST":
         try:
             made = comparison_create(
@@ -58,11 +50,11 @@ def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
                 first=first,
                 second=second,
                 parts=sent.getlist("part"),
-                size=number(sent.get("size")),
+                size=whole_number(sent.get("size")),
                 by=membership.user,
             )
         except (Conflict, Invalid) as refusal:
-            problem, status = words_of(refusal), status_of(refusal)
+            problem, status = words_of(refusal), refusal.page_status
         else:
             messages.success(request, _("Validators find the pairs under “Compare”."))
             return redirect("comparison", slug, made.n)

@@ -18,26 +18,18 @@ from annotation.kinds import Label
 from annotation.text.phenomena import get as phenomenon
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import link
+from annotation.ui.pages import context, whole_number, words_of
 from validation.studies.actions.diagnostic import diagnostic_create
 from validation.studies.actions.diagnostic import diagnostic_deal as deal
 from validation.studies.models import DiagnosticSet
 from validation.studies.queries import diagnostic as fetch
 from validation.studies.rules import diagnostic as rules
-from validation.studies.views.pages import (
-    Number,
-    Table,
-    context,
-    linked,
-    number,
-    page_of,
-    status_of,
-    words_of,
-)
+from validation.studies.views.pages import Number, Table, linked, page_of
 
 
 def _chosen(sent: QueryDict) -> list[int]:
     """The ids of the people who were ticked."""
-    return [number(each) for each in sent.getlist("expert")]
+    return [whole_number(each) for each in sent.getlist("expert")]
 
 
 @login_required
@@ -50,12 +42,12 @@ def diagnostic_sets(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             made = diagnostic_create(
                 project=membership.project,
-                size=number(sent.get("size")),
+                size=whole_number(sent.get("size")),
                 experts=_chosen(sent),
                 by=membership.user,
             )
         except (Conflict, Invalid) as refusal:
-            problem, status = words_of(refusal), status_of(refusal)
+            problem, status = words_of(refusal), refusal.page_status
         else:
             messages.success(request, _("The set is drawn. The experts find it on their first page."))
             return redirect("diagnostic_set", slug, made.n)
@@ -176,7 +168,7 @@ def diagnostic_deal(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     try:
         left = deal(project=membership.project, n=found.n, experts=_chosen(request.POST), by=membership.user)
     except (Conflict, Invalid) as refusal:
-        return _page(request, membership, found, status=status_of(refusal), problem=words_of(refusal))
+        return _page(request, membership, found, status=refusal.page_status, problem=words_of(refusal))
     if left:
         words = ngettext(
             "%(n)s item is still nobody’s: its author is the only expert. Add another one.",

@@ -18,21 +18,13 @@ from annotation.core.models.project import Target
 from annotation.translation.models import SourceSet
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import link
+from annotation.ui.pages import context, refused
 from validation.studies.actions.label_checks import label_check_create
 from validation.studies.forms import LabelCheckForm
 from validation.studies.projects import overseer_with
 from validation.studies.queries import label_checks as fetch
 from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, report
-from validation.studies.views.pages import (
-    Number,
-    Table,
-    bdi,
-    context,
-    linked,
-    page_of,
-    refuse_on,
-    status_of,
-)
+from validation.studies.views.pages import Number, Table, bdi, linked, page_of
 
 # In the order in which a lead looks at them.
 OUTCOMES = {
@@ -69,8 +61,7 @@ def label_checks(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         made = label_check_create(by=membership.user, **sent)
     except (Invalid, Conflict) as refusal:
-        refuse_on(form, refusal)
-        return _list(request, membership, form, status=status_of(refusal))
+        return _list(request, membership, form, status=refused(form, refusal))
     messages.success(
         request, gettext("The rows are drawn. Next: invite people who judge them, to their project.")
     )

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
-from django.forms import Form
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.template.defaultfilters import floatformat
@@ -15,40 +14,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid, Refusal
-from annotation.core.messages import problem_words
+from annotation.core.errors import Conflict, Invalid
 from annotation.kinds import Kind
 from annotation.kinds.base import text_at
-from annotation.ui.navigation import rooms
 from validation.studies.rules.comparisons import Interval
 from validation.voting.views.card_page import CardPage, Shown, by_script
 
 ROWS_A_PAGE = 50
 Texts = list[tuple[str, str, bool]]
-
-
-def context(membership: Membership, room: str, **more: Any) -> dict[str, Any]:
-    """What every page of a study takes; `room` is its place in the navigation."""
-    return {"project": membership.project, "membership": membership, "nav": rooms(membership, room), **more}
-
-
-def words_of(refusal: Refusal) -> str:
-    """What went wrong: the action's own words, or those of its code."""
-    return refusal.message or problem_words(refusal.code)
-
-
-def status_of(refusal: Refusal) -> int:
-    return 409 if isinstance(refusal, Conflict) else 422
-
-
-def refuse_on(form: Form, refusal: Refusal) -> None:
-    """Say what went wrong at the field that it is about, or above the form."""
-    form.add_error(refusal.field if refusal.field in form.fields else None, words_of(refusal))
-
-
-def number(text: str | None) -> int:
-    """A whole number as typed; 0, which nothing takes, for anything else."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def page_of(request: HttpRequest, rows: "Sequence[Any] | QuerySet[Any]") -> "Page[Any]":

@@ -24,6 +24,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.navigation import link
+from annotation.ui.pages import context, whole_number, words_of
 from validation.imports.actions import shown_name
 from validation.insights.rules.agreement import Figure
 from validation.studies.actions.model_outputs import Report, generations_import
@@ -32,17 +33,7 @@ from validation.studies.models import RatingRun
 from validation.studies.queries import ratings as fetch
 from validation.studies.rules import ratings as rules
 from validation.studies.rules.criteria import DEFAULT, Criterion, write_criteria
-from validation.studies.views.pages import (
-    Number,
-    Table,
-    bdi,
-    context,
-    linked,
-    number,
-    state_tag,
-    status_of,
-    words_of,
-)
+from validation.studies.views.pages import Number, Table, bdi, linked, state_tag
 
 MOST_REFUSED = 200
 State = RatingRun.State
@@ -55,11 +46,11 @@ def ratings(request: HttpRequest, slug: str) -> HttpResponse:
     membership = fetch.overseer(request.user, slug)
     problem, status, sent = "", 200, request.POST
     if request.method == "POST":
-        name, sample = sent.get("name", ""), number(sent.get("sample"))
+        name, sample = sent.get("name", ""), whole_number(sent.get("sample"))
         try:
             made = run_prepare(project=membership.project, name=name, sample=sample, by=membership.user)
         except (Conflict, Invalid) as refusal:
-            problem, status = words_of(refusal), status_of(refusal)
+            problem, status = words_of(refusal), refusal.page_status
         else:
             return redirect("rating_run", slug, made.pk)
     shown = context(
@@ -186,7 +177,7 @@ def _changed(
         change()
     except (Conflict, Invalid) as refusal:
         run, more = fetch.run(membership, run_id), {problem: words_of(refusal), **typed}
-        return _page(request, membership, run, status=status_of(refusal), **more)
+        return _page(request, membership, run, status=refusal.page_status, **more)
     messages.success(request, success)
     return redirect("rating_run", membership.project.slug, run_id)
 
@@ -205,8 +196,8 @@ def rating_change(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         return run_change(
             project=membership.project,
             run_id=run.pk,
-            version=number(sent.get("version")),
-            sample=number(sample),
+            version=whole_number(sent.get("version")),
+            sample=whole_number(sample),
             criteria="" if built_in else text,
             by=membership.user,
         )
@@ -226,7 +217,7 @@ def rating_outputs(request: HttpRequest, slug: str, run_id: int) -> HttpResponse
         report = _taken(request, membership, run)
     except (Conflict, Invalid) as refusal:
         fresh, more = fetch.run(membership, run_id), {"outputs_problem": words_of(refusal)}
-        return _page(request, membership, fresh, status=status_of(refusal), **more)
+        return _page(request, membership, fresh, status=refusal.page_status, **more)
     columns = [Number(_("Row")), _("Field"), _("Why it was refused")]
     rows = [(row.n, row.field, bdi(row.reason)) for row in report.refused[:MOST_REFUSED]]
     shown: dict[str, Any] = {"report": report, "refused": rows, "refused_table": Table(columns, rows)}
@@ -256,7 +247,7 @@ def rating_open(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Draw the prompts, deal the outputs, and let the chosen raters begin."""
     membership = fetch.overseer(request.user, slug)
     run = fetch.run(membership, run_id)
-    chosen = [pk for text in request.POST.getlist("rater") if (pk := number(text))]
+    chosen = [pk for text in request.POST.getlist("rater") if (pk := whole_number(text))]
 
     def change() -> object:
         return run_open(project=membership.project, run_id=run.pk, raters=chosen, by=membership.user)
