@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from django.template.loader import get_template
-from django.test import RequestFactory, render_to_string
+from django.template.loader import get_template, render_to_string
+from django.test import RequestFactory
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
@@ -40,9 +40,9 @@ def test_a_partial_opens_with_what_it_takes() -> None:
 def test_an_error_page_is_the_same_for_everybody(code: int) -> None:
     page = get_template(f"{code}.html")
     drawn = page.render()
-    somebody = {
-        name: "canary" for name in ("number", "title", "text", "link", "user", "exception", "request_path")
-    }
+    somebody = dict.fromkeys(
+        ("number", "title", "text", "link", "user", "exception", "request_path"), "canary"
+    )
     assert page.render(somebody, RequestFactory().get("/canary/")) == drawn
     assert f">{code}<" in drawn
     for link in re.findall(r'href="/static/([^"]+)"', drawn):
