@@ -11,7 +11,7 @@ from celery.signals import setup_logging, worker_init, worker_shutting_down
 from config import broker, logs, schedule
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
-# Django's checks would load every address and view: `manage.py check` and `migrate` make them.
+# Django's checks would load every address and view: `manage.py check` makes them.
 os.environ |= {"CELERY_SKIP_CHECKS": "1"}
 app = Celery("mufakat")
 app.config_from_object("django.conf:settings", namespace="CELERY")

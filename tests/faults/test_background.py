@@ -45,7 +45,7 @@ def test_a_part_that_was_killed_is_started_again(
     before[name].kill()
     wait_until(lambda: parts(started).get(name) not in (None, before[name]), what="another one")
     Heartbeat.objects.all().delete()
-    wait_until(lambda: Heartbeat.objects.count() == 2, what="both to show that they are alive")
+    started.wait_for(lambda: Heartbeat.objects.count() == 2)
     (other,) = {*before} - {name}
     assert parts(started)[other] == before[other]
 
