@@ -9,7 +9,7 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from annotation.core.rules.mailboxes import verification
-from config import logs, schedule
+from config import lazily, logs, schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -113,6 +113,8 @@ INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
 INVITATIONS_AN_HOUR = env.int("INVITATIONS_AN_HOUR", default=60)  # of one person, in all projects together
 MUFAKAT_OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+# allauth imports what security keys need all the same, a list of every public domain included.
+lazily.imported("allauth.mfa.webauthn.internal.auth")
 MFA_TOTP_ISSUER = "Mufakat"
 # Right when it was typed: over a slow line, or from a phone whose clock is off. One step (RFC 6238, section 5.2).
 MFA_TOTP_TOLERANCE = 1

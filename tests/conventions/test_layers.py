@@ -11,7 +11,14 @@ from tests.conventions import sources
 
 # What may be imported besides itself: config → exports → validation → annotation.
 # What Celery tells a process of itself: its start, its logs, its end.
-WORKER_SIGNALS = ("setup_logging", "worker_init", "worker_shutting_down")
+WORKER_SIGNALS = (
+    "setup_logging",
+    "task_postrun",
+    "task_prerun",
+    "worker_init",
+    "worker_ready",
+    "worker_shutting_down",
+)
 BELOW = {
     "annotation": set(),
     "validation": {"annotation"},
