@@ -26,8 +26,7 @@ from annotation.elicitation.rules.responses import (
     separators,
 )
 from annotation.kinds.base import OPTION
-from annotation.text.checks.base import BLOCK, WARN, Check, Hit, SetContext, SlotText
-from annotation.text.checks.examples import prompted
+from annotation.text.checks.base import BLOCK, WARN, Hit, SetContext, SlotText, check
 from annotation.text.gettext import gettext_noop
 
 # The first letter of a response's key says on which side the form has it: R1 to R5, I1 to I5.
@@ -49,7 +48,8 @@ def _parts(slot: SlotText) -> Parts:
     return Parts(more.get(USER, ""), more.get(CONTEXT, ""), more.get(PERSONAL, ""), slot.text)
 
 
-def _context_missing(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("No context"), gettext_noop("A prompt that does not say what the situation is."))
+def context_missing(context: SetContext) -> Iterator[Hit]:
     for slot in context.slots:
         if any(fault.code == PART_MISSING and fault.part == CONTEXT for fault in part_faults(_parts(slot))):
             yield (
@@ -59,7 +59,12 @@ def _context_missing(context: SetContext) -> Iterator[Hit]:
             )
 
 
-def _parts_one_line(context: SetContext) -> Iterator[Hit]:
+@check(
+    BLOCK,
+    gettext_noop("A part has several lines"),
+    gettext_noop("A line break in the user, the personal situation or the instruction of a prompt."),
+)
+def parts_one_line(context: SetContext) -> Iterator[Hit]:
     message = gettext_noop(
         "This has to be one line: line breaks tell the parts of a prompt apart. Only a context may have several."
     )
@@ -69,7 +74,8 @@ def _parts_one_line(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, message, {} if fault.part == INSTRUCTION else {"field": fault.part}
 
 
-def _category_missing(context: SetContext) -> Iterator[Hit]:
+@check(BLOCK, gettext_noop("No category"), gettext_noop("A prompt without a category."))
+def category_missing(context: SetContext) -> Iterator[Hit]:
     for slot in context.slots:
         if not slot.more.get("category", "").strip():
             yield slot.key, gettext_noop("Choose the category."), {"field": "category"}
@@ -80,7 +86,14 @@ def _least(context: SetContext) -> int:
     return least if isinstance(least, int) else FEWEST
 
 
-def _responses_few(context: SetContext) -> Iterator[Hit]:
+@check(
+    BLOCK,
+    gettext_noop("Too few responses"),
+    gettext_noop(
+        "Fewer relevant or irrelevant responses than the project asks for (`least_responses`, 3), or more than five."
+    ),
+)
+def responses_few(context: SetContext) -> Iterator[Hit]:
     messages = {
         "relevant_count": (
             RELEVANT,
@@ -98,7 +111,12 @@ def _responses_few(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, message, {**found.params, "field": side}
 
 
-def _best_missing(context: SetContext) -> Iterator[Hit]:
+@check(
+    BLOCK,
+    gettext_noop("No best response"),
+    gettext_noop("A prompt of which no relevant response is called the best."),
+)
+def best_missing(context: SetContext) -> Iterator[Hit]:
     message = gettext_noop("Choose which of the relevant responses is the best.")
     for slot in context.slots:
         if not any(response.role == BEST for response in responses_of(slot)):
@@ -116,7 +134,14 @@ def _pairs(
             yield slot.key, words[found.code], params
 
 
-def _responses_twice(context: SetContext) -> Iterator[Hit]:
+@check(
+    BLOCK,
+    gettext_noop("A response stands there twice"),
+    gettext_noop(
+        "Two responses that are the same but for case, blanks and outer marks, on one side or on both."
+    ),
+)
+def responses_twice(context: SetContext) -> Iterator[Hit]:
     words = {
         "response_twice": gettext_noop("This response says the same as %(other_option)s."),
         "response_both": gettext_noop(
@@ -126,12 +151,24 @@ def _responses_twice(context: SetContext) -> Iterator[Hit]:
     yield from _pairs(context, repeated, words)
 
 
-def _responses_near(context: SetContext) -> Iterator[Hit]:
+@check(
+    WARN,
+    gettext_noop("Two responses are nearly the same"),
+    gettext_noop("Two responses that differ in a few letters only (90 of 100 alike)."),
+)
+def responses_near(context: SetContext) -> Iterator[Hit]:
     message = gettext_noop("This response is nearly the same as %(other_option)s.")
     yield from _pairs(context, near, {"response_near": message})
 
 
-def _best_by_length(context: SetContext) -> Iterator[Hit]:
+@check(
+    WARN,
+    gettext_noop("The best response is told by its length"),
+    gettext_noop(
+        "A best response that is longer or shorter than every irrelevant one by half as much again."
+    ),
+)
+def best_by_length(context: SetContext) -> Iterator[Hit]:
     words = {
         "best_longer": gettext_noop(
             "The best response has %(best)s characters and the longest irrelevant one %(other_length)s: its length "
@@ -148,7 +185,12 @@ def _best_by_length(context: SetContext) -> Iterator[Hit]:
             yield slot.key, words[found.code], params | {"field": OPTION + slot.more[BEST]}
 
 
-def _response_semicolon(context: SetContext) -> Iterator[Hit]:
+@check(
+    WARN,
+    gettext_noop("A response holds a semicolon"),
+    gettext_noop("A response with the mark by which Kalahi's CSV tells responses apart."),
+)
+def response_semicolon(context: SetContext) -> Iterator[Hit]:
     message = gettext_noop(
         "Kalahi's CSV separates responses by semicolons: with one inside, this prompt cannot be exported that way."
     )
@@ -157,137 +199,15 @@ def _response_semicolon(context: SetContext) -> Iterator[Hit]:
             yield slot.key, message, {"field": OPTION + found.key}
 
 
-def _variation_same(context: SetContext) -> Iterator[Hit]:
+@check(
+    BLOCK,
+    gettext_noop("A variation with the same personal situation"),
+    gettext_noop("A variation whose personal situation is that of the prompt that it started from."),
+)
+def variation_same(context: SetContext) -> Iterator[Hit]:
     message = gettext_noop(
         "This is the personal situation of the prompt that you started from: a variation has another one."
     )
     for slot in context.slots:
         if context.origin and slot.more.get(PERSONAL, "").strip() == context.origin.get(PERSONAL, "").strip():
             yield slot.key, message, {"field": PERSONAL}
-
-
-CONTEXT_MISSING = Check(
-    id="context_missing",
-    title=gettext_noop("No context"),
-    catches=gettext_noop("A prompt that does not say what the situation is."),
-    level=BLOCK,
-    find=_context_missing,
-    good=(prompted(), prompted(context="Hujan turun.\nJalan ke balai desa becek.")),
-    bad=(prompted(context=""), prompted(context=" \n ")),
-)
-PARTS_ONE_LINE = Check(
-    id="parts_one_line",
-    title=gettext_noop("A part has several lines"),
-    catches=gettext_noop("A line break in the user, the personal situation or the instruction of a prompt."),
-    level=BLOCK,
-    find=_parts_one_line,
-    good=(prompted(), prompted(context="Hujan turun.\nJalan becek.", user="", personal="")),
-    bad=(
-        prompted("Apa yang saya bawa?\nDan kapan saya pulang?"),
-        prompted(user="Saya bidan.\nSaya tinggal di Garut."),
-        prompted(personal="Saya berpuasa.\nSaya sendirian."),
-    ),
-)
-CATEGORY_MISSING = Check(
-    id="category_missing",
-    title=gettext_noop("No category"),
-    catches=gettext_noop("A prompt without a category."),
-    level=BLOCK,
-    find=_category_missing,
-    good=(prompted(), prompted(category="shared knowledge")),
-    bad=(prompted(category=""), prompted(category=" ")),
-)
-RESPONSES_FEW = Check(
-    id="responses_few",
-    title=gettext_noop("Too few responses"),
-    catches=gettext_noop(
-        "Fewer relevant or irrelevant responses than the project asks for (`least_responses`, 3), or more than five."
-    ),
-    level=BLOCK,
-    find=_responses_few,
-    good=(
-        prompted(),
-        prompted(R4="Bertanya dulu kepada pak RT.", I4="Menyuruh anak kecil yang pergi."),
-        prompted(R3="", I3="", settings={"least_responses": 2}),
-    ),
-    bad=(prompted(R3=""), prompted(I1=" ", I2=""), prompted(settings={"least_responses": 4})),
-)
-BEST_MISSING = Check(
-    id="best_missing",
-    title=gettext_noop("No best response"),
-    catches=gettext_noop("A prompt of which no relevant response is called the best."),
-    level=BLOCK,
-    find=_best_missing,
-    good=(prompted(), prompted(best="R3")),
-    bad=(prompted(best=""), prompted(best="I1"), prompted(best="R5")),
-)
-RESPONSES_TWICE = Check(
-    id="responses_twice",
-    title=gettext_noop("A response stands there twice"),
-    catches=gettext_noop(
-        "Two responses that are the same but for case, blanks and outer marks, on one side or on both."
-    ),
-    level=BLOCK,
-    find=_responses_twice,
-    good=(prompted(), prompted(R4="", R5="", I4="", I5="")),
-    bad=(
-        prompted(R4="datang lebih awal dan membantu menata kursi"),
-        prompted(
-            I3="Datang lebih awal, dan membantu menata kursi!",
-            R1="Datang lebih awal, dan membantu menata kursi.",
-        ),
-    ),
-)
-RESPONSES_NEAR = Check(
-    id="responses_near",
-    title=gettext_noop("Two responses are nearly the same"),
-    catches=gettext_noop("Two responses that differ in a few letters only (90 of 100 alike)."),
-    level=WARN,
-    find=_responses_near,
-    good=(prompted(), prompted(R4="Datang lebih awal dan membantu menata kursi.")),
-    bad=(
-        prompted(R4="Datang lebih awal dan bantu menata kursi."),
-        prompted(I3="Datang lebih awal dan membantu menata kursi-kursi."),
-    ),
-)
-BEST_BY_LENGTH = Check(
-    id="best_by_length",
-    title=gettext_noop("The best response is told by its length"),
-    catches=gettext_noop(
-        "A best response that is longer or shorter than every irrelevant one by half as much again."
-    ),
-    level=WARN,
-    find=_best_by_length,
-    good=(prompted(), prompted(best="")),
-    bad=(
-        prompted(R1="Datang."),
-        prompted(
-            R1="Datang lebih awal, membantu menata kursi, menyalami tuan rumah, dan bertanya apa yang kurang."
-        ),
-    ),
-)
-RESPONSE_SEMICOLON = Check(
-    id="response_semicolon",
-    title=gettext_noop("A response holds a semicolon"),
-    catches=gettext_noop("A response with the mark by which Kalahi's CSV tells responses apart."),
-    level=WARN,
-    find=_response_semicolon,
-    good=(prompted(), prompted(context="Hujan turun; jalan becek.")),
-    bad=(prompted(R2="Menitip amplop; tidak perlu datang."), prompted(I3="Pulang saja; tidur.")),
-)
-VARIATION_SAME = Check(
-    id="variation_same",
-    title=gettext_noop("A variation with the same personal situation"),
-    catches=gettext_noop("A variation whose personal situation is that of the prompt that it started from."),
-    level=BLOCK,
-    find=_variation_same,
-    good=(
-        prompted(personal="Saya berpuasa."),
-        prompted(personal="Saya berpuasa.", origin={"personal": ""}),
-        prompted(personal="", origin={"personal": "Saya berpuasa."}),
-    ),
-    bad=(
-        prompted(personal="Saya berpuasa. ", origin={"personal": "Saya berpuasa."}),
-        prompted(personal="", origin={"personal": "", "user": "Saya bidan."}),
-    ),
-)
