@@ -207,9 +207,9 @@ class Check:
         ]
 
 
-def check(level: Level, title: str, catches: str) -> Callable[[Finder], Check]:
-    """Make the function below a check, under the function's name."""
-    return lambda find: Check(find.__name__, level, title, catches, find)
+def check(level: Level, title: str) -> Callable[[Finder], Check]:
+    """Make the function below a check: it is called by the function's name, and its docstring says what it catches."""
+    return lambda find: Check(find.__name__, level, title, " ".join((find.__doc__ or "").split()), find)
 
 
 def each_field(find: Callable[[SetContext, FieldPair], Iterable[FieldHit]]) -> Finder:

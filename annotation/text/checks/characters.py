@@ -21,35 +21,26 @@ _DOUBLED = re.compile(r"\s\s")
 _BLANKS_AND_CLOSERS = CLOSERS + " \t\r\n\u00a0"
 
 
-@check(
-    WARN,
-    gettext_noop("Characters that deceive"),
-    gettext_noop("Hidden, lost, stacked or look-alike characters, and mixed forms of the same letter."),
-)
+@check(WARN, gettext_noop("Characters that deceive"))
 def suspicious_characters(context: SetContext) -> Iterator[Hit]:
+    """Hidden, lost, stacked or look-alike characters, and mixed forms of the same letter."""
     for slot in context.slots:
         for text, params in slot.texts:
             for code in suspicious(text):
                 yield slot.key, SUSPICION_MESSAGES[code], params
 
 
-@check(
-    WARN,
-    gettext_noop("No end mark"),
-    gettext_noop("A text that does not end with a full stop, question mark or exclamation mark."),
-)
+@check(WARN, gettext_noop("No end mark"))
 def end_mark(context: SetContext) -> Iterator[Hit]:
+    """A text that does not end with a full stop, question mark or exclamation mark."""
     for slot in context.written:
         if not slot.text.rstrip(_BLANKS_AND_CLOSERS).endswith(tuple(END_MARKS)):
             yield slot.key, gettext_noop("The sentence has no end mark."), {}
 
 
-@check(
-    WARN,
-    gettext_noop("Two blanks in a row"),
-    gettext_noop("Two or more blanks, tabs or line breaks in a row inside a text."),
-)
+@check(WARN, gettext_noop("Two blanks in a row"))
 def doubled_blanks(context: SetContext) -> Iterator[Hit]:
+    """Two or more blanks, tabs or line breaks in a row inside a text."""
     for slot in context.slots:
         for text, params in slot.texts:
             if _DOUBLED.search(text.strip()):

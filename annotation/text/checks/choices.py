@@ -6,16 +6,7 @@ from itertools import combinations
 
 from rapidfuzz import fuzz
 
-from annotation.text.checks.base import (
-    BLOCK,
-    WARN,
-    WHOLE_SET,
-    Hit,
-    SetContext,
-    SlotText,
-    check,
-    same_form,
-)
+from annotation.text.checks.base import BLOCK, WARN, WHOLE_SET, Hit, SetContext, SlotText, check, same_form
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
 from annotation.text.tokens import words
@@ -25,12 +16,9 @@ ANSWER_PLACE_FROM = 20
 _NUMBER = re.compile(r"\d+")
 
 
-@check(
-    BLOCK,
-    gettext_noop("A choice is empty"),
-    gettext_noop("A question with a choice in which nothing can be read."),
-)
+@check(BLOCK, gettext_noop("A choice is empty"))
 def choices_missing(context: SetContext) -> Iterator[Hit]:
+    """A question with a choice in which nothing can be read."""
     for slot in context.slots:
         for option, text in slot.choices(context.labels):
             if not key_form(text):
@@ -44,12 +32,9 @@ def _compared(context: SetContext, slot: SlotText) -> list[tuple[str, str]]:
     return [(option, form) for option, form in forms if form]
 
 
-@check(
-    BLOCK,
-    gettext_noop("Two choices are the same"),
-    gettext_noop("Two choices that are the same, but for case, blanks and outer marks."),
-)
+@check(BLOCK, gettext_noop("Two choices are the same"))
 def choices_equal(context: SetContext) -> Iterator[Hit]:
+    """Two choices that are the same, but for case, blanks and outer marks."""
     for slot in context.slots:
         first: dict[str, str] = {}
         for option, form in _compared(context, slot):
@@ -59,14 +44,9 @@ def choices_equal(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, message, {"option": option, "other_option": other}
 
 
-@check(
-    WARN,
-    gettext_noop("Two choices are nearly the same"),
-    gettext_noop(
-        "Two choices of nearly the same letters (`near_percent`, 90), unless it is a number that they differ in."
-    ),
-)
+@check(WARN, gettext_noop("Two choices are nearly the same"))
 def choices_near(context: SetContext) -> Iterator[Hit]:
+    """Two choices of nearly the same letters (`near_percent`, 90), unless it is a number that they differ in."""
     least = _number(context, "near_percent", NEAR_PERCENT)
     for slot in context.slots:
         for (other, left), (option, right) in combinations(_compared(context, slot), 2):
@@ -83,23 +63,17 @@ def _number(context: SetContext, name: str, default: int) -> int:
     return value if isinstance(value, int) else default
 
 
-@check(
-    BLOCK,
-    gettext_noop("No answer chosen"),
-    gettext_noop("A question of which no choice is called the answer."),
-)
+@check(BLOCK, gettext_noop("No answer chosen"))
 def answer_missing(context: SetContext) -> Iterator[Hit]:
+    """A question of which no choice is called the answer."""
     for slot in context.slots:
         if slot.more.get("answer", "") not in context.labels:
             yield slot.key, gettext_noop("Choose which choice is the answer."), {"field": "answer"}
 
 
-@check(
-    BLOCK,
-    gettext_noop("No distractor chosen"),
-    gettext_noop("A question of which no choice is called the distractor, or the answer itself is."),
-)
+@check(BLOCK, gettext_noop("No distractor chosen"))
 def distractor_missing(context: SetContext) -> Iterator[Hit]:
+    """A question of which no choice is called the distractor, or the answer itself is."""
     for slot in context.slots:
         distractor = slot.more.get("distractor", "")
         if distractor not in context.labels:
@@ -112,12 +86,9 @@ def distractor_missing(context: SetContext) -> Iterator[Hit]:
             yield slot.key, message, {"field": "distractor", "option": distractor}
 
 
-@check(
-    WARN,
-    gettext_noop("A choice repeats the question"),
-    gettext_noop("A choice that holds a content word of the question: it may give the answer away."),
-)
+@check(WARN, gettext_noop("A choice repeats the question"))
 def choice_repeats_question(context: SetContext) -> Iterator[Hit]:
+    """A choice that holds a content word of the question: it may give the answer away."""
     for slot in context.written:
         asked_for = set(slot.words) - context.lists.stopwords
         choices = slot.choices(context.labels)
@@ -134,14 +105,9 @@ def choice_repeats_question(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, message, {"option": option, "words": ", ".join(own)}
 
 
-@check(
-    WARN,
-    gettext_noop("The answer often stands at the same place"),
-    gettext_noop(
-        "A writer of 20 questions or more (`answer_place_from`), over half of whose answers have one letter."
-    ),
-)
+@check(WARN, gettext_noop("The answer often stands at the same place"))
 def answer_place(context: SetContext) -> Iterator[Hit]:
+    """A writer of 20 questions or more (`answer_place_from`), over half of whose answers have one letter."""
     total = sum(context.answers.values())
     if total == 0 or total < _number(context, "answer_place_from", ANSWER_PLACE_FROM):
         return

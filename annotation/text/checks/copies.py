@@ -6,12 +6,9 @@ from annotation.text.checks.base import BLOCK, Hit, SetContext, check
 from annotation.text.gettext import gettext_noop
 
 
-@check(
-    BLOCK,
-    gettext_noop("Copy of the source"),
-    gettext_noop("A text that is the source or one of its sentences, but for case, blanks and outer marks."),
-)
+@check(BLOCK, gettext_noop("Copy of the source"))
 def copy_of_source(context: SetContext) -> Iterator[Hit]:
+    """A text that is the source or one of its sentences, but for case, blanks and outer marks."""
     about = context.about
     for slot in context.written:
         if slot.same not in about.same:
@@ -22,12 +19,9 @@ def copy_of_source(context: SetContext) -> Iterator[Hit]:
             yield slot.key, gettext_noop("This repeats a sentence of the source text word for word."), {}
 
 
-@check(
-    BLOCK,
-    gettext_noop("Copy of another text of the set"),
-    gettext_noop("Two texts of a set that are the same, but for case, blanks and outer marks."),
-)
+@check(BLOCK, gettext_noop("Copy of another text of the set"))
 def copy_of_other(context: SetContext) -> Iterator[Hit]:
+    """Two texts of a set that are the same, but for case, blanks and outer marks."""
     first: dict[str, str] = {}
     for slot in context.written:
         other = first.setdefault(slot.same, slot.key)

@@ -48,8 +48,9 @@ def _parts(slot: SlotText) -> Parts:
     return Parts(more.get(USER, ""), more.get(CONTEXT, ""), more.get(PERSONAL, ""), slot.text)
 
 
-@check(BLOCK, gettext_noop("No context"), gettext_noop("A prompt that does not say what the situation is."))
+@check(BLOCK, gettext_noop("No context"))
 def context_missing(context: SetContext) -> Iterator[Hit]:
+    """A prompt that does not say what the situation is."""
     for slot in context.slots:
         if any(fault.code == PART_MISSING and fault.part == CONTEXT for fault in part_faults(_parts(slot))):
             yield (
@@ -59,12 +60,9 @@ def context_missing(context: SetContext) -> Iterator[Hit]:
             )
 
 
-@check(
-    BLOCK,
-    gettext_noop("A part has several lines"),
-    gettext_noop("A line break in the user, the personal situation or the instruction of a prompt."),
-)
+@check(BLOCK, gettext_noop("A part has several lines"))
 def parts_one_line(context: SetContext) -> Iterator[Hit]:
+    """A line break in the user, the personal situation or the instruction of a prompt."""
     message = gettext_noop(
         "This has to be one line: line breaks tell the parts of a prompt apart. Only a context may have several."
     )
@@ -74,8 +72,9 @@ def parts_one_line(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, message, {} if fault.part == INSTRUCTION else {"field": fault.part}
 
 
-@check(BLOCK, gettext_noop("No category"), gettext_noop("A prompt without a category."))
+@check(BLOCK, gettext_noop("No category"))
 def category_missing(context: SetContext) -> Iterator[Hit]:
+    """A prompt without a category."""
     for slot in context.slots:
         if not slot.more.get("category", "").strip():
             yield slot.key, gettext_noop("Choose the category."), {"field": "category"}
@@ -86,14 +85,9 @@ def _least(context: SetContext) -> int:
     return least if isinstance(least, int) else FEWEST
 
 
-@check(
-    BLOCK,
-    gettext_noop("Too few responses"),
-    gettext_noop(
-        "Fewer relevant or irrelevant responses than the project asks for (`least_responses`, 3), or more than five."
-    ),
-)
+@check(BLOCK, gettext_noop("Too few responses"))
 def responses_few(context: SetContext) -> Iterator[Hit]:
+    """Fewer relevant or irrelevant responses than the project asks for (`least_responses`, 3), or more than five."""
     messages = {
         "relevant_count": (
             RELEVANT,
@@ -111,12 +105,9 @@ def responses_few(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, message, {**found.params, "field": side}
 
 
-@check(
-    BLOCK,
-    gettext_noop("No best response"),
-    gettext_noop("A prompt of which no relevant response is called the best."),
-)
+@check(BLOCK, gettext_noop("No best response"))
 def best_missing(context: SetContext) -> Iterator[Hit]:
+    """A prompt of which no relevant response is called the best."""
     message = gettext_noop("Choose which of the relevant responses is the best.")
     for slot in context.slots:
         if not any(response.role == BEST for response in responses_of(slot)):
@@ -134,14 +125,9 @@ def _pairs(
             yield slot.key, words[found.code], params
 
 
-@check(
-    BLOCK,
-    gettext_noop("A response stands there twice"),
-    gettext_noop(
-        "Two responses that are the same but for case, blanks and outer marks, on one side or on both."
-    ),
-)
+@check(BLOCK, gettext_noop("A response stands there twice"))
 def responses_twice(context: SetContext) -> Iterator[Hit]:
+    """Two responses that are the same but for case, blanks and outer marks, on one side or on both."""
     words = {
         "response_twice": gettext_noop("This response says the same as %(other_option)s."),
         "response_both": gettext_noop(
@@ -151,24 +137,16 @@ def responses_twice(context: SetContext) -> Iterator[Hit]:
     yield from _pairs(context, repeated, words)
 
 
-@check(
-    WARN,
-    gettext_noop("Two responses are nearly the same"),
-    gettext_noop("Two responses that differ in a few letters only (90 of 100 alike)."),
-)
+@check(WARN, gettext_noop("Two responses are nearly the same"))
 def responses_near(context: SetContext) -> Iterator[Hit]:
+    """Two responses that differ in a few letters only (90 of 100 alike)."""
     message = gettext_noop("This response is nearly the same as %(other_option)s.")
     yield from _pairs(context, near, {"response_near": message})
 
 
-@check(
-    WARN,
-    gettext_noop("The best response is told by its length"),
-    gettext_noop(
-        "A best response that is longer or shorter than every irrelevant one by half as much again."
-    ),
-)
+@check(WARN, gettext_noop("The best response is told by its length"))
 def best_by_length(context: SetContext) -> Iterator[Hit]:
+    """A best response that is longer or shorter than every irrelevant one by half as much again."""
     words = {
         "best_longer": gettext_noop(
             "The best response has %(best)s characters and the longest irrelevant one %(other_length)s: its length "
@@ -185,12 +163,9 @@ def best_by_length(context: SetContext) -> Iterator[Hit]:
             yield slot.key, words[found.code], params | {"field": OPTION + slot.more[BEST]}
 
 
-@check(
-    WARN,
-    gettext_noop("A response holds a semicolon"),
-    gettext_noop("A response with the mark by which Kalahi's CSV tells responses apart."),
-)
+@check(WARN, gettext_noop("A response holds a semicolon"))
 def response_semicolon(context: SetContext) -> Iterator[Hit]:
+    """A response with the mark by which Kalahi's CSV tells responses apart."""
     message = gettext_noop(
         "Kalahi's CSV separates responses by semicolons: with one inside, this prompt cannot be exported that way."
     )
@@ -199,12 +174,9 @@ def response_semicolon(context: SetContext) -> Iterator[Hit]:
             yield slot.key, message, {"field": OPTION + found.key}
 
 
-@check(
-    BLOCK,
-    gettext_noop("A variation with the same personal situation"),
-    gettext_noop("A variation whose personal situation is that of the prompt that it started from."),
-)
+@check(BLOCK, gettext_noop("A variation with the same personal situation"))
 def variation_same(context: SetContext) -> Iterator[Hit]:
+    """A variation whose personal situation is that of the prompt that it started from."""
     message = gettext_noop(
         "This is the personal situation of the prompt that you started from: a variation has another one."
     )

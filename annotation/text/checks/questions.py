@@ -25,23 +25,17 @@ def _concepts(context: SetContext, wanted: Presence) -> Iterator[tuple[SlotText,
             yield slot, concept
 
 
-@check(
-    BLOCK,
-    gettext_noop("The concept is missing"),
-    gettext_noop("A question without its concept, nor another form of the same base word."),
-)
+@check(BLOCK, gettext_noop("The concept is missing"))
 def concept_missing(context: SetContext) -> Iterator[Hit]:
+    """A question without its concept, nor another form of the same base word."""
     for slot, concept in _concepts(context, Presence.MISSING):
         message = gettext_noop("The question has to contain the concept “%(concept)s”.")
         yield slot.key, message, {"concept": concept}
 
 
-@check(
-    WARN,
-    gettext_noop("The concept in another form"),
-    gettext_noop("A question that contains another form of the concept's base word: allowed, look again."),
-)
+@check(WARN, gettext_noop("The concept in another form"))
 def concept_other_form(context: SetContext) -> Iterator[Hit]:
+    """A question that contains another form of the concept's base word: allowed, look again."""
     for slot, concept in _concepts(context, Presence.OTHER_FORM):
         message = gettext_noop(
             "The concept “%(concept)s” stands here in another form; that is allowed where its base word is the same."
@@ -71,12 +65,9 @@ def _found(context: SetContext, slot: SlotText, risk: Risk) -> str:
     return hit.group() if hit else ""
 
 
-@check(
-    WARN,
-    gettext_noop("A superlative"),
-    gettext_noop("A question that asks for the most or the best of something (paling, terbaik, pang-…-na)."),
-)
+@check(WARN, gettext_noop("A superlative"))
 def superlative(context: SetContext) -> Iterator[Hit]:
+    """A question that asks for the most or the best of something (paling, terbaik, pang-…-na)."""
     for slot in context.written:
         words = _found(context, slot, "superlatives")
         if words:
@@ -84,12 +75,9 @@ def superlative(context: SetContext) -> Iterator[Hit]:
             yield slot.key, message, {"words": words}
 
 
-@check(
-    WARN,
-    gettext_noop("About the whole world"),
-    gettext_noop("A question about the whole world (di seluruh dunia), not about a culture."),
-)
+@check(WARN, gettext_noop("About the whole world"))
 def in_the_world(context: SetContext) -> Iterator[Hit]:
+    """A question about the whole world (di seluruh dunia), not about a culture."""
     for slot in context.written:
         words = _found(context, slot, "everywhere")
         if words:
@@ -97,10 +85,9 @@ def in_the_world(context: SetContext) -> Iterator[Hit]:
             yield slot.key, message, {"words": words}
 
 
-@check(
-    WARN, gettext_noop("No question mark"), gettext_noop("A question that does not end with a question mark.")
-)
+@check(WARN, gettext_noop("No question mark"))
 def question_mark(context: SetContext) -> Iterator[Hit]:
+    """A question that does not end with a question mark."""
     for slot in context.written:
         if not slot.text.rstrip(_CLOSERS).endswith(QUESTION_MARKS):
             yield slot.key, gettext_noop("The question has no question mark at its end."), {}

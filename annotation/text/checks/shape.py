@@ -2,13 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotation.text.checks.base import (
-    BLOCK,
-    WHOLE_SET,
-    Hit,
-    SetContext,
-    check,
-)
+from annotation.text.checks.base import BLOCK, WHOLE_SET, Hit, SetContext, check
 from annotation.text.gettext import gettext_noop
 from annotation.text.tokens import WORD
 
@@ -16,23 +10,17 @@ MOST_CHARACTERS = 4_000
 _MANY = gettext_noop("This text has %(count)s characters; at most %(most)s are taken.")
 
 
-@check(
-    BLOCK,
-    gettext_noop("Nothing written"),
-    gettext_noop("A text without a letter or digit: empty, blanks, or marks alone."),
-)
+@check(BLOCK, gettext_noop("Nothing written"))
 def empty(context: SetContext) -> Iterator[Hit]:
+    """A text without a letter or digit: empty, blanks, or marks alone."""
     for slot in context.slots:
         if not WORD.search(slot.text):
             yield slot.key, gettext_noop("Nothing is written here yet."), {}
 
 
-@check(
-    BLOCK,
-    gettext_noop("Too long"),
-    gettext_noop("A text of more characters than are taken (4,000, or `max_characters`)."),
-)
+@check(BLOCK, gettext_noop("Too long"))
 def too_long(context: SetContext) -> Iterator[Hit]:
+    """A text of more characters than are taken (4,000, or `max_characters`)."""
     setting = context.settings.get("max_characters", MOST_CHARACTERS)
     most = setting if isinstance(setting, int) else MOST_CHARACTERS
     for slot in context.slots:
@@ -41,12 +29,9 @@ def too_long(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, _MANY, {**params, "count": len(text), "most": most}
 
 
-@check(
-    BLOCK,
-    gettext_noop("Not as many for each label as asked for"),
-    gettext_noop("A set with more or fewer texts of a label than the project asks for."),
-)
+@check(BLOCK, gettext_noop("Not as many for each label as asked for"))
 def per_label(context: SetContext) -> Iterator[Hit]:
+    """A set with more or fewer texts of a label than the project asks for."""
     given = [slot.label for slot in context.slots]
     for label in context.labels:
         count = given.count(label)
@@ -57,12 +42,9 @@ def per_label(context: SetContext) -> Iterator[Hit]:
             yield WHOLE_SET, message, {"label": label, "count": count, "wanted": context.per_label}
 
 
-@check(
-    BLOCK,
-    gettext_noop("No phenomenon chosen"),
-    gettext_noop("A text without any phenomenon tag in a project that requires them."),
-)
+@check(BLOCK, gettext_noop("No phenomenon chosen"))
 def tags_missing(context: SetContext) -> Iterator[Hit]:
+    """A text without any phenomenon tag in a project that requires them."""
     if context.settings.get("tags") != "required":
         return
     for slot in context.written:

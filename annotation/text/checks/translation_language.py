@@ -9,16 +9,12 @@ from annotation.text.tokens import TOKEN
 from annotation.translation.rules.target_resources import TargetResources
 
 
-@check(
-    WARN,
-    gettext_noop("Perhaps another language"),
-    gettext_noop(
-        "A text of six words or more whose letters are likelier in the source's language or another target's than in "
-        "its own, by what this project accepted. Silent below 200 accepted texts; sometimes wrong."
-    ),
-)
+@check(WARN, gettext_noop("Perhaps another language"))
 @each_field
 def other_language(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """A text of six words or more whose letters are likelier in the source's language or another target's than in its
+    own, by what this project accepted. Silent below 200 accepted texts; sometimes wrong.
+    """
     known = context.resources
     other = letters.looks_like(pair.text, known.letters, known.other_letters) if known else ""
     if other:
@@ -40,14 +36,9 @@ def _strangers(resources: TargetResources) -> Mapping[str, list[str]]:
     }
 
 
-@check(
-    WARN,
-    gettext_noop("A word of another register"),
-    gettext_noop(
-        "A word or phrase on the list of another register of the language and not on this one's. Silent without lists."
-    ),
-)
+@check(WARN, gettext_noop("A word of another register"))
 def other_register(context: SetContext) -> Iterator[Hit]:
+    """A word or phrase on the list of another register of the language and not on this one's. Silent without lists."""
     if context.resources is None or not context.resources.others:
         return
     strangers = _strangers(context.resources)

@@ -38,24 +38,18 @@ def _more(pattern: re.Pattern[str], pair: FieldPair) -> bool:
     return mine > theirs
 
 
-@check(
-    BLOCK, gettext_noop("Not translated"), gettext_noop("A field without a text though its source has one.")
-)
+@check(BLOCK, gettext_noop("Not translated"))
 def translation_empty(context: SetContext) -> Iterator[Hit]:
+    """A field without a text though its source has one."""
     for pair in context.pairs:
         if not key_form(pair.text) and key_form(pair.source):
             yield context.slot, gettext_noop("This field is not translated yet."), {"field": pair.key}
 
 
-@check(
-    WARN,
-    gettext_noop("The source again"),
-    gettext_noop(
-        "A text of three words or more that is its source, or holds a sentence of it, word for word."
-    ),
-)
+@check(WARN, gettext_noop("The source again"))
 @each_field
 def source_copied(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """A text of three words or more that is its source, or holds a sentence of it, word for word."""
     if same_form(pair.text) == same_form(pair.source):
         copied = len(WORD.findall(pair.text)) >= LEAST_COPIED
     else:
@@ -66,20 +60,18 @@ def source_copied(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
         yield gettext_noop("This repeats the source word for word."), {}
 
 
-@check(
-    WARN,
-    gettext_noop("Two words instead of one"),
-    gettext_noop("More strokes between words than in the source: a translator could not decide."),
-)
+@check(WARN, gettext_noop("Two words instead of one"))
 @each_field
 def alternatives_slash(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """More strokes between words than in the source: a translator could not decide."""
     if _more(_SLASH, pair):
         yield gettext_noop("A stroke joins words here and not in the source: choose one of them."), {}
 
 
-@check(WARN, gettext_noop("Something added in brackets"), gettext_noop("More brackets than in the source."))
+@check(WARN, gettext_noop("Something added in brackets"))
 @each_field
 def brackets_added(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """More brackets than in the source."""
     if _more(_OPENING, pair):
         yield gettext_noop("There are brackets here that the source has not: add nothing to the text."), {}
 
@@ -90,15 +82,10 @@ def _end(text: str) -> str:
     return core[len(core.rstrip(END_MARKS)) :]
 
 
-@check(
-    WARN,
-    gettext_noop("Another end mark"),
-    gettext_noop(
-        "An end mark that the source has and the text has not, a doubled one, or a question on one side only."
-    ),
-)
+@check(WARN, gettext_noop("Another end mark"))
 @each_field
 def end_mark_differs(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """An end mark that the source has and the text has not, a doubled one, or a question on one side only."""
     mine, theirs = _end(pair.text), _end(pair.source)
     if theirs and not mine:
         yield gettext_noop("The source has an end mark, this text has none."), {}
@@ -108,37 +95,26 @@ def end_mark_differs(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]
         yield gettext_noop("One of source and text asks a question, the other does not."), {}
 
 
-@check(
-    WARN,
-    gettext_noop("Blanks around the text"),
-    gettext_noop("A blank or line break before the first or behind the last character."),
-)
+@check(WARN, gettext_noop("Blanks around the text"))
 @each_field
 def outer_blanks(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """A blank or line break before the first or behind the last character."""
     if pair.text != pair.text.strip():
         yield gettext_noop("There are blanks before or behind the text."), {}
 
 
-@check(
-    WARN,
-    gettext_noop("Two blanks in the translation"),
-    gettext_noop("More places with two or more blanks in a row than in the source."),
-)
+@check(WARN, gettext_noop("Two blanks in the translation"))
 @each_field
 def blanks_doubled(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """More places with two or more blanks in a row than in the source."""
     mine, theirs = (len(_TWO_BLANKS.findall(text.strip())) for text in (pair.text, pair.source))
     if mine > theirs:
         yield gettext_noop("There are two blanks in a row."), {}
 
 
-@check(
-    WARN,
-    gettext_noop("Characters that look alike"),
-    gettext_noop(
-        "Accented letters written in two ways, in one field or from field to field; hidden, lost or control characters."
-    ),
-)
+@check(WARN, gettext_noop("Characters that look alike"))
 def mixed_unicode(context: SetContext) -> Iterator[Hit]:
+    """Accented letters written in two ways, in one field or from field to field; hidden, lost or control characters."""
     whole = suspicious("\n".join(pair.text for pair in context.fields))
     for pair in context.fields:
         mine = suspicious(pair.text)

@@ -11,16 +11,12 @@ from annotation.text.placeholders import placeholders, without_placeholders
 LENGTH_LIMIT = 3.5
 
 
-@check(
-    WARN,
-    gettext_noop("Other numbers than the source"),
-    gettext_noop(
-        "Numbers that stand on one side only. A number in words counts where the language's are known, unless numerals "
-        "have to stay numerals (`numerals_stay`)."
-    ),
-)
+@check(WARN, gettext_noop("Other numbers than the source"))
 @each_field
 def numbers_differ(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """Numbers that stand on one side only. A number in words counts where the language's are known, unless numerals
+    have to stay numerals (`numerals_stay`).
+    """
     stay = context.settings.get("numerals_stay") is True
     texts = without_placeholders(pair.source), without_placeholders(pair.text)
     difference = numbers.compare(*texts, (context.source_language, context.language), stay=stay)
@@ -37,13 +33,10 @@ def numbers_differ(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
         yield message, {"numbers": ", ".join(difference.in_words)}
 
 
-@check(
-    WARN,
-    gettext_noop("A placeholder is missing or new"),
-    gettext_noop("Parts like {name}, %s, [URL], <b> and addresses that stand on one side only."),
-)
+@check(WARN, gettext_noop("A placeholder is missing or new"))
 @each_field
 def placeholders_differ(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """Parts like {name}, %s, [URL], <b> and addresses that stand on one side only."""
     theirs, mine = placeholders(pair.source), placeholders(pair.text)
     lost, new = sorted((theirs - mine).elements()), sorted((mine - theirs).elements())
     if lost:
@@ -53,16 +46,12 @@ def placeholders_differ(context: SetContext, pair: FieldPair) -> Iterator[FieldH
         yield gettext_noop("This text has %(added)s, the source has not."), {"added": ", ".join(new)}
 
 
-@check(
-    WARN,
-    gettext_noop("Unusual length"),
-    gettext_noop(
-        "A text much longer or shorter than translations of this pair of languages usually are, by a robust z-score "
-        "(`length_limit`). Silent below 30 accepted texts."
-    ),
-)
+@check(WARN, gettext_noop("Unusual length"))
 @each_field
 def length_unusual(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """A text much longer or shorter than translations of this pair of languages usually are, by a robust z-score
+    (`length_limit`). Silent below 30 accepted texts.
+    """
     setting = context.settings.get("length_limit", LENGTH_LIMIT)
     limit = float(setting) if isinstance(setting, (int, float)) else LENGTH_LIMIT
     if context.resources is None or not limit:
@@ -77,15 +66,10 @@ def length_unusual(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
     yield message, {"score": round(score, 1)}
 
 
-@check(
-    WARN,
-    gettext_noop("The answer is not in the passage"),
-    gettext_noop(
-        "An answer that is no part of the translated passage, letter by letter. The form has a tool to mark it there."
-    ),
-)
+@check(WARN, gettext_noop("The answer is not in the passage"))
 @each_field
 def answer_not_in_passage(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
+    """An answer that is no part of the translated passage, letter by letter. The form has a tool to mark it there."""
     if pair.within and pair.within.strip() and key_form(pair.text) not in key_form(pair.within):
         message = gettext_noop(
             "The answer does not stand in the translated passage letter by letter: mark it there."

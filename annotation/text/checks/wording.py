@@ -2,15 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotation.text.checks.base import (
-    BLOCK,
-    WARN,
-    WHOLE_SET,
-    Hit,
-    SetContext,
-    SlotText,
-    check,
-)
+from annotation.text.checks.base import BLOCK, WARN, WHOLE_SET, Hit, SetContext, SlotText, check
 from annotation.text.common_words import Often
 from annotation.text.gettext import gettext_noop
 from annotation.text.sentences import has_several
@@ -22,23 +14,17 @@ _SHORTEST_ROOT = 4
 _MOST_COMPARED = 50_000
 
 
-@check(
-    BLOCK,
-    gettext_noop("Several sentences"),
-    gettext_noop("A text of two or more sentences, unless its writer says that it is one."),
-)
+@check(BLOCK, gettext_noop("Several sentences"))
 def several_sentences(context: SetContext) -> Iterator[Hit]:
+    """A text of two or more sentences, unless its writer says that it is one."""
     for slot in context.slots:
         if not slot.one_sentence and has_several(slot.text, context.language):
             yield slot.key, gettext_noop("This looks like more than one sentence."), {}
 
 
-@check(
-    WARN,
-    gettext_noop("Nothing in common with the source"),
-    gettext_noop("A text that shares no content word, nor part of one, with its source."),
-)
+@check(WARN, gettext_noop("Nothing in common with the source"))
 def no_shared_word(context: SetContext) -> Iterator[Hit]:
+    """A text that shares no content word, nor part of one, with its source."""
     stopwords, given = context.lists.stopwords, context.about.content
     for slot in context.written:
         if not given.isdisjoint(slot.words):
@@ -59,12 +45,9 @@ def _related(own: set[str], given: frozenset[str]) -> bool:
     )
 
 
-@check(
-    WARN,
-    gettext_noop("Contradiction by negation alone"),
-    gettext_noop("A set in which each contradiction, of two or more, has a negation word."),
-)
+@check(WARN, gettext_noop("Contradiction by negation alone"))
 def negation_only(context: SetContext) -> Iterator[Hit]:
+    """A set in which each contradiction, of two or more, has a negation word."""
     negations = context.lists.negations
     denied = [slot for slot in context.written if slot.label == CONTRADICTION]
     if len(denied) < 2 or not all(_negates(slot, negations) for slot in denied):
@@ -80,12 +63,9 @@ def _negates(slot: SlotText, negations: frozenset[str]) -> bool:
     return not negations.isdisjoint(tokens(slot.text.replace("’", "'")))
 
 
-@check(
-    WARN,
-    gettext_noop("Perhaps a slip of the pen"),
-    gettext_noop("A rare word, no name and not of the source, one edit away from a word often used."),
-)
+@check(WARN, gettext_noop("Perhaps a slip of the pen"))
 def near_word(context: SetContext) -> Iterator[Hit]:
+    """A rare word, no name and not of the source, one edit away from a word often used."""
     if not context.often:
         return
     often, given = Often.of(context.often), context.about.words
