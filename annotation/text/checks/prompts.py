@@ -16,8 +16,9 @@ from annotation.elicitation.rules.responses import (
     BEST,
     FEWEST,
     IRRELEVANT,
+    MESSAGES,
     RELEVANT,
-    Found,
+    Fault,
     Response,
     counts,
     lengths,
@@ -80,98 +81,55 @@ def category_missing(context: SetContext) -> Iterator[Hit]:
             yield slot.key, gettext_noop("Choose the category."), {"field": "category"}
 
 
-def _least(context: SetContext) -> int:
-    least = context.settings.get("least_responses", FEWEST)
-    return least if isinstance(least, int) else FEWEST
-
-
 @check(BLOCK, gettext_noop("Too few responses"))
 def responses_few(context: SetContext) -> Iterator[Hit]:
     """Fewer relevant or irrelevant responses than the project asks for (`least_responses`, 3), or more than five."""
-    messages = {
-        "relevant_count": (
-            RELEVANT,
-            gettext_noop("%(least)s to %(most)s relevant responses are needed; there are %(n)s."),
-        ),
-        "irrelevant_count": (
-            IRRELEVANT,
-            gettext_noop("%(least)s to %(most)s irrelevant responses are needed; there are %(n)s."),
-        ),
-    }
+    setting = context.settings.get("least_responses", FEWEST)
+    least = setting if isinstance(setting, int) else FEWEST
+    sides = {"relevant_count": RELEVANT, "irrelevant_count": IRRELEVANT}
     for slot in context.slots:
-        for found in counts(responses_of(slot), _least(context)):
-            if found.code in messages:
-                side, message = messages[found.code]
-                yield slot.key, message, {**found.params, "field": side}
+        for fault in counts(responses_of(slot), least):
+            if fault.code in sides:
+                yield slot.key, MESSAGES[fault.code], {**fault.params, "field": sides[fault.code]}
 
 
 @check(BLOCK, gettext_noop("No best response"))
 def best_missing(context: SetContext) -> Iterator[Hit]:
     """A prompt of which no relevant response is called the best."""
-    message = gettext_noop("Choose which of the relevant responses is the best.")
     for slot in context.slots:
         if not any(response.role == BEST for response in responses_of(slot)):
-            yield slot.key, message, {"field": BEST}
+            yield slot.key, MESSAGES["best_count"], {"field": BEST}
 
 
-def _pairs(
-    context: SetContext, rule: Callable[[list[Response]], Iterable[Found]], words: dict[str, str]
-) -> Iterator[Hit]:
-    """What a rule says of two responses, at the second of them."""
+def _faults(context: SetContext, rule: Callable[[list[Response]], Iterable[Fault]]) -> Iterator[Hit]:
+    """What a rule finds in the responses of each slot, at the response that it is about."""
     for slot in context.slots:
-        for found in rule(responses_of(slot)):
-            params = {**found.params, "field": OPTION + found.key, "other_option": found.params["other"]}
-            params.pop("other")
-            yield slot.key, words[found.code], params
+        for fault in rule(responses_of(slot)):
+            yield slot.key, MESSAGES[fault.code], {**fault.params, "field": OPTION + fault.key}
 
 
 @check(BLOCK, gettext_noop("A response stands there twice"))
 def responses_twice(context: SetContext) -> Iterator[Hit]:
     """Two responses that are the same but for case, blanks and outer marks, on one side or on both."""
-    words = {
-        "response_twice": gettext_noop("This response says the same as %(other_option)s."),
-        "response_both": gettext_noop(
-            "This response says the same as %(other_option)s, which is on the other side: it cannot be both."
-        ),
-    }
-    yield from _pairs(context, repeated, words)
+    yield from _faults(context, repeated)
 
 
 @check(WARN, gettext_noop("Two responses are nearly the same"))
 def responses_near(context: SetContext) -> Iterator[Hit]:
     """Two responses that differ in a few letters only (90 of 100 alike)."""
-    message = gettext_noop("This response is nearly the same as %(other_option)s.")
-    yield from _pairs(context, near, {"response_near": message})
+    yield from _faults(context, near)
 
 
 @check(WARN, gettext_noop("The best response is told by its length"))
 def best_by_length(context: SetContext) -> Iterator[Hit]:
     """A best response that is longer or shorter than every irrelevant one by half as much again."""
-    words = {
-        "best_longer": gettext_noop(
-            "The best response has %(best)s characters and the longest irrelevant one %(other_length)s: its length "
-            "gives it away."
-        ),
-        "best_shorter": gettext_noop(
-            "The best response has %(best)s characters and the shortest irrelevant one %(other_length)s: its length "
-            "gives it away."
-        ),
-    }
-    for slot in context.slots:
-        for found in lengths(responses_of(slot)):
-            params = {"best": found.params["best"], "other_length": found.params["other"]}
-            yield slot.key, words[found.code], params | {"field": OPTION + slot.more[BEST]}
+    yield from _faults(context, lengths)
 
 
 @check(WARN, gettext_noop("A response holds a semicolon"))
 def response_semicolon(context: SetContext) -> Iterator[Hit]:
     """A response with the mark by which Kalahi's CSV tells responses apart."""
-    message = gettext_noop(
-        "Kalahi's CSV separates responses by semicolons: with one inside, this prompt cannot be exported that way."
-    )
-    for slot in context.slots:
-        for found in separators(responses_of(slot)):
-            yield slot.key, message, {"field": OPTION + found.key}
+    yield from _faults(context, separators)
 
 
 @check(BLOCK, gettext_noop("A variation with the same personal situation"))
