@@ -21,7 +21,6 @@ from annotation.pay.rules import CURRENCIES
 MOST_PRICE = Decimal(100_000)
 MOST_BUDGET = Decimal(1_000_000_000)
 MOST_SECONDS, MOST_AT_ONCE, MOST_PER_MINUTE = 300, 32, 100_000
-# Of a trial: so many letters are shown, and so long it may take.
 _NO_KEY = {"key_sealed": "", "key_host": ""}
 
 
@@ -143,22 +142,14 @@ def _changed(
     return fresh
 
 
-def endpoint_end(*, endpoint: Endpoint, by: User | None) -> None:
-    """Nobody asks it any more, and its key is removed; what it answered stays."""
+def endpoint_ended(*, endpoint: Endpoint, ended: bool, by: User | None) -> None:
+    """End an endpoint: nobody asks it any more, and its key is removed. Or open it again: its key is entered anew."""
     with transaction.atomic():
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
-        if fresh.ended_at is None:
-            Endpoint.objects.filter(pk=fresh.pk).update(ended_at=Now(), version=fresh.version + 1, **_NO_KEY)
-            record("endpoint_ended", fresh, by)
-
-
-def endpoint_open(*, endpoint: Endpoint, by: User | None) -> None:
-    """It is asked again; its key has to be entered anew."""
-    with transaction.atomic():
-        fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
-        if fresh.ended_at is not None:
-            Endpoint.objects.filter(pk=fresh.pk).update(ended_at=None, version=fresh.version + 1)
-            record("endpoint_opened", fresh, by)
+        if (fresh.ended_at is not None) != ended:
+            changes = {"ended_at": Now(), **_NO_KEY} if ended else {"ended_at": None}
+            Endpoint.objects.filter(pk=fresh.pk).update(version=fresh.version + 1, **changes)
+            record("endpoint_ended" if ended else "endpoint_opened", fresh, by)
 
 
 def limit_set(
@@ -182,7 +173,7 @@ def limit_set(
     if not 1 <= per_minute <= MOST_PER_MINUTE:
         raise Invalid(field="per_minute", code="limit_wrong")
     with transaction.atomic():
-        locked(Project.objects.filter(pk=project.pk)).get()
+        Project.lock(project.pk)
         stands = locked(MachineLimit.objects.filter(project=project)).first()
         if (stands.at if stands else None) != seen:
             raise Conflict(code="limit_stale")
@@ -191,6 +182,6 @@ def limit_set(
         values = {"budget": budget, "currency": currency, "per_minute": per_minute, "by": by, "at": Now()}
         made, _ = MachineLimit.objects.update_or_create(project=project, defaults=values)
         data = {"budget": str(budget), "currency": currency, "per_minute": per_minute}
-        Event.objects.create(project=project, actor=by, verb="limit_set", data=data)
+        Event.record(project, by, "limit_set", **data)
     made.refresh_from_db()
     return made

@@ -18,14 +18,7 @@ from annotation.content.models.item import Item
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
-from annotation.generation.models import (
-    Call,
-    Candidate,
-    Endpoint,
-    GenerationRun,
-    MachineLimit,
-    StepResult,
-)
+from annotation.generation.models import Call, Candidate, Endpoint, GenerationRun, MachineLimit, StepResult
 from annotation.generation.queries.outcomes import People, people_of
 from annotation.generation.rules import recipes
 from annotation.generation.rules.plans import ITEMS, Plan, PlannedStep
