@@ -62,7 +62,7 @@ def _categories(membership: Membership) -> list[Category]:
     address, target = link("concepts", membership.project.slug), membership.project.rules.category_target
     rows = (
         Concept.objects.filter(project=membership.project)
-        .values("category")
+        .values_list("category")
         .annotate(
             approved=Count("pk", filter=Q(state=State.APPROVED)),
             proposed=Count("pk", filter=Q(state=State.PROPOSED)),
@@ -70,15 +70,8 @@ def _categories(membership: Membership) -> list[Category]:
         )
     )
     return [
-        Category(
-            row["category"],
-            row["approved"],
-            row["proposed"],
-            row["returned"],
-            target,
-            f"{address}?{urlencode({'category': row['category']})}",
-        )
-        for row in rows.order_by("category")
+        Category(name, approved, proposed, returned, target, f"{address}?{urlencode({'category': name})}")
+        for name, approved, proposed, returned in rows.order_by("category")
     ]
 
 
@@ -112,12 +105,8 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
 
 def _names(membership: Membership) -> list[str]:
     """The categories of the project."""
-    rows = (
-        Concept.objects.filter(project=membership.project)
-        .order_by("category")
-        .values_list("category", flat=True)
-    )
-    return list(rows.distinct())
+    rows = Concept.objects.filter(project=membership.project).order_by("category")
+    return list(rows.values_list("category", flat=True).distinct())
 
 
 def _refused(form: SureForm, refusal: Invalid | Conflict) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum
@@ -60,8 +60,7 @@ def steps_of_run(run: GenerationRun) -> tuple[Step, ...]:
 # --- what each step made of the questions ---------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Drop:
+class Drop(NamedTuple):
     """How many questions a step dropped for one reason (a code of the recipes)."""
 
     reason: str
@@ -85,13 +84,10 @@ class Spent:
     @classmethod
     def whole(cls, parts: Iterable["Spent"]) -> "Spent":
         """What all of them took together."""
-        calls = again = tokens_in = tokens_out = 0
-        money: list[tuple[str, Decimal]] = []
-        for each in parts:
-            calls, again = calls + each.calls, again + each.again
-            tokens_in, tokens_out = tokens_in + each.tokens_in, tokens_out + each.tokens_out
-            money += each.money.items()
-        return cls(calls, again, tokens_in, tokens_out, sums(money))
+        rows = list(parts)
+        calls, again = sum(each.calls for each in rows), sum(each.again for each in rows)
+        tokens_in, tokens_out = sum(each.tokens_in for each in rows), sum(each.tokens_out for each in rows)
+        return cls(calls, again, tokens_in, tokens_out, sums(p for each in rows for p in each.money.items()))
 
 
 @dataclass(frozen=True)
@@ -166,10 +162,7 @@ def _spent(calls: QuerySet[Call], *, paid: Q, **more: Count) -> dict[int, dict[s
         money = {row["currency"]: row["money"]} if row["money"] else {}
         each = Spent(row["n"], row.get("again") or 0, row["ins"] or 0, row["outs"] or 0, money)
         parts[row["project"]][row["step"]].append(each)
-    return {
-        project: {step: Spent.whole(found) for step, found in steps.items()}
-        for project, steps in parts.items()
-    }
+    return {pk: {step: Spent.whole(each) for step, each in steps.items()} for pk, steps in parts.items()}
 
 
 # --- a run, a project -----------------------------------------------------------------------
@@ -244,14 +237,8 @@ def of_projects(projects: Sequence[Project]) -> dict[int, Report]:
     made = Item.objects.filter(project__in=keys, candidate__isnull=False)
     judged = people_of(made, {pk: is_reviewed(recipe) for pk, recipe in keys.items()})
     begun = states(Candidate.objects.filter(**ours))
-    return {
-        pk: Report(
-            step_rows(steps_of(recipe), counts.get(pk, {}), spent.get(pk, {})),
-            judged[pk],
-            begun.get(pk, NOTHING),
-        )
-        for pk, recipe in keys.items()
-    }
+    rows = {pk: step_rows(steps_of(key), counts.get(pk, {}), spent.get(pk, {})) for pk, key in keys.items()}
+    return {pk: Report(rows[pk], judged[pk], begun.get(pk, NOTHING)) for pk in keys}
 
 
 def is_reviewed(recipe: str) -> bool:

@@ -46,29 +46,19 @@ def sets(membership: Membership) -> list[Listed]:
     """The project's source sets in the order in which they came; three statements."""
     of_set = {"source_set__project": membership.project}
     rows = SourceEntry.objects.filter(**of_set).values("source_set").order_by()
-    entries = {
-        pk: told
-        for pk, *told in rows.annotate(
-            n=Count("pk"),
-            gone=Count("pk", filter=Q(removed=True)),
-            changed=Count("pk", filter=Q(upstream_changed=True, removed=False)),
-        ).values_list("source_set", "n", "gone", "changed")
-    }
-    kept = (
-        SourceUnit.objects.filter(project=membership.project, removed=False).values("source_set").order_by()
-    )
-    units = {
-        pk: told
-        for pk, *told in kept.annotate(n=Count("pk"), long=Sum("sentences")).values_list(
-            "source_set", "n", "long"
-        )
-    }
-    found = []
+    gone = Count("pk", filter=Q(removed=True))
+    changed = Count("pk", filter=Q(upstream_changed=True, removed=False))
+    counted = rows.annotate(n=Count("pk"), gone=gone, changed=changed)
+    entries = {pk: figures for pk, *figures in counted.values_list("source_set", "n", "gone", "changed")}
+    kept = SourceUnit.objects.filter(project=membership.project, removed=False).order_by()
+    summed = kept.values_list("source_set").annotate(n=Count("pk"), long=Sum("sentences"))
+    units = {pk: figures for pk, *figures in summed}
+    listed = []
     for each in SourceSet.objects.filter(project=membership.project).order_by("pk"):
-        n, gone, changed = entries.get(each.pk, (0, 0, 0))
-        left, long = units.get(each.pk, (0, 0))
-        found.append(Listed(each, n, gone, left, long, changed))
-    return found
+        n, removed, upstream = entries.get(each.pk, (0, 0, 0))
+        left, sentences = units.get(each.pk, (0, 0))
+        listed.append(Listed(each, n, removed, left, sentences, upstream))
+    return listed
 
 
 def source_counts(of: SourceSet) -> Counts:
