@@ -29,8 +29,7 @@ from annotation.generation.models import Candidate, Endpoint, GenerationBatch, G
 from annotation.generation.rules import batches as rules
 from annotation.generation.rules import instructions, recipes
 from annotation.generation.rules.plans import STEP_FAILED, Plan, PlannedStep
-from annotation.generation.rules.recipes import Answered, Ask, Outcome, Work
-from annotation.generation.rules.recipes.base import DROPPED
+from annotation.generation.rules.recipes.base import DROPPED, Answered, Ask, Outcome, Work
 from annotation.jobs.database import locked
 from annotation.jobs.queue import Handle, JobLost, Later, handles
 

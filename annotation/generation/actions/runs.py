@@ -25,7 +25,7 @@ from annotation.generation.llm import parameters as allowed
 from annotation.generation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, Material
 from annotation.generation.rules import recipes
 from annotation.generation.rules.plans import Plan, PlannedStep, steps_taken
-from annotation.generation.rules.recipes import Recipe, Step
+from annotation.generation.rules.recipes.base import Recipe, Step
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Job
 from annotation.text.language_codes import language_of

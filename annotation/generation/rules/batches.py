@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from annotation.generation.rules.plans import STEP_FAILED
-from annotation.generation.rules.recipes import Answered, Ask, Frame, Outcome, Step, Work
-from annotation.generation.rules.recipes.base import dropped
+from annotation.generation.rules.recipes.base import Answered, Ask, Frame, Outcome, Step, Work, dropped
 from annotation.text.normalise import storable
 
 T = TypeVar("T")

@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from annotation.generation.rules import instructions, recipes
 from annotation.generation.rules.batches import NOT_STORABLE
 from annotation.generation.rules.plans import ITEM_REFUSED, KEY_TAKEN, STEP_FAILED
-from annotation.generation.rules.recipes import Ask, Recipe, lists
-from annotation.generation.rules.recipes.base import DROPPED, KEPT
+from annotation.generation.rules.recipes import lists
+from annotation.generation.rules.recipes.base import DROPPED, KEPT, Ask, Recipe
 from annotation.generation.rules.recipes.reasons import REASONS, notes_of, words_of
 from annotation.generation.rules.recipes.wording import Sort, phrase_in, question_faults
 from annotation.text.normalise import storable

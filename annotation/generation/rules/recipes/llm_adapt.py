@@ -37,9 +37,7 @@ _VERDICT_WORDS = {
 
 def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> list[Work]:
     """One work: the question as it stands in the source."""
-    given = QuestionData.model_validate(dict(data))
-    content = {**given.content(), "made": {"level": "", "set": material, "from": given.id}}
-    return [Work(material, material, group, data, content)]
+    return [Work(material, material, group, data, QuestionData.model_validate(dict(data)).content(material))]
 
 
 # --- what is left out without asking anybody ------------------------------------------------------

@@ -35,9 +35,7 @@ DIGITS = 6
 
 def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> list[Work]:
     """One work: the question as it stands in the other project."""
-    given = ItemData.model_validate(dict(data))
-    content = {**given.content(), "made": {"level": "", "set": material, "from": given.id}}
-    return [Work(material, material, group, data, content)]
+    return [Work(material, material, group, data, ItemData.model_validate(dict(data)).content(material))]
 
 
 def _original(work: Work) -> list[str]:
