@@ -50,20 +50,20 @@ class ParametersField(forms.CharField):
     widget = forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "autocapitalize": "off"})
 
     def clean(self, value: Any) -> dict[str, Any]:
-        found = {}
+        parameters = {}
         for row in super().clean(value).splitlines():
             name, equals, typed = (part.strip() for part in row.partition("="))
             if not row.strip():
                 continue
             try:
-                found[name] = json.loads(typed)
+                parameters[name] = json.loads(typed)
             except ValueError:
-                found[name] = typed
+                parameters[name] = typed
             except RecursionError:
                 name = ""
             if not equals or not name or not typed:
                 raise ValidationError(_("Write one parameter a line, as in “temperature = 0.7”."))
-        return found
+        return parameters
 
 
 def _amount(label: Any, most: Decimal, places: int, help: Any = "", **more: Any) -> forms.DecimalField:
@@ -138,9 +138,9 @@ class EndpointForm(forms.Form):
 def initial_of(endpoint: Endpoint) -> dict[str, Any]:
     """What the form shows of an endpoint: never its key."""
     names = ("name", "what", "address", "model", "currency", "seconds", "at_once", "per_minute", "version")
-    found = {name: getattr(endpoint, name) for name in names}
+    values = {name: getattr(endpoint, name) for name in names}
     prices = {name: getattr(endpoint, name).normalize() + 0 for name in ("price_in", "price_out")}
-    return found | prices | {"parameters": lines_of(endpoint.parameters)}
+    return values | prices | {"parameters": lines_of(endpoint.parameters)}
 
 
 class LimitForm(forms.Form):
@@ -250,8 +250,8 @@ class RunForm(forms.Form):
     def chosen(self) -> dict[str, Endpoint]:
         """The endpoints of the steps that have one; also of a form that is not filled in whole."""
         by_key = {str(each.pk): each for each in self.endpoints}
-        found = {step.slug: by_key.get(str(field.value() or "")) for step, field, _more in self.parts()}
-        return {slug: endpoint for slug, endpoint in found.items() if endpoint is not None}
+        endpoints = {step.slug: by_key.get(str(field.value() or "")) for step, field, _more in self.parts()}
+        return {slug: endpoint for slug, endpoint in endpoints.items() if endpoint is not None}
 
     def parameters(self) -> dict[str, dict[str, float]]:
         """The parameters of each step; one that is left empty is that of the recipe."""

@@ -69,9 +69,9 @@ def ranked(
         if word[0].isalnum() or word[0] == "_":
             value = _information(count, of_word[word], of_label, label, len(of_word), smoothing)
             scored[label].append(WordScore(word, value, count, of_word[word]))
-    for found in scored.values():
+    for scores in scored.values():
         tick()
-        found.sort(key=lambda each: (-each.pmi, each.word))
+        scores.sort(key=lambda each: (-each.pmi, each.word))
     return scored
 
 

@@ -56,22 +56,22 @@ def shown(run: GenerationRun, step: str, most: int) -> list[tuple[StepResult, Ma
     asked = StepResult.objects.filter(run=run, step=step).select_related(
         "candidate__material", "candidate__run"
     )
-    found: list[StepResult] = []
+    results: list[StepResult] = []
     for outcome, part in ((CHANGED, most - 1), (DROPPED, most), (KEPT, most), (CHANGED, most)):
-        room = min(part, most - len(found))
+        room = min(part, most - len(results))
         if room > 0:
-            rest = asked.filter(outcome=outcome).exclude(pk__in=[each.pk for each in found])
-            found += rest.order_by("-pk")[:room]
+            rest = asked.filter(outcome=outcome).exclude(pk__in=[each.pk for each in results])
+            results += rest.order_by("-pk")[:room]
     slugs = [each.slug for each in steps_of_run(run)]
     before = slugs[slugs.index(step) - 1] if slugs.index(step) else ""
-    earlier = StepResult.objects.filter(candidate__in=[each.candidate_id for each in found], step=before)
+    earlier = StepResult.objects.filter(candidate__in=[each.candidate_id for each in results], step=before)
     contents = dict(earlier.values_list("candidate", "content"))
-    return [(each, contents.get(each.candidate_id) or begun_as(each.candidate)) for each in found]
+    return [(each, contents.get(each.candidate_id) or begun_as(each.candidate)) for each in results]
 
 
-def calls(found: Iterable[StepResult]) -> dict[int, Call]:
+def calls(results: Iterable[StepResult]) -> dict[int, Call]:
     """The calls that some steps took, by number: one statement."""
-    numbers = {int(number) for each in found for number in each.calls}
+    numbers = {int(number) for each in results for number in each.calls}
     return {call.pk: call for call in Call.objects.filter(pk__in=numbers).select_related("endpoint")}
 
 

@@ -127,11 +127,11 @@ Outcomes = Mapping[str, Mapping[tuple[str, str], int]]
 
 def outcomes(results: QuerySet[StepResult]) -> dict[int, Outcomes]:
     """What each step made of questions, by project, step, and outcome with its reason: one statement."""
-    found: dict[int, dict[str, dict[tuple[str, str], int]]] = defaultdict(lambda: defaultdict(dict))
+    counts: dict[int, dict[str, dict[tuple[str, str], int]]] = defaultdict(lambda: defaultdict(dict))
     grouped = results.order_by().values_list("run__project", "step", "outcome", "reason")
     for project, step, outcome, reason, n in grouped.annotate(n=Count("pk")):
-        found[project][step][outcome, reason] = n
-    return dict(found)
+        counts[project][step][outcome, reason] = n
+    return dict(counts)
 
 
 # What the runner does behind the last step of every recipe.
@@ -219,8 +219,8 @@ def of_run(run: GenerationRun) -> Report:
     spent = _spent(calls, paid=Q(run=run), again=Count("pk", filter=~Q(run=run) | Q(run=None)))
     rows = step_rows(steps_of_run(run), counts, spent.get(run.project_id, {}))
     judged = people_of(Item.objects.filter(candidate__run=run), {run.project_id: is_reviewed(run.recipe)})
-    found = states(run.candidates.all()).get(run.project_id, NOTHING)
-    return Report(rows, judged[run.project_id], found, progress(run))
+    begun = states(run.candidates.all()).get(run.project_id, NOTHING)
+    return Report(rows, judged[run.project_id], begun, progress(run))
 
 
 def of_project(project: Project) -> Report:
@@ -251,11 +251,11 @@ NOTHING: Mapping[str, int] = dict.fromkeys(Candidate.State.values, 0)
 
 def states(candidates: QuerySet[Candidate]) -> dict[int, dict[str, int]]:
     """Questions in the making by project and state; every state is there."""
-    found: dict[int, dict[str, int]] = defaultdict(lambda: dict(NOTHING))
+    counts: dict[int, dict[str, int]] = defaultdict(lambda: dict(NOTHING))
     grouped = candidates.order_by().values_list("project", "state")
     for project, state, n in grouped.annotate(n=Count("pk")):
-        found[project][state] = n
-    return dict(found)
+        counts[project][state] = n
+    return dict(counts)
 
 
 @dataclass(frozen=True)
@@ -276,10 +276,10 @@ def budget(project: Project) -> Budget:
     limit = MachineLimit.objects.filter(project=project).first()
     paid, held = Sum("cost", filter=_ANSWERED), Sum("cost", filter=~_ANSWERED)
     rows = Call.objects.filter(project=project).order_by().values("currency").annotate(paid=paid, held=held)
-    found = {row["currency"]: (row["paid"] or Decimal(0), row["held"] or Decimal(0)) for row in rows}
+    by_currency = {row["currency"]: (row["paid"] or Decimal(0), row["held"] or Decimal(0)) for row in rows}
     nothing = (Decimal(0), Decimal(0))
-    own = found.pop(limit.currency, nothing) if limit else nothing
-    return Budget(limit, *own, {currency: paid for currency, (paid, _) in found.items() if paid})
+    own = by_currency.pop(limit.currency, nothing) if limit else nothing
+    return Budget(limit, *own, {currency: paid for currency, (paid, _) in by_currency.items() if paid})
 
 
 def runs(membership: Membership) -> QuerySet[GenerationRun]:

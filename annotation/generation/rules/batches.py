@@ -32,8 +32,8 @@ def outcomes_of(
     def take(some: Sequence[Work]) -> dict[str, Outcome]:
         keys = {work.key for work in some}
         about = [each for each in answered if keys & set(each.ask.about)]
-        found = step.takes(frame, some, about)
-        return {work.key: _fit(work, found[work.key]) for work in some}
+        outcomes_by_key = step.takes(frame, some, about)
+        return {work.key: _fit(work, outcomes_by_key[work.key]) for work in some}
 
     outcomes, broken = _sifted(take, works)
     return {**outcomes, **broken}

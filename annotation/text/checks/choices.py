@@ -98,8 +98,8 @@ def choice_repeats_question(context: SetContext) -> Iterator[Hit]:
             # Five kinds of chicken give nothing away: one line is enough.
             message = gettext_noop("Every choice repeats words of the question: %(words)s.")
             yield slot.key, message, {"words": ", ".join(sorted(in_all))}
-        for option, found in again.items():
-            own = [word for word in dict.fromkeys(found) if word not in in_all]
+        for option, repeated in again.items():
+            own = [word for word in dict.fromkeys(repeated) if word not in in_all]
             if own:
                 message = gettext_noop("Choice %(option)s repeats words of the question: %(words)s.")
                 yield slot.key, message, {"option": option, "words": ", ".join(own)}

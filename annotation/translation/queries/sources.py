@@ -78,9 +78,9 @@ def source_counts(of: SourceSet) -> Counts:
 
 def units(of: SourceSet, words: str = "", state: str = "") -> QuerySet[SourceUnit]:
     """The set's units in their order, narrowed by words in their texts and by what stands on them."""
-    found = SourceUnit.objects.filter(source_set=of).order_by("position")
+    listed = SourceUnit.objects.filter(source_set=of).order_by("position")
     if words and not storable(words):
-        found = found.filter(Q(body__icontains=words) | Q(key__icontains=words))
+        listed = listed.filter(Q(body__icontains=words) | Q(key__icontains=words))
     rows = SourceEntry.objects.filter(unit=OuterRef("pk"))
     narrowed = {
         "kept": Q(removed=False),
@@ -91,15 +91,15 @@ def units(of: SourceSet, words: str = "", state: str = "") -> QuerySet[SourceUni
         "unanswerable": Exists(rows.filter(unanswerable=True, removed=False)),
         "upstream": Exists(rows.filter(upstream_changed=True, removed=False)),
     }
-    return found.filter(narrowed[state]) if state in narrowed else found
+    return listed.filter(narrowed[state]) if state in narrowed else listed
 
 
 def entries_of(listed: list[SourceUnit]) -> dict[int, list[SourceEntry]]:
     """The rows of these units, by unit; one statement."""
-    found: dict[int, list[SourceEntry]] = {unit.pk: [] for unit in listed}
-    for entry in SourceEntry.objects.filter(unit__in=found).order_by("position"):
-        found[entry.unit_id].append(entry)
-    return found
+    by_unit: dict[int, list[SourceEntry]] = {unit.pk: [] for unit in listed}
+    for entry in SourceEntry.objects.filter(unit__in=by_unit).order_by("position"):
+        by_unit[entry.unit_id].append(entry)
+    return by_unit
 
 
 def entry(of: SourceUnit, entry_id: int | None) -> SourceEntry:
@@ -117,16 +117,16 @@ def neighbours(of: SourceEntry) -> tuple[SourceEntry | None, SourceEntry | None]
 
 def place_in(of: SourceEntry) -> tuple[int, int]:
     """How many living rows stand before this one, and how many there are."""
-    told = SourceEntry.objects.filter(source_set=of.source_set_id, removed=False).aggregate(
+    counted = SourceEntry.objects.filter(source_set=of.source_set_id, removed=False).aggregate(
         before=Count("pk", filter=Q(position__lt=of.position)), n=Count("pk")
     )
-    return told["before"], told["n"]
+    return counted["before"], counted["n"]
 
 
 def steps(of: SourceUnit) -> list[CleanUp]:
     """What was done to a unit, the newest first, with who did it and whether it was taken back."""
-    found = CleanUp.objects.select_related("by", "entry", "undone_by", "undoes").filter(unit=of)
-    return list(found.order_by("-pk"))
+    rows = CleanUp.objects.select_related("by", "entry", "undone_by", "undoes").filter(unit=of)
+    return list(rows.order_by("-pk"))
 
 
 def sharing(of: SourceUnit) -> Mapping[str, int]:

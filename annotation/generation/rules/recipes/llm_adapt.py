@@ -81,8 +81,8 @@ def _values(frame: Frame, work: Work) -> dict[str, str]:
 def _names(frame: Frame, work: Work, answer: Named) -> Outcome:
     """The names of persons and places that do stand in the question or its choices."""
     given = base.question_texts(work.content)
-    found = {NAMES: naming.in_texts(answer.persons, given), PLACES: naming.in_texts(answer.places, given)}
-    return base.changed(work, base.with_made(work.content, **found))
+    names = {NAMES: naming.in_texts(answer.persons, given), PLACES: naming.in_texts(answer.places, given)}
+    return base.changed(work, base.with_made(work.content, **names))
 
 
 def _has_persons(work: Work) -> bool:

@@ -76,7 +76,7 @@ def _take(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> 
             outcomes |= _matched(frame, asked, given.answer.questions)
         else:
             outcomes |= {work.key: base.unusable(work, [given]) for work in asked}
-    there, found = questions_taken(frame), {}
+    there, filtered = questions_taken(frame), {}
     for work in works:
         outcome = outcomes.get(work.key) or base.unusable(work, ())
         form = same(str(outcome.content["question"]))
@@ -84,8 +84,8 @@ def _take(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> 
             outcome = base.refused(outcome.content, Fault("duplicate", outcome.params))
         elif not outcome.reason:
             there.add(form)
-        found[work.key] = outcome
-    return found
+        filtered[work.key] = outcome
+    return filtered
 
 
 def _matched(frame: Frame, asked: Sequence[Work], written: Sequence[Written]) -> dict[str, Outcome]:

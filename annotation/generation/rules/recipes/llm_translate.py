@@ -89,22 +89,22 @@ def _ask(work: Work, wanted: Sequence[str], source: str, target: str, chat: bool
 
 def _by_text(answered: Sequence[Answered], wanted: Sequence[str]) -> Callable[[str], str] | None:
     """What each text was translated into, nothing being itself; None where one of those wanted was not translated."""
-    found = {
+    translations = {
         given.ask.values["text"]: given.answer.text
         for given in answered
         if isinstance(given.answer, Translated)
     }
-    missing = any(text not in found for text in wanted if same(text))
-    return None if missing else lambda text: found.get(text, text)
+    missing = any(text not in translations for text in wanted if same(text))
+    return None if missing else lambda text: translations.get(text, text)
 
 
 def _translated(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outcome:
     """The question in the project's language; what holds nothing to translate stays as it is."""
-    told = _by_text(answered, _to_translate(work))
-    if told is None:
+    translate = _by_text(answered, _to_translate(work))
+    if translate is None:
         return base.unusable(work, answered)
-    options = [{**option, "text": told(str(option["text"]))} for option in work.content["options"]]
-    concept, question = (told(str(work.content[name])) for name in ("concept", "question"))
+    options = [{**option, "text": translate(str(option["text"]))} for option in work.content["options"]]
+    concept, question = (translate(str(work.content[name])) for name in ("concept", "question"))
     content = {**work.content, "concept": concept, "question": question, "options": options}
     content = base.with_made(content, translated=True)
     fault = next(content_faults(frame, content), None) or choices_fault(base.texts(content))
@@ -114,10 +114,10 @@ def _translated(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outco
 def _returned(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outcome:
     """What the question and its choices are when they are translated back, kept with the making of the question."""
     wanted = base.question_texts(work.content)
-    told = _by_text(answered, wanted)
-    if told is None:
+    translate = _by_text(answered, wanted)
+    if translate is None:
         return base.unusable(work, answered)
-    return base.changed(work, base.with_made(work.content, back=[told(text) for text in wanted]))
+    return base.changed(work, base.with_made(work.content, back=[translate(text) for text in wanted]))
 
 
 # --- how like it is -------------------------------------------------------------------------------
@@ -169,10 +169,10 @@ def _take_likeness(scorer: str) -> Takes:
         }
         one = vectors.get("\n".join(_original(work)))
         other = vectors.get("\n".join(base.made(work.content).get("back", ())))
-        found = cosine(one, other) if one and other else None
-        if found is None:
+        likeness = cosine(one, other) if one and other else None
+        if likeness is None:
             return base.kept(work)
-        scores = {**base.made(work.content).get("scores", {}), scorer: found}
+        scores = {**base.made(work.content).get("scores", {}), scorer: likeness}
         return replace(
             base.changed(work, base.with_made(work.content, scores=scores)), params={"scores": scores}
         )
