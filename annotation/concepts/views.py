@@ -89,6 +89,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         "topics": has_topics(membership.project),
         "rules": membership.project.rules,
         "categories": categories,
+        "names": [(row.name, row.name) for row in categories],
         "filters": filters,
         "states": State.choices,
         "page": Paginator(listed, PAGE).get_page(request.GET.get("page")),

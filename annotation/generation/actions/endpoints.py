@@ -1,7 +1,6 @@
 """Endpoints and budgets: entered, changed and tried by administrators, every change an event; keys never come out."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -24,33 +23,23 @@ MOST_SECONDS, MOST_AT_ONCE, MOST_PER_MINUTE = 300, 32, 100_000
 _NO_KEY = {"key_sealed": "", "key_host": ""}
 
 
-@dataclass(frozen=True)
-class EndpointIn:
-    """What an administrator enters about an endpoint; its key goes beside it."""
-
-    name: str
-    what: str
-    model: str
-    address: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    price_in: Decimal = Decimal(0)
-    price_out: Decimal = Decimal(0)
-    currency: str = "USD"
-    seconds: int = 60
-    at_once: int = 4
-    per_minute: int = 60
+# What an administrator enters; a key goes beside it.
+ENTERED = (
+    *("name", "what", "model", "address", "parameters", "price_in", "price_out", "currency"),
+    *("seconds", "at_once", "per_minute"),
+)
 
 
 def endpoint_save(
     *,
-    given: EndpointIn,
+    given: Endpoint,
     by: User | None,
     endpoint: Endpoint | None = None,
     version: int = 0,
     key: str = "",
     remove_key: bool = False,
 ) -> Endpoint:
-    """Enter an endpoint, or change one that was at `version`; a new `key` is sealed for its address.
+    """Enter an endpoint as `given`, or change one that was at `version`; a new `key` is sealed for its address.
 
     Another scheme, host or port clears the key that was kept: it is never sent to where it was not entered for. Raises
     Invalid for what no endpoint is, Conflict where somebody else changed it.
@@ -89,7 +78,7 @@ def _origin(address: str) -> str:
         raise Invalid(field="address", code=refused.code) from refused
 
 
-def _values(given: EndpointIn) -> dict[str, Any]:
+def _values(given: Endpoint) -> dict[str, Any]:
     """The columns, if they can be."""
     if given.what not in Endpoint.What.values:
         raise Invalid(field="what", code="endpoint_values_wrong")
@@ -108,7 +97,8 @@ def _values(given: EndpointIn) -> dict[str, Any]:
         checked = parameters.checked(given.what, given.parameters)
     except parameters.Unlike as unlike:
         raise Invalid(field="parameters", code="parameter_unlike", name=unlike.name) from unlike
-    return asdict(given) | {"parameters": checked, "name": given.name.strip(), "model": given.model.strip()}
+    stripped = {"name": given.name.strip(), "model": given.model.strip()}
+    return {name: getattr(given, name) for name in ENTERED} | stripped | {"parameters": checked}
 
 
 def _is_amount(amount: Decimal, most: Decimal, places: int) -> bool:

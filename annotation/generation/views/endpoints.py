@@ -14,7 +14,7 @@ from annotation.core import access
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.core.views.projects import differences
-from annotation.generation.actions.endpoints import EndpointIn, endpoint_ended, endpoint_save, limit_set
+from annotation.generation.actions.endpoints import endpoint_ended, endpoint_save, limit_set
 from annotation.generation.forms import EndpointForm, LimitForm, initial_of
 from annotation.generation.models import Endpoint, MachineLimit
 from annotation.generation.queries import endpoints as fetch
@@ -47,7 +47,7 @@ def endpoint(request: HttpRequest, endpoint_id: int | None = None) -> HttpRespon
     values = dict(form.cleaned_data)
     about = {name: values.pop(name) for name in ("key", "remove_key", "version") if name in values}
     try:
-        saved = endpoint_save(given=EndpointIn(**values), by=person, endpoint=stands, **about)
+        saved = endpoint_save(given=Endpoint(**values), by=person, endpoint=stands, **about)
     except Invalid as refusal:
         return _page(request, stands, _refused(form, refusal), status=422)
     except Conflict:

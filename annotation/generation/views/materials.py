@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -82,7 +83,7 @@ def _page(
         "group": group,
         "words": words,
         "query": f"{query}&" if query else "",
-        "groups": materials.groups(membership, sort),
+        "groups": [(name, f"{name} ({intcomma(n)})") for name, n in materials.groups(membership, sort)],
         "page": Paginator(rows, PAGE).get_page(request.GET.get("page")),
         **_ways(membership, sort),
     }
