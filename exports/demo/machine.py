@@ -22,7 +22,8 @@ from annotation.core.models.project import Project
 from annotation.generation.actions.materials import concepts_as_materials
 from annotation.generation.actions.runs import run_create
 from annotation.generation.models import Endpoint, GenerationRun
-from annotation.generation.rules.recipes import Ask, get
+from annotation.generation.rules.recipes import get
+from annotation.generation.rules.recipes.base import Ask
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.kinds.mcq import KEYS

@@ -12,8 +12,7 @@ from annotation.generation.models import Endpoint, GenerationBatch, GenerationRu
 from annotation.generation.rules import batches as carrying
 from annotation.generation.rules import recipes
 from annotation.generation.rules.plans import Plan, PlannedStep
-from annotation.generation.rules.recipes import Answered, Ask, Work
-from annotation.generation.rules.recipes.base import DROPPED
+from annotation.generation.rules.recipes.base import DROPPED, Answered, Ask, Work
 from annotation.generation.run_batch import messages_of
 
 # What stands in for a tokenizer: letters a token, as usual of English and Indonesian.

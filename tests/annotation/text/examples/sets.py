@@ -1,10 +1,19 @@
-"""Sets that the checks show themselves on: written for these files, in Indonesian, English, Javanese and Sundanese."""
+"""How the sets that show the checks are made: our own texts, in Indonesian, English, Javanese and Sundanese."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from annotation.kinds.base import OPTION
 from annotation.text.checks.base import FieldPair, SetContext, SlotText
 from annotation.translation.rules.target_resources import TargetResources
+
+
+class Examples(NamedTuple):
+    """Sets that show a check: it finds nothing in the good ones, and something in each of the bad ones."""
+
+    good: tuple[SetContext, ...]
+    bad: tuple[SetContext, ...]
+
 
 PREMISE = "Rina membeli tiga ekor ikan di pasar pagi. Ia pulang naik becak bersama adiknya."
 
