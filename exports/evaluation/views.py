@@ -16,6 +16,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.pages import context, refused
+from annotation.ui.tables import NUMBER, PERCENT, PERSON, TEXT, WORD, Table, columns, table
 from exports.evaluation import queries as evaluations
 from exports.evaluation import rules
 from exports.evaluation.actions import answered_kind, evaluation_create
@@ -24,7 +25,7 @@ from exports.evaluation.models import Evaluation
 from exports.evaluation.rules import LEFT_OUT, RIGHT, WAITING, WRONG
 from exports.releases import queries as access
 from exports.releases.models import Release
-from validation.studies.views.pages import Number, Table, bdi, page_of, percent, percents
+from validation.studies.views.pages import accuracy_columns, page_of
 
 # In the order in which somebody looks at them.
 OUTCOMES = {
@@ -102,50 +103,43 @@ def _level(level: str) -> str:
     return gettext(LEVELS.get(level, level)) if level else ""
 
 
-def _accuracies(found: Iterable[rules.Accuracy]) -> Table:
+def _accuracies(counted: Iterable[rules.Accuracy]) -> Table:
     """How often people are right, by split and level."""
-    numbers = [_("Items"), _("Right"), _("Accuracy"), _("95 % interval")]
     rows = [
-        (
-            of.split or _("both"),
-            _level(of.level) or _("all"),
-            of.n,
-            of.right,
-            percent(of.share),
-            percents(of.interval),
-        )
-        for of in found
+        (of.split or _("both"), _level(of.level) or _("all"), of.n, of.right, of.percent, of.percents)
+        for of in counted
     ]
-    columns = [_("Split"), _("Level"), *map(Number, numbers)]
-    return Table(columns, rows, label=_("Accuracy by split and level"))
+    names = columns(TEXT, _("Split"), _("Level"))
+    return table([*names, *accuracy_columns()], rows, region=_("Accuracy by split and level"), cards=False)
 
 
-def _people(found: Iterable[rules.Person]) -> Table | None:
-    numbers = [_("Items"), _("As the release"), _("As most of the others")]
+def _people(counted: Iterable[rules.Person]) -> Table | None:
     rows = [
-        (who, n, percent(right / n), percent(with_others / of_others if of_others else None))
-        for who, n, right, with_others, of_others in found
+        (who, n, 100 * right / n, 100 * with_others / of_others if of_others else None)
+        for who, n, right, with_others, of_others in counted
     ]
-    columns = [_("Who"), *map(Number, numbers)]
-    return Table(columns, rows, label=_("Everybody who answered")) if rows else None
+    shares = columns(PERCENT, _("As the release"), _("As most of the others"))
+    all_columns = [*columns(PERSON, _("Who")), *columns(NUMBER, _("Items")), *shares]
+    return table(all_columns, rows, region=_("Everybody who answered"), cards=False) if rows else None
 
 
-def _items(found: Iterable[rules.Judged]) -> Table:
+def _items(judged: Iterable[rules.Judged]) -> Table:
     """Every item with what most people said, and whether that is the release's answer."""
     tied = format_html('{{}} <span class="tag">{}</span>', _("tied"))
     rows = [
         (
-            bdi(each.row.key),
+            each.row.key,
             each.row.split,
-            _level(each.row.level),
-            each.row.answer,
-            format_html(tied, each.majority or "–") if each.tied else each.majority,
-            _(OUTCOMES[each.outcome]),
+            _level(each.row.level) or None,
+            each.row.answer or None,
+            format_html(tied, each.majority) if each.tied else each.majority or None,
+            OUTCOMES[each.outcome],
         )
-        for each in found
+        for each in judged
     ]
-    columns = [_("Item"), _("Split"), _("Level"), _("Release"), _("People"), _("Outcome")]
-    return Table(columns, rows, label=_("Items and their outcome"))
+    names = columns(WORD, _("Item"), _("Split"), _("Level"), _("Release"), _("People"))
+    outcome = columns(TEXT, _("Outcome"))
+    return table([*names, *outcome], rows, region=_("Items and their outcome"), cards=False)
 
 
 @login_required

@@ -16,8 +16,8 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.kinds import Kind
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import link
 from annotation.ui.pages import context, refused, whole_number
+from annotation.ui.tables import NUMBER, WORD, Table, columns, table
 from exports.baselines import access, rules
 from exports.baselines.drawing import (
     SourceIn,
@@ -30,7 +30,7 @@ from exports.baselines.forms import BaselineForm
 from exports.baselines.models import Baseline, BaselineSource
 from exports.releases.models import Release
 from validation.studies.models import DiagnosticSet
-from validation.studies.views.pages import Number, Table, bdi, linked, percent, percents
+from validation.studies.views.pages import accuracy_columns
 
 
 @login_required
@@ -64,21 +64,7 @@ def baselines(request: HttpRequest, slug: str) -> HttpResponse:
 def _list(
     request: HttpRequest, membership: Membership, form: BaselineForm | None, *, status: int = 200
 ) -> HttpResponse:
-    rows = [
-        (
-            linked(
-                link("baseline", membership.project.slug, each.n), _("Human baseline %(n)s") % {"n": each.n}
-            ),
-            _state(each),
-            asked,
-            each.people,
-            given,
-        )
-        for each, asked, given in access.listed(membership)
-    ]
-    numbers = (Number(_("Items")), Number(_("People")), Number(_("Answers")))
-    table = Table([_("Human baseline"), _("State"), *numbers], rows) if rows else None
-    shown = context(membership, "baselines", table=table, form=form)
+    shown = context(membership, "baselines", listed=access.listed(membership), form=form)
     return render(request, "exports/baselines/baselines.html", shown, status=status)
 
 
@@ -158,26 +144,25 @@ def _judged(found: Baseline, sources: Sequence[BaselineSource]) -> list[rules.Ju
 
 
 def _accuracies(
-    found: Sequence[rules.Accuracy], names: Mapping[int, str], kind: Kind, *, by_person: bool = False
+    counted: Sequence[rules.Accuracy], names: Mapping[int, str], kind: Kind, *, by_person: bool = False
 ) -> Table | None:
     """How often people are right: by gold label, with how many items they make no majority of, or by person."""
     words = {"": _("all"), **{label.key: _(label.name) for label in kind.labels}}
     rows = [
         (
             each.who if by_person else words.get(each.label, each.label),
-            bdi(_("all") if each.source is None else names[each.source]),
+            _("all") if each.source is None else names[each.source],
             each.n,
             each.right,
-            percent(each.share),
-            percents(each.interval),
-            *(() if by_person else (each.split,)),
+            each.percent,
+            each.percents,
+            each.split,
         )
-        for each in found
+        for each in counted
     ]
-    numbers = [_("Items"), _("Right"), _("Accuracy"), _("95 % interval")]
-    numbers += [] if by_person else [_("No majority")]
-    columns = [_("Who") if by_person else _("Gold"), _("Drawn from"), *map(Number, numbers)]
-    return Table(columns, rows) if rows else None
+    names_of = columns(WORD, _("Who") if by_person else _("Gold"), _("Drawn from"))
+    split = [] if by_person else columns(NUMBER, _("No majority"))
+    return table([*names_of, *accuracy_columns(), *split], rows) if rows else None
 
 
 @login_required

@@ -51,7 +51,7 @@ def test_the_pages_of_those_who_draw(
     for person in people:
         say(person, "e")
     page = client.get(f"{address}1/").content.decode()
-    assert "33.3 %" in page
+    assert "33.3\u00a0%" in page
     assert people[0].pseudonym in page
     table = client.get(f"{address}1/rows.csv").content.decode("utf-8-sig").splitlines()
     assert table[0] == "id,source,gold,answer,majority,right,answers"
