@@ -4,9 +4,9 @@ import importlib
 import pkgutil
 from functools import cache
 
-from exports.formats.release.base import Form, Part, Told, written
+from exports.formats.release.base import Form, Part, ReleaseFiles, written
 
-__all__ = ["Form", "Part", "Told", "all_forms", "chosen", "get", "written"]
+__all__ = ["Form", "Part", "ReleaseFiles", "all_forms", "chosen", "get", "written"]
 
 
 @cache

@@ -15,7 +15,7 @@ import orjson
 from django.utils.translation import gettext_noop
 
 from annotation.kinds import Kind
-from exports.formats.release.base import PAGE, Form, Part, Told
+from exports.formats.release.base import PAGE, Form, Part, ReleaseFiles
 from exports.formats.rules.configs import path_of
 from exports.releases.rules.rows import EXTRA
 from exports.releases.writers import Sink
@@ -75,11 +75,11 @@ def entropy(counts: Sequence[int]) -> float:
 FOLDER = "distributions"
 
 
-def write(told: Told) -> None:
+def write(release: ReleaseFiles) -> None:
     """The files of every project whose voters choose among labels."""
-    for part in told.parts:
+    for part in release.parts:
         if judged(part.kind):
-            _write(told, part)
+            _write(release, part)
 
 
 def judged(kind: Kind) -> bool:
@@ -87,20 +87,20 @@ def judged(kind: Kind) -> bool:
     return REVIEW not in kind.features
 
 
-def _write(told: Told, part: Part) -> None:
+def _write(release: ReleaseFiles, part: Part) -> None:
     votes, kind = path_of("votes", part.suffix), part.kind
-    if votes not in told.files or not told.open(votes):
+    if votes not in release.files or not release.open(votes):
         return
     labels = [] if kind.own_options else [kind.spell(key) for key in kind.label_keys]
     rows = {
-        split: _rows(told, path)
+        split: _rows(release, path)
         for split in part.counts.get("splits", ())
-        if (path := path_of(split, part.suffix)) in told.files and told.open(path)
+        if (path := path_of(split, part.suffix)) in release.files and release.open(path)
     }
     with ExitStack() as stack:
         sinks: dict[str, Sink] = {}
         pages: dict[str, list[dict[str, Any]]] = {}
-        for item, mine in by_item(_rows(told, votes), kind.id_column):
+        for item, mine in by_item(_rows(release, votes), kind.id_column):
             split = mine[0]["split"]
             if split not in rows:
                 continue
@@ -109,7 +109,9 @@ def _write(told: Told, part: Part) -> None:
             made = distribution(row, mine, labels, kind.id_column)
             if made is not None:
                 if split not in sinks:
-                    sinks[split] = stack.enter_context(told.sink(f"{FOLDER}/{path_of(split, part.suffix)}"))
+                    sinks[split] = stack.enter_context(
+                        release.sink(f"{FOLDER}/{path_of(split, part.suffix)}")
+                    )
                 page = pages.setdefault(split, [])
                 page.append(made)
                 if len(page) >= PAGE:
@@ -123,8 +125,8 @@ def _put(sink: Sink, page: list[dict[str, Any]]) -> None:
     page.clear()
 
 
-def _rows(told: Told, path: str) -> Iterator[dict[str, Any]]:
-    for page in told.rows(path):
+def _rows(release: ReleaseFiles, path: str) -> Iterator[dict[str, Any]]:
+    for page in release.rows(path):
         yield from page
 
 
@@ -134,5 +136,5 @@ FORM = Form(
     help=gettext_noop("Of every item all votes by label, beside its gold label, as JSON Lines."),
     write=write,
     order=75,
-    fits=lambda told: any(judged(part.kind) for part in told.parts),
+    fits=lambda release: any(judged(part.kind) for part in release.parts),
 )
