@@ -73,8 +73,8 @@ class AboutForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, (title, told) in SECTIONS.items():
-            field = area(gettext(title), LONGEST_SECTION, 4, gettext(told), required=False)
+        for name, (title, help_text) in SECTIONS.items():
+            field = area(gettext(title), LONGEST_SECTION, 4, gettext(help_text), required=False)
             self.fields[f"section-{name}"] = field
 
     @property

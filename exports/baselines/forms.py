@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from exports.baselines.drawing import LARGEST, LONGEST_TASK, MOST_EXAMPLES, MOST_PEOPLE
+from exports.baselines.actions import LARGEST, LONGEST_TASK, MOST_EXAMPLES, MOST_PEOPLE
 
 SOURCE = "source-"
 

@@ -62,9 +62,9 @@ class BaselineSource(models.Model):
 
     @property
     def of(self) -> Release | DiagnosticSet:
-        found = self.release or self.diagnostic
-        assert found is not None  # noqa: S101 - the database says so
-        return found
+        result = self.release or self.diagnostic
+        assert result is not None  # noqa: S101 - the database says so
+        return result
 
 
 class BaselineItem(models.Model):

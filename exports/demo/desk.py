@@ -27,13 +27,13 @@ def fresh(item: Item) -> Item:
 def proposals(demo: Demo) -> None:
     """One proposed correction is accepted with the same meaning; further ones stay open."""
     there = Proposal.objects.filter(project=demo.project, state=Proposal.State.OPEN)
-    found = there.order_by("item__key", "pk").first()
-    if found is not None:
+    result = there.order_by("item__key", "pk").first()
+    if result is not None:
         proposal_accept(
             lead=demo.lead,
-            item_id=found.item_id,
-            version=fresh(found.item).version,
-            proposal_id=found.pk,
+            item_id=result.item_id,
+            version=fresh(result.item).version,
+            proposal_id=result.pk,
             meaning="same",
             words="Terima kasih, salah ketiknya sudah diperbaiki.",
         )

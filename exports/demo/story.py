@@ -63,8 +63,8 @@ def rows(name: str) -> Iterator[dict[str, Any]]:
 
 def texts(name: str) -> dict[str, Any]:
     """One file of the demo's own texts, whole."""
-    found: dict[str, Any] = json.loads((FOLDER / name).read_text(encoding="utf-8"))
-    return found
+    result: dict[str, Any] = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+    return result
 
 
 def account(email: str, name: str, password: str | None, *, administrator: bool = False) -> User:
@@ -133,21 +133,23 @@ def rates(demo: Demo, *amounts: tuple[Action, Unit, str]) -> None:
 
 def about(demo: Demo) -> None:
     """Licence, statement and consent; eleven people, who are made up, agree and say something of themselves."""
-    told = texts("texts.json")
+    written = texts("texts.json")
     changes = {
         "licence": "CC0-1.0",
         "citation": "Mufakat: demo texts for natural language inference in Indonesian. 2026.",
-        "statement": told["statement"],
+        "statement": written["statement"],
     }
     about_change(project=demo.project, by=demo.administrator, changes=changes, version=0)
-    text = consent_publish(project=demo.project, text=told["consent"], asks_again=True, by=demo.administrator)
+    text = consent_publish(
+        project=demo.project, text=written["consent"], asks_again=True, by=demo.administrator
+    )
     for person in demo.annotators[:SPEAKING]:
         consent_give(annotator=person, n=text.n)
-        said = {
+        statement = {
             name: words[draw(SEED, f"about-{name}", person.pseudonym) % len(words)]
-            for name, words in told["answers"].items()
+            for name, words in written["answers"].items()
         }
-        demographics_save(annotator=person, said=said)
+        demographics_save(annotator=person, said=statement)
 
 
 def sources(demo: Demo) -> None:

@@ -87,13 +87,13 @@ def evaluation_create(
         raise Invalid(field="test" if test < 0 else "dev", code="evaluation_size")
     seed = rules.seed_of(project.seed, slug)
     with transaction.atomic():
-        found = _drawn(release, seed, {DEV: dev, TEST: test})
-        if not found:
+        result = _drawn(release, seed, {DEV: dev, TEST: test})
+        if not result:
             raise Invalid(field="test", code="evaluation_nothing")
         answered = _project(kind, project, slug, name or f"{project.name}: {release.n}", protocol, seed, by)
         made = Evaluation.objects.create(release=release, project=answered, seed=seed, by=by)
-        _fill(made, kind, found)
-        data = {"release": release.n, "project": slug, "n": len(found)}
+        _fill(made, kind, result)
+        data = {"release": release.n, "project": slug, "n": len(result)}
         Event.objects.create(project_id=project.pk, actor=by, verb="evaluation_created", data=data)
         transaction.on_commit(wake.wake_worker)
     return made

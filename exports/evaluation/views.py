@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.validators import validate_slug
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.html import format_html
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -19,8 +21,7 @@ from annotation.ui.pages import context, refused
 from annotation.ui.tables import NUMBER, PERCENT, PERSON, TEXT, WORD, Table, columns, table
 from exports.evaluation import queries as evaluations
 from exports.evaluation import rules
-from exports.evaluation.actions import answered_kind, evaluation_create
-from exports.evaluation.forms import EvaluationForm
+from exports.evaluation.actions import MOST_PEOPLE, answered_kind, evaluation_create
 from exports.evaluation.models import Evaluation
 from exports.evaluation.rules import LEFT_OUT, RIGHT, WAITING, WRONG
 from exports.releases import queries as access
@@ -35,6 +36,38 @@ OUTCOMES = {
     RIGHT: gettext_noop("the release’s answer"),
 }
 LEVELS = {"easy": gettext_noop("easy"), "hard": gettext_noop("hard")}
+
+
+MOST_ROWS = 10_000
+ALL = gettext_lazy("All, where there are fewer.")
+
+
+class EvaluationForm(forms.Form):
+    """A new evaluation: how many items of dev and of test, how many people each, and where they answer."""
+
+    dev = forms.IntegerField(
+        label=gettext_lazy("Items of dev"), min_value=0, max_value=MOST_ROWS, initial=100, help_text=ALL
+    )
+    test = forms.IntegerField(
+        label=gettext_lazy("Items of test"), min_value=0, max_value=MOST_ROWS, initial=100, help_text=ALL
+    )
+    people = forms.IntegerField(
+        label=gettext_lazy("People for each item"),
+        min_value=1,
+        max_value=MOST_PEOPLE,
+        initial=5,
+        help_text=gettext_lazy("What most of them say is their answer; ties are drawn."),
+    )
+    exclude_ambiguous = forms.BooleanField(
+        label=gettext_lazy("Leave out what more than half of them mark as ambiguous"), required=False
+    )
+    slug = forms.CharField(
+        label=gettext_lazy("Short name of the project in which they are answered"),
+        max_length=60,
+        validators=[validate_slug],
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=gettext_lazy("Small letters, digits and hyphens. It never changes."),
+    )
 
 
 def _place(request: HttpRequest, slug: str, n: int) -> tuple[Membership, Release]:
@@ -85,13 +118,13 @@ def _page(
 
 def _figures(request: HttpRequest, made: Evaluation) -> dict[str, object]:
     judged = rules.judge(made.seed, evaluations.rows_of(made))
-    found, ranks = rules.counts(judged), list(OUTCOMES)
+    result, ranks = rules.counts(judged), list(OUTCOMES)
     ranked = sorted(judged, key=lambda each: (ranks.index(each.outcome), each.row.key))
     page = page_of(request, ranked)
     return {
         "size": len(judged),
         "over": sum(each.row.over or each.row.excluded for each in judged),
-        "outcomes": [(words, found[name]) for name, words in OUTCOMES.items()],
+        "outcomes": [(words, result[name]) for name, words in OUTCOMES.items()],
         "accuracies": _accuracies(rules.accuracies(judged)),
         "people": _people(rules.people(made.seed, judged)),
         "page": page,

@@ -21,16 +21,16 @@ def prompt_save(
     A text that stands already makes no new version, so that a click sent twice saves once. Raises Invalid where it
     cannot be used (`fault` says why), Conflict where somebody was faster.
     """
-    said = text.replace("\r\n", "\n").replace("\r", "\n")
-    _check(project, task, name, said, new=not seen)
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    _check(project, task, name, plain, new=not seen)
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
         now = newest(project).get((task, name))
-        if now is not None and not now.ended and now.text == said:
+        if now is not None and not now.ended and now.text == plain:
             return now
         if seen != (now.n if now else 0):
             raise Conflict(code="task_prompt_stale" if seen else "task_prompt_name_taken", field="text")
-        made = TaskPrompt(project=project, task=task, name=name, n=seen + 1, text=said, by=by)
+        made = TaskPrompt(project=project, task=task, name=name, n=seen + 1, text=plain, by=by)
         return _stored(made, "task_prompt_saved")
 
 

@@ -176,17 +176,17 @@ def _beside(found: Found, items: Sequence[int]) -> dict[int, dict[str, Any]]:
     names = _BESIDE.get(found.project.kind_spec.shape, {})
     if not names or not items:
         return {}
-    told = Item.objects.filter(pk__in=any_of(items)).values_list("pk", *names.values())
-    return {pk: dict(zip(names, values, strict=True)) for pk, *values in told}
+    columns = Item.objects.filter(pk__in=any_of(items)).values_list("pk", *names.values())
+    return {pk: dict(zip(names, values, strict=True)) for pk, *values in columns}
 
 
 def _further(content: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
     """What an item's content holds beside the texts that are translated."""
-    said = set(texts.values())
+    translated = set(texts.values())
     return {
         name: value
         for name, value in content.items()
-        if value and not (isinstance(value, str) and value in said) and name != "options"
+        if value and not (isinstance(value, str) and value in translated) and name != "options"
     }
 
 

@@ -84,10 +84,10 @@ class Board:
     def state(self, line: Line, target: str) -> str:
         """How far a row is in a target."""
         place = target, line.source.unit
-        found = self.states.get(place, MISSING)
-        if found == READY and place in self.lacks and not is_whole(line, self.lacks[place]):
+        result = self.states.get(place, MISSING)
+        if result == READY and place in self.lacks and not is_whole(line, self.lacks[place]):
             return INCOMPLETE
-        return found
+        return result
 
     def is_complete(self, line: Line) -> bool:
         """Whether every target has the row."""
@@ -144,13 +144,12 @@ def _task(task: Task, board: Board, rules: SplitRules) -> dict[str, Any]:
         "source_rows": len(task.lines),
         "complete": sum(map(board.is_complete, task.lines)),
         "released": len(held),
-        "splits": [{"split": split, "rows": n} for split, n in sorted(_by_split(task.lines).items())],
+        "splits": [
+            {"split": split, "rows": n}
+            for split, n in sorted(Counter(line.split for line in task.lines).items())
+        ],
         "targets": [_target(task, target, board, held) for target in board.targets],
     }
-
-
-def _by_split(lines: Iterable[Line]) -> Counter[str]:
-    return Counter(line.split for line in lines)
 
 
 def _target(task: Task, target: AlignedTarget, board: Board, held: Sequence[Line]) -> dict[str, Any]:
@@ -182,10 +181,10 @@ def sums(
 
 def approvals(splits: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     """Released translations by who approved them: a reviewer, a lead, nobody."""
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for split in splits.values():
-        found.update({APPROVALS[source]: n for source, n in split["label_sources"].items()})
-    return {name: found[name] for name in APPROVALS.values()}
+        result.update({APPROVALS[source]: n for source, n in split["label_sources"].items()})
+    return {name: result[name] for name in APPROVALS.values()}
 
 
 def targets_of(

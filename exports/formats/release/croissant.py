@@ -96,7 +96,16 @@ def described(
         "inLanguage": sorted(set(languages)),
         "isLiveDataset": False,
         "distribution": [_file(name, facts) for name, facts in sorted(files.items())],
-        "recordSet": [_records(table) for table in tables],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": table.name,
+                "name": table.name,
+                "description": table.description,
+                "field": [_field(table, column) for column in table.schema],
+            }
+            for table in tables
+        ],
     }
 
 
@@ -114,16 +123,6 @@ def _file(name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
         "contentSize": f"{facts['bytes']} B",
         "encodingFormat": _MEDIA.get(name.rpartition(".")[2], "application/octet-stream"),
         "sha256": facts["sha256"],
-    }
-
-
-def _records(table: Records) -> dict[str, Any]:
-    return {
-        "@type": "cr:RecordSet",
-        "@id": table.name,
-        "name": table.name,
-        "description": table.description,
-        "field": [_field(table, column) for column in table.schema],
     }
 
 

@@ -68,8 +68,8 @@ def _marked(votes: Sequence[Mapping[str, Any]], name: str) -> int | None:
 def entropy(counts: Sequence[int]) -> float:
     """In bits, to four places: 0 where all say the same."""
     whole = sum(counts)
-    found = -math.fsum(n / whole * math.log2(n / whole) for n in counts if n)
-    return abs(round(found, 4))
+    result = -math.fsum(n / whole * math.log2(n / whole) for n in counts if n)
+    return abs(round(result, 4))
 
 
 FOLDER = "distributions"

@@ -103,8 +103,8 @@ def _licence(licences: Sequence[str]) -> dict[str, Any]:
     plain = ["-".join(licence.casefold().split()) for licence in licences]
     spelled = list(dict.fromkeys(name if name in _LICENCES else "other" for name in plain))
     others = [name for name, known in zip(licences, plain, strict=True) if known not in _LICENCES]
-    found: dict[str, Any] = {"license": spelled[0] if len(spelled) == 1 else spelled}
-    return found | ({"license_name": "; ".join(others)} if others else {})
+    result: dict[str, Any] = {"license": spelled[0] if len(spelled) == 1 else spelled}
+    return result | ({"license_name": "; ".join(others)} if others else {})
 
 
 def _does(config: Config) -> list[str]:

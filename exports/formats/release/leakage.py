@@ -19,15 +19,13 @@ def compared(release: ReleaseFiles) -> dict[str, list[tuple[str, str]]]:
     """
     groups: dict[tuple[str, ...], list[Config]] = {}
     for config in configs_of(release):
-        if not config.raw and _is_source(release, config):
+        if not config.raw and (
+            not config.task or config.target == release.parts[config.part].counts["source"]["file"]
+        ):
             key = (config.kind.slug, config.language, config.register, config.task, config.form)
             groups.setdefault(key, []).append(config)
     named = {configs[0].name: list(_files(release, configs)) for configs in groups.values()}
     return {name: files for name, files in named.items() if len(files) > 1}
-
-
-def _is_source(release: ReleaseFiles, config: Config) -> bool:
-    return not config.task or config.target == release.parts[config.part].counts["source"]["file"]
 
 
 def _files(release: ReleaseFiles, configs: list[Config]) -> Iterable[tuple[str, str]]:
@@ -42,7 +40,7 @@ def _files(release: ReleaseFiles, configs: list[Config]) -> Iterable[tuple[str, 
 
 def write(release: ReleaseFiles) -> None:
     """Compare every two splits."""
-    found = {}
+    result = {}
     for name, files in compared(release).items():
         splits = []
         for split_name, path in files:
@@ -51,9 +49,9 @@ def write(release: ReleaseFiles) -> None:
                 for row in page:
                     split.add(read(row))
             splits.append(split)
-        found[name] = report(splits)
+        result[name] = report(splits)
         release.tick()
-    release.put(NAME, orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    release.put(NAME, orjson.dumps(result, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
 FORM = Form(

@@ -17,8 +17,8 @@ from exports.lm_eval.rules.tasks import Sort, sort_of
 
 def write(release: ReleaseFiles) -> None:
     """Write the tasks of every config that asks something, then what they share."""
-    found = [(config, _tasks(release, config)) for config in configs_of(release)]
-    written = [(config.title, task) for config, made in found for task in made]
+    result = [(config, _tasks(release, config)) for config in configs_of(release)]
+    written = [(config.title, task) for config, made in result for task in made]
     if not written:
         return
     for _, task in written:
@@ -67,8 +67,8 @@ def _rows(release: ReleaseFiles, path: str) -> Iterator[dict[str, Any]]:
 
 
 def _language(code: str, register: str) -> str:
-    found = language_of(code)
-    name = (found.name if found else "") or code
+    result = language_of(code)
+    name = (result.name if result else "") or code
     return f"{name} ({register})" if register else name
 
 

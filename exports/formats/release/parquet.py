@@ -50,10 +50,10 @@ def values_of(release: ReleaseFiles, path: str, column: str) -> set[Any]:
     """The values of a column that has few."""
     from pyarrow import parquet
 
-    found: set[Any] = set()
+    result: set[Any] = set()
     for batch in parquet.ParquetFile(release.folder / path).iter_batches(GROUP, columns=[column]):
-        found.update(batch.column(0).unique().to_pylist())
-    return found
+        result.update(batch.column(0).unique().to_pylist())
+    return result
 
 
 class _File(io.RawIOBase):
@@ -116,11 +116,11 @@ def _converted(lines: list[bytes], readers: Mapping[str, Callable[[Any], Any]]) 
     """The lines with what is not of its column's type made so."""
     if not readers:
         return lines
-    found = []
+    result = []
     for row in parsed(lines):
         made = {name: read(row[name]) for name, read in readers.items() if name in row}
-        found.append(orjson.dumps({**row, **made}, option=orjson.OPT_APPEND_NEWLINE))
-    return found
+        result.append(orjson.dumps({**row, **made}, option=orjson.OPT_APPEND_NEWLINE))
+    return result
 
 
 def _read(lines: list[bytes], schema: "pyarrow.Schema") -> "pyarrow.Table":
@@ -129,12 +129,12 @@ def _read(lines: list[bytes], schema: "pyarrow.Schema") -> "pyarrow.Table":
     from pyarrow import json
 
     data = b"".join(lines)
-    found = json.read_json(
+    result = json.read_json(
         pyarrow.BufferReader(data),
         read_options=json.ReadOptions(use_threads=False, block_size=len(data) + 1),
         parse_options=json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
     )
-    return found.combine_chunks()
+    return result.combine_chunks()
 
 
 FORM = Form(

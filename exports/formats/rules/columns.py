@@ -79,11 +79,11 @@ def schema_of(pages: Iterable[Sequence[Mapping[str, Any]]]) -> pa.Schema:
         else:
             columns = ((name, (value,)) for row in rows for name, value in row.items())
         for name, of_column in columns:
-            found = seen.get(name, UNKNOWN)
+            result = seen.get(name, UNKNOWN)
             for value in _examples(of_column, name in RECORDS):
-                found = merged(found, type_of(value, record=name in RECORDS))
-            seen[name] = found
-    return pa.schema([(name, _known(found, DECLARED.get(name, TEXT))) for name, found in seen.items()])
+                result = merged(result, type_of(value, record=name in RECORDS))
+            seen[name] = result
+    return pa.schema([(name, _known(result, DECLARED.get(name, TEXT))) for name, result in seen.items()])
 
 
 def _examples(values: Sequence[Any], record: bool) -> Iterable[Any]:

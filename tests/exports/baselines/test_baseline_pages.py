@@ -10,7 +10,7 @@ from annotation.core.errors import Forbidden
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from exports.baselines import access
+from exports.baselines import queries as access
 from exports.baselines.models import BaselinePlace
 from tests import factory
 from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, say
