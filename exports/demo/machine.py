@@ -35,7 +35,7 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.kinds.mcq import KEYS
 from annotation.pay.models import Action, Unit
-from exports.demo.story import Demo, decide_all, joined, rates, rows, vote
+from exports.demo.story import Demo, decide_all, decided, joined, rates, rows, vote
 from validation.review.actions.assessments import APPROVE, Check, Said, item_assess
 from validation.review.rules.assessments import OPTIONS, QUESTION
 from validation.voting.actions.ballots import Ballot
@@ -243,19 +243,12 @@ def check(demo: Demo) -> None:
         if item is None or "check" not in recorded:
             continue
         judged: Told = recorded["check"]
-        item_assess(
-            lead=demo.lead,
-            item_id=item.pk,
-            version=item.version,
-            check=Check(
-                verdicts={
-                    QUESTION: Said(judged[QUESTION], judged.get("notes", "")),
-                    OPTIONS: Said(judged[OPTIONS]),
-                },
-                decision=APPROVE,
-                texts=judged.get("texts", {}),
-            ),
-        )
+        verdicts = {
+            QUESTION: Said(judged[QUESTION], judged.get("notes", "")),
+            OPTIONS: Said(judged[OPTIONS]),
+        }
+        checked = Check(verdicts=verdicts, decision=APPROVE, texts=judged.get("texts", {}))
+        decided(demo, item_assess, item, check=checked)
 
 
 def tell(passed: Demo) -> list[Project]:

@@ -29,7 +29,7 @@ from annotation.elicitation.models import ElicitationQuestion, Session
 from annotation.elicitation.rules.sessions import ELICITATION, REVIEW, TICKS
 from annotation.kinds import SlotIn
 from annotation.writing.actions.writing import draft_save, set_submit
-from exports.demo.story import Demo, decide_all, joined, rows, texts, user_of, vote
+from exports.demo.story import Demo, decide_all, decided, joined, rows, texts, user_of, vote
 from validation.group_review.actions import accept, decline, remark, suggest
 from validation.review.actions.decisions import approve
 from validation.studies.actions.model_outputs import generations_import
@@ -184,8 +184,7 @@ def validation(demo: Demo, made: Mapping[str, Item]) -> None:
 
 def _approve(demo: Demo, made: Mapping[str, Item], names: Sequence[str]) -> None:
     for name in names:
-        item = Item.objects.get(pk=made[name].pk)
-        approve(lead=demo.lead, item_id=item.pk, version=item.version)
+        decided(demo, approve, made[name])
     decide_all()
 
 

@@ -113,18 +113,19 @@ def translating(demo: Demo) -> None:
         writers = [demo.annotators[n] for n in TRANSLATORS if n % 2 == (target.register == "resmi")]
         allocations_assign(target=target, writers=writers)
         allocations = Allocation.objects.select_related("unit", "writer").filter(target=target)
-        ready = sorted(allocations, key=lambda allocation: _turn(allocation.source.key))
+        # In drawn order, a passage with its questions last.
+        ready = sorted(
+            allocations, key=lambda each: (each.source.key == LAST, draw(SEED, "turn", each.source.key))
+        )
         for place, allocation in enumerate(ready):
             typed = written(by_unit[allocation.source.key], target.register)
             if place >= len(ready) - HALF:
-                keep_half(allocation, typed)
+                # Somebody stopped after the first field.
+                half = SlotIn("", more=dict(list(typed.more.items())[:1]))
+                writer, token = allocation.writer, allocation.token
+                draft_save(writer=writer, token=token, slot="t", content=half, version=0)
             elif place < len(ready) - LEFT:
                 set_submit(writer=allocation.writer, token=allocation.token, slots={"t": typed})
-
-
-def _turn(unit: str) -> tuple[bool, int]:
-    """When a text is translated: in drawn order, a passage with its questions last."""
-    return unit == LAST, draw(SEED, "turn", unit)
 
 
 def targets_of(demo: Demo) -> list[Target]:
@@ -136,13 +137,6 @@ def written(told: Told, register: str) -> SlotIn:
     """A translation as its writer fills in the form; where a check speaks, some say why they are right."""
     more = {field_name(key): text for key, text in told[register].items()}
     return SlotIn("", more=more | dict(told.get("whys", {}).get(register, {})))
-
-
-def keep_half(allocation: Allocation, typed: SlotIn) -> None:
-    """A translation that somebody stopped writing after its first field."""
-    first = next(iter(typed.more.items()))
-    content = SlotIn("", more=dict([first]))
-    draft_save(writer=allocation.writer, token=allocation.token, slot="t", content=content, version=0)
 
 
 def reviewing(demo: Demo) -> None:
