@@ -1,7 +1,7 @@
 """The only writers of human baselines: drawn from releases and sets, answered by a person once, ended by hand."""
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -73,8 +73,7 @@ def baseline_create(
         seed = f"{draw(fresh.seed, rules.PURPOSE, str(n)):016x}"
         made = Baseline.objects.create(project=fresh, n=n, people=people, task=task.strip(), seed=seed, by=by)
         asked = _fill(made, kind, [each for each in sources if each.size], examples)
-        data = {"baseline": made.n, "n": asked, "people": people}
-        Event.objects.create(project=fresh, actor=by, verb="baseline_created", data=data)
+        Event.record(fresh, by, "baseline_created", baseline=made.n, n=asked, people=people)
     return made
 
 
@@ -116,7 +115,22 @@ def _fill(made: Baseline, kind: Kind, sources: Sequence[SourceIn], examples: int
     shown = _examples(made.seed, kind, asked, sources, examples) if examples else []
     turn = {one.key: one for one in asked}
     ordered = [(turn[key], False) for key in rules.asked_in_turn(made.seed, turn)]
-    _store(made, by_n, [*((one, True) for one in shown), *ordered])
+    BaselineItem.objects.bulk_create(
+        [
+            BaselineItem(
+                baseline=made,
+                source=by_n[one.source],
+                item_id=one.of.item,
+                revision_n=one.of.revision_n,
+                gold=one.of.gold,
+                example=example,
+                position=place,
+                token=secrets.token_urlsafe(18),
+            )
+            for place, (one, example) in enumerate([*((one, True) for one in shown), *ordered], start=1)
+        ],
+        batch_size=2000,
+    )
     return len(asked)
 
 
@@ -127,7 +141,16 @@ def _examples(
     looked = _looked(seed, {one.of.item for one in asked}, sources)
     by_key = {one.key: one for one in looked}
     shared = [text.key for text in kind.texts if text.shared]
-    texts = _texts([*asked, *looked], shared) if shared else {}
+    texts: dict[int, tuple[str, ...]] = {}
+    if shared:
+        # The texts that items share with others, as they were.
+        wanted = {one.of.item: one.of.revision_n for one in (*asked, *looked)}
+        rows = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
+        texts = {
+            item: tuple(text_at(content, key) for key in shared)
+            for item, n, content in rows
+            if wanted[item] == n
+        }
     known = {text for one in asked for text in texts.get(one.of.item, ())}
     fresh = {one.key: one.of.gold for one in looked if not known.intersection(texts.get(one.of.item, ()))}
     others = {one.key: one.of.gold for one in looked}
@@ -145,34 +168,6 @@ def _looked(seed: str, taken: Collection[int], sources: Sequence[SourceIn]) -> l
                 head.offer(one.key, one)
             before.append(pool)
     return head.rows()
-
-
-def _texts(drawn: Iterable[Drawn], shared: Sequence[str]) -> dict[int, tuple[str, ...]]:
-    """The texts that items share with others, by item, as they were."""
-    wanted = {one.of.item: one.of.revision_n for one in drawn}
-    rows = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
-    return {
-        item: tuple(text_at(content, key) for key in shared) for item, n, content in rows if wanted[item] == n
-    }
-
-
-def _store(made: Baseline, sources: Mapping[int, BaselineSource], rows: Iterable[tuple[Drawn, bool]]) -> None:
-    BaselineItem.objects.bulk_create(
-        [
-            BaselineItem(
-                baseline=made,
-                source=sources[one.source],
-                item_id=one.of.item,
-                revision_n=one.of.revision_n,
-                gold=one.of.gold,
-                example=example,
-                position=place,
-                token=secrets.token_urlsafe(18),
-            )
-            for place, (one, example) in enumerate(rows, start=1)
-        ],
-        batch_size=2000,
-    )
 
 
 # --- while it is answered -----------------------------------------------------------------
@@ -193,8 +188,7 @@ def baseline_end(*, project: Project, n: int, by: User) -> Baseline:
         if result.ended_at is None:
             result.ended_at = moment
             result.save(update_fields=["ended_at"])
-            data = {"baseline": result.n}
-            Event.objects.create(project=project, actor=by, verb="baseline_ended", data=data)
+            Event.record(project, by, "baseline_ended", baseline=result.n)
     return result
 
 
@@ -209,8 +203,8 @@ def baseline_replace(*, project: Project, n: int, annotator_id: int, by: User) -
             raise Conflict(code="baseline_over")
         if place.replaced_at is None:
             BaselinePlace.objects.filter(pk=place.pk).update(replaced_at=moment)
-            data = {"baseline": result.n, "annotator": place.annotator.pseudonym}
-            Event.objects.create(project=project, actor=by, verb="baseline_replaced", data=data)
+            who = place.annotator.pseudonym
+            Event.record(project, by, "baseline_replaced", baseline=result.n, annotator=who)
     return result
 
 

@@ -17,7 +17,7 @@ from annotation.text.normalise import storable
 from annotation.translation.actions.source_sets import SetIn, set_checked
 from annotation.translation.rules.clean_up import problem_of
 from annotation.translation.rules.source_units import SHAPES, Row, field_title, in_order
-from exports.sources.chosen import Found
+from exports.sources.chosen import RowSource
 from validation.imports.actions import import_keep, stored_path
 from validation.imports.outcome import words
 from validation.imports.rules import FileRefused, Problem, Source, open_source
@@ -76,22 +76,22 @@ def source_file_start(
 
 
 def source_take(
-    *, project: Project, given: SetIn, found: Found, by: User | None, dry_run: bool = False
+    *, project: Project, given: SetIn, row_source: RowSource, by: User | None, dry_run: bool = False
 ) -> Import:
-    """Begin to make a set of what was found in another project or a release of it."""
-    if found.project.pk == project.pk:
+    """Begin to make a set of what was chosen in another project or a release of it."""
+    if row_source.project.pk == project.pk:
         raise Invalid(field="project", code="source_project_own")
-    checked = set_checked(project, SetIn(given.key, given.name, found.shape, given.task))
+    checked = set_checked(project, SetIn(given.key, given.name, row_source.shape, given.task))
     if checked.shape not in SHAPES:
         raise Invalid(field="project", code="source_project_missing")
     with transaction.atomic():
         taken = Import.objects.create(
             project=project,
             by=by,
-            name=found.project.name[:255],
+            name=row_source.project.name[:255],
             path="",
             what=Import.What.SOURCE_SET,
-            mapping={"set": _plain(checked), "chosen": found.chosen.to_dict()},
+            mapping={"set": _plain(checked), "chosen": row_source.chosen.to_dict()},
         )
         _start(taken, by, {}, dry_run)
     return Import.objects.select_related("job").get(pk=taken.pk)
@@ -115,7 +115,7 @@ def _start(taken: Import, by: User | None, more: Mapping[str, Any], dry_run: boo
         fresh.accepted = fresh.unchanged = fresh.refused = 0
         fresh.save(update_fields=["job", "mapping", "accepted", "unchanged", "refused"])
         data = {"import": taken.pk, "name": taken.name, "dry_run": dry_run}
-        Event.objects.create(project=taken.project, actor=by, verb="import", data=data)
+        Event.record(taken.project, by, "import", **data)
     return job
 
 

@@ -90,7 +90,7 @@ def _begun(request: HttpRequest, membership: Membership) -> Import:
     result = find(request.user, chosen)
     dry_run = request.POST.get("wish") == "try"
     return source_take(
-        project=membership.project, given=given, found=result, by=membership.user, dry_run=dry_run
+        project=membership.project, given=given, row_source=result, by=membership.user, dry_run=dry_run
     )
 
 

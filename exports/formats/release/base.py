@@ -7,7 +7,7 @@ release, so nothing here knows the time, the number of the release, or the order
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +65,10 @@ class ReleaseFiles:
     def rows(self, name: str) -> Iterator[list[dict[str, Any]]]:
         """Its rows, a page at a time."""
         return map(parsed, self.lines(name))
+
+    def each(self, name: str) -> Iterator[dict[str, Any]]:
+        """Its rows, one after another."""
+        return chain.from_iterable(self.rows(name))
 
     @contextmanager
     def sink(self, name: str) -> Iterator[Sink]:

@@ -93,14 +93,14 @@ def _write(release: ReleaseFiles, part: Part) -> None:
         return
     labels = [] if kind.own_options else [kind.spell(key) for key in kind.label_keys]
     rows = {
-        split: _rows(release, path)
+        split: release.each(path)
         for split in part.counts.get("splits", ())
         if (path := path_of(split, part.suffix)) in release.files and release.open(path)
     }
     with ExitStack() as stack:
         sinks: dict[str, Sink] = {}
         pages: dict[str, list[dict[str, Any]]] = {}
-        for item, mine in by_item(_rows(release, votes), kind.id_column):
+        for item, mine in by_item(release.each(votes), kind.id_column):
             split = mine[0]["split"]
             if split not in rows:
                 continue
@@ -123,11 +123,6 @@ def _write(release: ReleaseFiles, part: Part) -> None:
 def _put(sink: Sink, page: list[dict[str, Any]]) -> None:
     sink.append(b"".join([orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in page]), len(page))
     page.clear()
-
-
-def _rows(release: ReleaseFiles, path: str) -> Iterator[dict[str, Any]]:
-    for page in release.rows(path):
-        yield from page
 
 
 FORM = Form(

@@ -45,9 +45,8 @@ def write(release: ReleaseFiles) -> None:
         splits = []
         for split_name, path in files:
             split = Split(split_name)
-            for page in release.rows(path):
-                for row in page:
-                    split.add(read(row))
+            for row in release.each(path):
+                split.add(read(row))
             splits.append(split)
         result[name] = report(splits)
         release.tick()

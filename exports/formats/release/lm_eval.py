@@ -1,9 +1,7 @@
 """A folder of tasks for lm-evaluation-harness: one file a config and prompt, and the helper that reads the rows."""
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from django.utils.translation import gettext_noop
 
@@ -55,15 +53,10 @@ def _counted(release: ReleaseFiles, config: Config, sort: Sort) -> tuple[Counter
     """How many documents each split has, and the places that some of them leave empty."""
     counts, lacking = Counter[str](), set[str]()
     for split, path in config.splits.items():
-        for document in task_docs.documents(sort.slug, _rows(release, path)):
+        for document in task_docs.documents(sort.slug, release.each(path)):
             counts[split] += 1
             lacking.update(place for place in sort.places if not str(document.get(place, "")).strip())
     return counts, frozenset(lacking)
-
-
-def _rows(release: ReleaseFiles, path: str) -> Iterator[dict[str, Any]]:
-    for page in release.rows(path):
-        yield from page
 
 
 def _language(code: str, register: str) -> str:
