@@ -17,6 +17,7 @@ from annotation.core import access as members
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.ui.csv_files import csv_answer
+from annotation.ui.fields import whole
 from annotation.ui.pages import context, refused
 from annotation.ui.tables import NUMBER, PERCENT, PERSON, TEXT, WORD, Table, columns, table
 from exports.evaluation import queries as evaluations
@@ -45,18 +46,14 @@ ALL = gettext_lazy("All, where there are fewer.")
 class EvaluationForm(forms.Form):
     """A new evaluation: how many items of dev and of test, how many people each, and where they answer."""
 
-    dev = forms.IntegerField(
-        label=gettext_lazy("Items of dev"), min_value=0, max_value=MOST_ROWS, initial=100, help_text=ALL
-    )
-    test = forms.IntegerField(
-        label=gettext_lazy("Items of test"), min_value=0, max_value=MOST_ROWS, initial=100, help_text=ALL
-    )
-    people = forms.IntegerField(
-        label=gettext_lazy("People for each item"),
-        min_value=1,
-        max_value=MOST_PEOPLE,
+    dev = whole(gettext_lazy("Items of dev"), 0, MOST_ROWS, ALL, initial=100)
+    test = whole(gettext_lazy("Items of test"), 0, MOST_ROWS, ALL, initial=100)
+    people = whole(
+        gettext_lazy("People for each item"),
+        1,
+        MOST_PEOPLE,
+        gettext_lazy("What most of them say is their answer; ties are drawn."),
         initial=5,
-        help_text=gettext_lazy("What most of them say is their answer; ties are drawn."),
     )
     exclude_ambiguous = forms.BooleanField(
         label=gettext_lazy("Leave out what more than half of them mark as ambiguous"), required=False

@@ -20,11 +20,8 @@ def _write(release: ReleaseFiles, part: Part) -> None:
     for name in names:
         # Of a file that is for few there is nothing here: what a test's labels are stays untold.
         if name in release.files and release.open(name):
-            for page in release.rows(name):
-                lines += [
-                    orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
-                    for row in rows_of(part.kind, page, tags)
-                ]
+            rows = rows_of(part.kind, release.each(name), tags)
+            lines += [orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows]
     if lines:
         release.put(path_of(NAME, part.suffix), b"".join(lines), len(lines))
 

@@ -15,20 +15,15 @@ import orjson
 from django.utils.translation import gettext_noop
 
 from annotation.kinds import Kind
-from exports.formats.release.base import PAGE, Form, Part, ReleaseFiles
+from exports.formats.release.base import Form, Part, ReleaseFiles
 from exports.formats.rules.configs import path_of
 from exports.releases.rules.rows import EXTRA
 from exports.releases.writers import Sink
 from validation.consensus.translation_review import FEATURE as REVIEW
 
 _BESIDE = (
-    "label",
-    "label_source",
-    "gold_label",
-    "author_label",
-    "answer_creator",
-    "answerKey",
-    "best_answer",
+    *("label", "label_source", "gold_label", "author_label", "answer_creator"),
+    *("answerKey", "best_answer"),
 )
 
 
@@ -99,7 +94,6 @@ def _write(release: ReleaseFiles, part: Part) -> None:
     }
     with ExitStack() as stack:
         sinks: dict[str, Sink] = {}
-        pages: dict[str, list[dict[str, Any]]] = {}
         for item, mine in by_item(release.each(votes), kind.id_column):
             split = mine[0]["split"]
             if split not in rows:
@@ -112,17 +106,7 @@ def _write(release: ReleaseFiles, part: Part) -> None:
                     sinks[split] = stack.enter_context(
                         release.sink(f"{FOLDER}/{path_of(split, part.suffix)}")
                     )
-                page = pages.setdefault(split, [])
-                page.append(made)
-                if len(page) >= PAGE:
-                    _put(sinks[split], page)
-        for split, page in pages.items():
-            _put(sinks[split], page)
-
-
-def _put(sink: Sink, page: list[dict[str, Any]]) -> None:
-    sink.append(b"".join([orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in page]), len(page))
-    page.clear()
+                sinks[split].append(orjson.dumps(made, option=orjson.OPT_APPEND_NEWLINE), 1)
 
 
 FORM = Form(
