@@ -28,8 +28,8 @@ from annotation.generation.models import Endpoint, GenerationBatch, GenerationRu
 from annotation.generation.rules import batches as carrying
 from annotation.generation.rules import recipes
 from annotation.generation.rules.plans import Plan, PlannedStep
-from annotation.generation.rules.recipes import Answered, Ask, Work, get
-from annotation.generation.rules.recipes.base import DROPPED
+from annotation.generation.rules.recipes import get
+from annotation.generation.rules.recipes.base import DROPPED, Answered, Ask, Work
 from annotation.generation.run_batch import messages_of
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job

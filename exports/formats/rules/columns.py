@@ -6,7 +6,7 @@ keep it. A column that holds several types is text: what is no text in it is JSO
 written, as pyarrow is large.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -68,8 +68,8 @@ def by_column(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[S
     return list(zip(*[row.values() for row in rows], strict=True))
 
 
-def schema_of(pages: Iterable[Sequence[Mapping[str, Any]]]) -> pa.Schema:
-    """The schema of these rows, its columns in the order in which they come."""
+def schema_of(pages: Iterable[Sequence[Mapping[str, Any]]], records: Collection[str] = RECORDS) -> pa.Schema:
+    """The schema of these rows, its columns in the order in which they come; `records` are columns of records."""
     seen: dict[str, pa.DataType] = {}
     for rows in pages:
         names = list(rows[0]) if rows else []
@@ -80,8 +80,8 @@ def schema_of(pages: Iterable[Sequence[Mapping[str, Any]]]) -> pa.Schema:
             columns = ((name, (value,)) for row in rows for name, value in row.items())
         for name, of_column in columns:
             result = seen.get(name, UNKNOWN)
-            for value in _examples(of_column, name in RECORDS):
-                result = merged(result, type_of(value, record=name in RECORDS))
+            for value in _examples(of_column, name in records):
+                result = merged(result, type_of(value, record=name in records))
             seen[name] = result
     return pa.schema([(name, _known(result, DECLARED.get(name, TEXT))) for name, result in seen.items()])
 
