@@ -46,8 +46,8 @@ def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
 
 def _contents(revisions: dict[int, int]) -> dict[int, tuple[dict[str, Any], str]]:
     """Contents as these revisions have them, whole, with names that no typed column keeps; and their author labels."""
-    found = Revision.objects.filter(item__in=any_of(revisions))
-    rows = found.values_list("item_id", "n", "content", "author_label")
+    result = Revision.objects.filter(item__in=any_of(revisions))
+    rows = result.values_list("item_id", "n", "content", "author_label")
     return {pk: (content, label) for pk, n, content, label in rows if revisions[pk] == n}
 
 

@@ -185,7 +185,9 @@ def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: C
     software, told = settings.MUFAKAT_RELEASE, [build.told for build in built]
     files = {name: facts for build in built for name, facts in build.files.items()}
     parts = tuple(build.part for build in built)
-    shown = forms.Told(folder, parts, software, files, tick, open=lambda name: not hidden.is_hidden(name))
+    shown = forms.ReleaseFiles(
+        folder, parts, software, files, tick, open=lambda name: not hidden.is_hidden(name)
+    )
     head = forms.written(shown, forms.chosen(built[0].rules.forms))
     so_far = manifest.manifest(parts=told, files=files, software=software)
     compared = before.compared(manifest.kept(so_far), [build.release.context for build in built])

@@ -13,11 +13,10 @@ from exports.formats.rules.kalahi_csv import (
     read,
     responses_of,
     row_of,
-    without_user,
-    without_user_and_personal,
     write,
 )
 from tests.data import DATA, needs_data
+from tests.kalahi import without_user, without_user_and_personal
 
 HEADER = ",".join(COLUMNS).encode()
 ROW = KalahiRow(

@@ -1,23 +1,24 @@
-"""The fetchers of human baselines: what somebody is asked next, and what leads and administrators read of it.
+"""What human baselines draw from, what somebody is asked next, and what leads and administrators read.
 
-Gold labels, the other people's answers, where an item is from and how many there are is told to nobody who answers.
+Gold labels, the other people's answers, where an item is from and how many there are is shown to nobody who answers.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.content.models.item import Revision
+from annotation import kinds
+from annotation.content.models.item import Item, Revision
 from annotation.core.access import Membership, Viewer
 from annotation.core.errors import Forbidden
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind
-from exports.baselines.drawing import answered_kind
 from exports.baselines.eligibility import has_part
 from exports.baselines.models import (
     Baseline,
@@ -27,12 +28,23 @@ from exports.baselines.models import (
     BaselineSource,
 )
 from exports.baselines.rules import Answered
-from exports.releases.models import Release
-from validation.studies.models import DiagnosticSet
+from exports.releases.models import Release, ReleaseRow
+from exports.releases.rules.settings import TEST
+from exports.releases.rules.splits import GOLD
+from validation.consensus.stages import SETTLED
+from validation.studies.models import DiagnosticRow, DiagnosticSet
 from validation.studies.projects import counts_by, first_of, overseer_with
 from validation.voting.rules.option_order import Order, order_shown
 
 LISTED = 20
+
+
+def answered_kind(project: Project) -> Kind | None:
+    """The kind as which people who know nothing of the project answer its items; None where they have no labels."""
+    kind = project.kind_spec
+    if kind.answered:
+        return kinds.get(kind.answered)
+    return kind if kind.labels and "review" not in kind.features else None
 
 
 def has_labels(project: Project) -> bool:
@@ -89,8 +101,8 @@ def next_item(annotator: Annotator) -> BaselineItem | None:
     """What somebody is asked next; None where nothing waits for them, or they have a part in what is asked."""
     if annotator.user is None or has_part(annotator.user, annotator.project):
         return None
-    said = BaselineAnswer.objects.filter(asked=OuterRef("pk"), annotator=annotator)
-    rows = BaselineItem.objects.filter(~Exists(said), baseline__in=_open(annotator), example=False)
+    answers = BaselineAnswer.objects.filter(asked=OuterRef("pk"), annotator=annotator)
+    rows = BaselineItem.objects.filter(~Exists(answers), baseline__in=_open(annotator), example=False)
     rows = rows.select_related("baseline", "item__target__project")
     return rows.order_by("baseline__n", "position").first()
 
@@ -106,8 +118,8 @@ def examples(baseline: Baseline) -> list[tuple[Mapping[str, Any], str]]:
     drawn = BaselineItem.objects.filter(baseline=baseline, example=True).order_by("position")
     rows = list(drawn.values_list("item", "revision_n", "gold"))
     wanted = {item: n for item, n, _ in rows}
-    found = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
-    contents = {item: content for item, n, content in found if wanted[item] == n}
+    result = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
+    contents = {item: content for item, n, content in result if wanted[item] == n}
     return [(contents[item], gold) for item, _, gold in rows]
 
 
@@ -139,10 +151,10 @@ def _seen(membership: Membership) -> QuerySet[Baseline]:
 
 def listed(membership: Membership) -> list[tuple[Baseline, int, int]]:
     """The project's baselines, the newest first, with how many items and answers that count; three statements."""
-    found = list(_seen(membership).order_by("-n"))
-    asked = counts_by(BaselineItem.objects.filter(baseline__in=found, example=False), "baseline")
-    given = counts_by(_counted().filter(asked__baseline__in=found), "asked__baseline")
-    return [(each, asked.get(each.pk, 0), given.get(each.pk, 0)) for each in found]
+    result = list(_seen(membership).order_by("-n"))
+    asked = counts_by(BaselineItem.objects.filter(baseline__in=result, example=False), "baseline")
+    given = counts_by(_counted().filter(asked__baseline__in=result), "asked__baseline")
+    return [(each, asked.get(each.pk, 0), given.get(each.pk, 0)) for each in result]
 
 
 def _counted() -> QuerySet[BaselineAnswer]:
@@ -166,16 +178,16 @@ def sources(of: Baseline) -> list[BaselineSource]:
 
 def rows_of(of: Baseline) -> list[Answered]:
     """Every item that is asked by its key, with what was said of it under pseudonyms; two statements."""
-    said: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    answers: dict[int, list[tuple[str, str]]] = defaultdict(list)
     given = _counted().filter(asked__baseline=of)
     for asked, who, label in given.values_list("asked", "annotator__pseudonym", "label"):
-        said[asked].append((who, label))
+        answers[asked].append((who, label))
     rows = BaselineItem.objects.filter(baseline=of, example=False)
-    found = [
-        Answered(key, source, gold, tuple(sorted(said[pk])))
+    result = [
+        Answered(key, source, gold, tuple(sorted(answers[pk])))
         for pk, key, source, gold in rows.values_list("pk", "item__key", "source__n", "gold")
     ]
-    return sorted(found, key=lambda row: (row.source, row.key))
+    return sorted(result, key=lambda row: (row.source, row.key))
 
 
 class Person(NamedTuple):
@@ -191,10 +203,10 @@ class Person(NamedTuple):
 def progress(of: Baseline) -> list[Person]:
     """How far each person is who took a place; two statements."""
     total = of.items.filter(example=False).count()
-    said = BaselineAnswer.objects.filter(
+    answers = BaselineAnswer.objects.filter(
         asked__baseline=OuterRef("baseline"), annotator=OuterRef("annotator")
     )
-    done = said.order_by().values("annotator").annotate(n=Count("pk")).values("n")
+    done = answers.order_by().values("annotator").annotate(n=Count("pk")).values("n")
     rows = BaselinePlace.objects.filter(baseline=of).annotate(done=Coalesce(Subquery(done), 0))
     columns = ("annotator", "annotator__pseudonym", "done", "replaced_at")
     return [
@@ -209,3 +221,67 @@ def drawable(project: Project) -> tuple[list[DiagnosticSet], list[Release]]:
     sets = DiagnosticSet.objects.filter(**alike).select_related("project").order_by("-pk")[:LISTED]
     ready = Release.objects.filter(**alike, state=Release.State.READY).select_related("project")
     return list(sets), list(ready.defer("manifest", "context").order_by("-pk")[:LISTED])
+
+
+AT_ONCE = 5000
+
+
+class Candidate(NamedTuple):
+    """An item with gold: its key, id and revision."""
+
+    key: str
+    gold: str
+    item: int
+    revision_n: int
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Rows of items with gold, and the columns in which they have a candidate's key, label and item."""
+
+    rows: QuerySet[Any]
+    key: str
+    gold: str
+    item: str
+
+    def counts(self) -> Counter[str]:
+        """How many rows have each gold label; one statement."""
+        return Counter(dict(self.rows.order_by().values_list(self.gold).annotate(items=Count("pk"))))
+
+    def among(self, items: Collection[int]) -> "Pool":
+        """Of these items alone."""
+        return replace(self, rows=self.rows.filter(**{f"{self.item}__in": any_of(items)}))
+
+    def without(self, others: Iterable["Pool"]) -> "Pool":
+        """All but the items that one of the others has."""
+        rows = self.rows
+        for other in others:
+            rows = rows.filter(~Exists(other.rows.filter(**{other.item: OuterRef(self.item)})))
+        return replace(self, rows=rows)
+
+    def each(self, *, but: Collection[int]) -> Iterator[Candidate]:
+        """Every row but those of these items, so many at once."""
+        columns = self.rows.order_by().values_list(self.key, self.gold, self.item, "revision_n")
+        for row in columns.iterator(chunk_size=AT_ONCE):
+            if row[2] not in but:
+                yield Candidate(*row)
+
+
+def askable(of: Release | DiagnosticSet) -> Pool:
+    """What can be asked: a release's test rows whose label votes settled on, or all of a set."""
+    if isinstance(of, Release):
+        return _of_release(of, split=TEST)
+    return Pool(DiagnosticRow.objects.filter(diagnostic=of), "item__key", "gold", "item")
+
+
+def spare(of: Release | DiagnosticSet) -> list[Pool]:
+    """What examples may be of: gold of the same release in whatever split; the set, then gold of its project."""
+    if isinstance(of, Release):
+        return [_of_release(of)]
+    gold = Item.objects.filter(project=of.project_id, stage=SETTLED).exclude(gold="")
+    return [askable(of), Pool(gold, "key", "gold", "pk")]
+
+
+def _of_release(release: Release, **which: str) -> Pool:
+    rows = ReleaseRow.objects.filter(release=release, label_source=GOLD, **which).exclude(split="")
+    return Pool(rows, "key", "label", "item")

@@ -1,16 +1,15 @@
-"""The only writers of human baselines but for the answers: drawn from releases and diagnostic sets, ended by hand."""
+"""The only writers of human baselines: drawn from releases and sets, answered by a person once, ended by hand."""
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models.functions import Now
 
-from annotation import kinds
 from annotation.content.models.item import Revision
 from annotation.core.errors import Conflict, Invalid, NotFound
-from annotation.core.models.member import Event
+from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.core.rules.draws import Head, draw
@@ -19,9 +18,11 @@ from annotation.jobs.database import locked
 from annotation.kinds import Kind
 from annotation.kinds.base import text_at
 from annotation.text.normalise import storable
-from exports.baselines import pools, rules
-from exports.baselines.models import Baseline, BaselineItem, BaselinePlace, BaselineSource
-from exports.baselines.pools import Candidate, Pool
+from annotation.ui.response_timer import ResponseTimer
+from exports.baselines import rules
+from exports.baselines.eligibility import has_part
+from exports.baselines.models import Baseline, BaselineAnswer, BaselineItem, BaselinePlace, BaselineSource
+from exports.baselines.queries import Candidate, Pool, answered_kind, askable, card_facts, spare
 from exports.releases.models import Release
 from validation.studies.models import DiagnosticSet
 from validation.studies.projects import next_number, open_project
@@ -49,14 +50,6 @@ class Drawn(NamedTuple):
         return f"{self.source}:{self.of.key}"
 
 
-def answered_kind(project: Project) -> Kind | None:
-    """The kind as which people who know nothing of the project answer its items; None where they have no labels."""
-    kind = project.kind_spec
-    if kind.answered:
-        return kinds.get(kind.answered)
-    return kind if kind.labels and "review" not in kind.features else None
-
-
 def baseline_create(
     *,
     project: Project,
@@ -80,8 +73,7 @@ def baseline_create(
         seed = f"{draw(fresh.seed, rules.PURPOSE, str(n)):016x}"
         made = Baseline.objects.create(project=fresh, n=n, people=people, task=task.strip(), seed=seed, by=by)
         asked = _fill(made, kind, [each for each in sources if each.size], examples)
-        data = {"baseline": made.n, "n": asked, "people": people}
-        Event.objects.create(project=fresh, actor=by, verb="baseline_created", data=data)
+        Event.record(fresh, by, "baseline_created", baseline=made.n, n=asked, people=people)
     return made
 
 
@@ -110,7 +102,7 @@ def _fill(made: Baseline, kind: Kind, sources: Sequence[SourceIn], examples: int
     asked: list[Drawn] = []
     stored: list[BaselineSource] = []
     for n, each in enumerate(sources, start=1):
-        pool, taken = pools.asked(each.of), {one.of.item for one in asked}
+        pool, taken = askable(each.of), {one.of.item for one in asked}
         counts = pool.counts()
         left = counts - pool.among(taken).counts() if taken else counts
         asked += [Drawn(n, row) for row in rules.sample(made.seed, n, left, pool.each(but=taken), each.size)]
@@ -123,7 +115,22 @@ def _fill(made: Baseline, kind: Kind, sources: Sequence[SourceIn], examples: int
     shown = _examples(made.seed, kind, asked, sources, examples) if examples else []
     turn = {one.key: one for one in asked}
     ordered = [(turn[key], False) for key in rules.asked_in_turn(made.seed, turn)]
-    _store(made, by_n, [*((one, True) for one in shown), *ordered])
+    BaselineItem.objects.bulk_create(
+        [
+            BaselineItem(
+                baseline=made,
+                source=by_n[one.source],
+                item_id=one.of.item,
+                revision_n=one.of.revision_n,
+                gold=one.of.gold,
+                example=example,
+                position=place,
+                token=secrets.token_urlsafe(18),
+            )
+            for place, (one, example) in enumerate([*((one, True) for one in shown), *ordered], start=1)
+        ],
+        batch_size=2000,
+    )
     return len(asked)
 
 
@@ -134,7 +141,16 @@ def _examples(
     looked = _looked(seed, {one.of.item for one in asked}, sources)
     by_key = {one.key: one for one in looked}
     shared = [text.key for text in kind.texts if text.shared]
-    texts = _texts([*asked, *looked], shared) if shared else {}
+    texts: dict[int, tuple[str, ...]] = {}
+    if shared:
+        # The texts that items share with others, as they were.
+        wanted = {one.of.item: one.of.revision_n for one in (*asked, *looked)}
+        rows = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
+        texts = {
+            item: tuple(text_at(content, key) for key in shared)
+            for item, n, content in rows
+            if wanted[item] == n
+        }
     known = {text for one in asked for text in texts.get(one.of.item, ())}
     fresh = {one.key: one.of.gold for one in looked if not known.intersection(texts.get(one.of.item, ()))}
     others = {one.key: one.of.gold for one in looked}
@@ -146,7 +162,7 @@ def _looked(seed: str, taken: Collection[int], sources: Sequence[SourceIn]) -> l
     head: Head[Drawn] = Head(seed, f"{rules.PURPOSE}-look", LOOKED_AT)
     before: list[Pool] = []
     for n, each in enumerate(sources, start=1):
-        for pool in pools.spare(each.of):
+        for pool in spare(each.of):
             for row in pool.without(before).each(but=taken):
                 one = Drawn(n, row)
                 head.offer(one.key, one)
@@ -154,68 +170,102 @@ def _looked(seed: str, taken: Collection[int], sources: Sequence[SourceIn]) -> l
     return head.rows()
 
 
-def _texts(drawn: Iterable[Drawn], shared: Sequence[str]) -> dict[int, tuple[str, ...]]:
-    """The texts that items share with others, by item, as they were."""
-    wanted = {one.of.item: one.of.revision_n for one in drawn}
-    rows = Revision.objects.filter(item__in=any_of(wanted)).values_list("item", "n", "content")
-    return {
-        item: tuple(text_at(content, key) for key in shared) for item, n, content in rows if wanted[item] == n
-    }
-
-
-def _store(made: Baseline, sources: Mapping[int, BaselineSource], rows: Iterable[tuple[Drawn, bool]]) -> None:
-    BaselineItem.objects.bulk_create(
-        [
-            BaselineItem(
-                baseline=made,
-                source=sources[one.source],
-                item_id=one.of.item,
-                revision_n=one.of.revision_n,
-                gold=one.of.gold,
-                example=example,
-                position=place,
-                token=secrets.token_urlsafe(18),
-            )
-            for place, (one, example) in enumerate(rows, start=1)
-        ],
-        batch_size=2000,
-    )
-
-
 # --- while it is answered -----------------------------------------------------------------
 
 
 def _locked(project: Project, n: int) -> tuple[Baseline, Any]:
     """The baseline, locked, and the database's time."""
-    found = locked(Baseline.objects.filter(project=project, n=n).annotate(moment=Now())).first()
-    if found is None:
+    result = locked(Baseline.objects.filter(project=project, n=n).annotate(moment=Now())).first()
+    if result is None:
         raise NotFound
-    return found, vars(found)["moment"]
+    return result, vars(result)["moment"]
 
 
 def baseline_end(*, project: Project, n: int, by: User) -> Baseline:
     """End a baseline: nobody is asked any more. Ending twice is the same as once."""
     with transaction.atomic():
-        found, moment = _locked(project, n)
-        if found.ended_at is None:
-            found.ended_at = moment
-            found.save(update_fields=["ended_at"])
-            data = {"baseline": found.n}
-            Event.objects.create(project=project, actor=by, verb="baseline_ended", data=data)
-    return found
+        result, moment = _locked(project, n)
+        if result.ended_at is None:
+            result.ended_at = moment
+            result.save(update_fields=["ended_at"])
+            Event.record(project, by, "baseline_ended", baseline=result.n)
+    return result
 
 
 def baseline_replace(*, project: Project, n: int, annotator_id: int, by: User) -> Baseline:
     """Let somebody else take a person's place: what they said stays stored, and is not counted any more."""
     with transaction.atomic():
-        found, moment = _locked(project, n)
-        place = BaselinePlace.objects.filter(baseline=found, annotator=annotator_id).first()
+        result, moment = _locked(project, n)
+        place = BaselinePlace.objects.filter(baseline=result, annotator=annotator_id).first()
         if place is None:
             raise NotFound
-        if found.ended_at is not None:
+        if result.ended_at is not None:
             raise Conflict(code="baseline_over")
         if place.replaced_at is None:
             BaselinePlace.objects.filter(pk=place.pk).update(replaced_at=moment)
-            data = {"baseline": found.n, "annotator": place.annotator.pseudonym}
-            Event.objects.create(project=project, actor=by, verb="baseline_replaced", data=data)
-    return found
+            who = place.annotator.pseudonym
+            Event.record(project, by, "baseline_replaced", baseline=result.n, annotator=who)
+    return result
+
+
+LOOK = ResponseTimer("baseline.shown")
+
+
+class Given(NamedTuple):
+    """A stored answer, and whether it had been stored before (a replay)."""
+
+    answer: BaselineAnswer
+    replayed: bool
+
+
+def answer_give(*, annotator: Annotator, token: str, label: str, mark: str = "") -> Given:
+    """Store what somebody answers to one item: `label` as their screen calls it.
+
+    The same again answers as before, another answer then is a Conflict, as is one where nothing more is asked, or of
+    somebody who has a part in what is. Raises NotFound for what is not asked here, Invalid for no answer of the item.
+    """
+    with transaction.atomic():
+        asked = _asked(annotator, token)
+        facts = card_facts(asked, annotator)
+        key = facts.order.key(label)
+        if not key:
+            raise Invalid(field="label", code="baseline_label_missing")
+        before = BaselineAnswer.objects.filter(asked=asked, annotator=annotator).first()
+        if before is not None:
+            if before.label != key:
+                raise Conflict(code="baseline_differs")
+            return Given(before, replayed=True)
+        _take_place(asked.baseline, annotator)
+        made = BaselineAnswer.objects.create(
+            asked=asked,
+            annotator=annotator,
+            label=key,
+            order=facts.order.recorded if facts.kind.shuffled else "",
+            seconds=LOOK.seconds(annotator, token, mark),
+        )
+    return Given(made, replayed=False)
+
+
+def _asked(annotator: Annotator, token: str) -> BaselineItem:
+    """The item, its baseline locked: nobody takes a place that another takes at the same instant."""
+    rows = BaselineItem.objects.select_related("item__target__project")
+    asked = rows.filter(token=token, example=False, baseline__project=annotator.project_id).first()
+    if asked is None or not annotator.is_baseline:
+        raise NotFound
+    asked.baseline = locked(Baseline.objects.filter(pk=asked.baseline_id)).get()
+    return asked
+
+
+def _take_place(baseline: Baseline, annotator: Annotator) -> None:
+    """One of the places, or Conflict: they are taken, all is over, or this person has a part in what is asked."""
+    project = Project.objects.get(pk=annotator.project_id)
+    if baseline.ended_at is not None or project.closed_at is not None:
+        raise Conflict(code="baseline_over")
+    if annotator.user is None or has_part(annotator.user, project):
+        raise Conflict(code="baseline_has_part")
+    places = BaselinePlace.objects.filter(baseline=baseline)
+    mine = places.filter(annotator=annotator).first()
+    if mine is None and places.filter(replaced_at=None).count() < baseline.people:
+        mine = BaselinePlace.objects.create(baseline=baseline, annotator=annotator)
+    if mine is None or mine.replaced_at is not None:
+        raise Conflict(code="baseline_over")
