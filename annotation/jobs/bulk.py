@@ -4,12 +4,14 @@ Columns that are not named get the field's default; those with a default of the 
 are left to it. Nothing is validated here, so callers hand over what they have checked.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
 from django.db import connection, models
 from django.db.models.expressions import RawSQL
+
+from annotation.jobs.database import fetch
 
 
 def _plain_json(value: Any) -> str:
@@ -62,29 +64,60 @@ def bulk_insert(model: type[models.Model], names: Sequence[str], rows: Iterable[
     constants = _constants(model, names)
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     named, other = [by_name[name] for name in names], [by_name[name] for name in constants]
-    made, converters, tail = [], _converters(named), list(constants.values())
+    converters, tail = _converters(named), list(constants.values())
     for place, convert in _converters(other):
         tail[place] = convert(tail[place])
-    for row in rows:
-        values = [*row, *tail]
-        for place, convert in converters:
-            values[place] = convert(values[place])
-        made.append(values)
-    if not made:
+
+    def made() -> Iterator[list[Any]]:
+        for row in rows:
+            values = [*row, *tail]
+            for place, convert in converters:
+                values[place] = convert(values[place])
+            yield values
+
+    first = next(whole := made(), None)
+    if first is None:
         return 0
     quote = connection.ops.quote_name
     columns = ", ".join(quote(str(field.column)) for field in (*named, *other))
-    table = quote(model._meta.db_table)
+    table, n = quote(model._meta.db_table), 1
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             # COPY passes Django's cursor by: a broken constraint has to become Django's IntegrityError here.
             with connection.wrap_database_errors, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
-                for row in made:
-                    copy.write_row(row)
-        else:
-            places = ", ".join(["%s"] * (len(named) + len(other)))
-            cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places})", made)  # noqa: S608 - model names
-    return len(made)
+                copy.write_row(first)
+                for values in whole:
+                    copy.write_row(values)
+                    n += 1
+            return n
+        places = ", ".join(["%s"] * len(first))
+        listed = [first, *whole]
+        cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places})", listed)  # noqa: S608 - model names
+        return len(listed)
+
+
+def look_up(
+    model: type[models.Model],
+    within: tuple[str, int],
+    column: str,
+    values: Collection[str],
+    columns: Sequence[str],
+) -> list[tuple[Any, ...]]:
+    """`columns` of the rows `within` something whose `column` has one of these values: each is looked up in the index.
+
+    In a table that is being filled statistics are behind, and for a join the planner would read it whole.
+    """
+    wanted = ", ".join(f"own.{name}" for name in columns)
+    own = f"{model._meta.db_table} AS own WHERE own.{within[0]} = %s AND own.{column} = asked.value"
+    if connection.vendor == "postgresql":
+        # OFFSET: what stands in brackets is not joined, but done for each value. A column for the one number: of a new
+        # project the planner would suppose that it has hardly a row, and take any index that begins with it.
+        each = f"(SELECT {wanted} FROM {own} OFFSET 0) AS own"  # noqa: S608 - names of models
+        asked = "(SELECT %s::bigint AS whole, unnest(%s::text[]) AS value) AS asked"
+        statement = f"SELECT {wanted} FROM {asked}, LATERAL {each}".replace("= %s", "= asked.whole")  # noqa: S608
+        return fetch(statement, [within[1], list(values)])
+    statement = f"SELECT {wanted} FROM json_each(%s) AS asked CROSS JOIN {own}"  # noqa: S608
+    return fetch(statement, [_plain_json(list(values)), within[1]])
 
 
 def any_of(values: Collection[str] | Collection[int]) -> RawSQL:

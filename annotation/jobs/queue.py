@@ -126,10 +126,16 @@ def celery_app() -> Any:
     return import_string(settings.MUFAKAT_CELERY_APP)
 
 
-def enqueue(*, kind: str, project: Project | None, by: User | None, args: dict[str, Any]) -> Job:
-    """Add a job in the caller's transaction and wake_worker once that is committed."""
+def enqueue(
+    *, kind: str, project: Project | None, by: User | None, args: dict[str, Any], here: bool = False
+) -> Job:
+    """Add a job in the caller's transaction and wake_worker once that is committed.
+
+    `here` where the caller does it (`run_here`): nobody is woken, and the sweep finds it should the caller end first.
+    """
     job = Job.objects.create(kind=kind, project=project, by=by, args=args)
-    transaction.on_commit(lambda: wake_worker(job.pk))
+    if not here:
+        transaction.on_commit(lambda: wake_worker(job.pk))
     return job
 
 

@@ -22,10 +22,12 @@ class Item(models.Model):
         IMPORTED = "imported"
         MACHINE = "machine"
 
-    project = models.ForeignKey(Project, models.PROTECT, related_name="items")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="items", db_index=False)
     target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
-    author = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="items")
-    allocation = models.ForeignKey(Allocation, models.PROTECT, null=True, related_name="items")
+    author = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="items", db_index=False)
+    allocation = models.ForeignKey(
+        Allocation, models.PROTECT, null=True, related_name="items", db_index=False
+    )
     slot = models.CharField(max_length=20)
     key = models.CharField(max_length=220)
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.WRITTEN)
@@ -80,6 +82,11 @@ class Item(models.Model):
             ),
             models.Index(fields=["project", "stage", "round"], name="item_funnel"),
             models.Index(fields=["family"], name="item_family"),
+            # Most items of a file have neither.
+            models.Index(fields=["author"], condition=models.Q(author__isnull=False), name="item_author"),
+            models.Index(
+                fields=["allocation"], condition=models.Q(allocation__isnull=False), name="item_allocation"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, wraps
-from typing import Literal
+from functools import lru_cache, wraps
+from typing import Any, Generic, Literal, TypeVar
 
 from annotation.kinds.base import OPTION
 from annotation.text.languages import Language, get
@@ -18,6 +18,20 @@ WARN: Level = "warn"
 WHOLE_SET = ""
 
 _OUTER_MARKS = " \t\r\n.,;:!?…\"'“”‘’„«»()[]{}-–—*_~`。！？、，؟۔।"
+
+
+Made = TypeVar("Made")
+
+
+class made_once(Generic[Made]):  # noqa: N801 - a decorator
+    """`functools.cached_property` without its lock, which an import of many rows would wait on at each text."""
+
+    def __init__(self, make: Callable[[Any], Made]) -> None:
+        self._make, self._name, self.__doc__ = make, make.__name__, make.__doc__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Made:
+        made = instance.__dict__[self._name] = self._make(instance)
+        return made
 
 
 @dataclass(frozen=True)
@@ -40,7 +54,7 @@ def same_form(text: str) -> str:
     return " ".join(key_form(text, casefold=True).strip(_OUTER_MARKS).split())
 
 
-@dataclass(frozen=True)
+@dataclass
 class SlotText:
     """One written text of a set; `one_sentence` is the writer's word that it is one.
 
@@ -54,12 +68,12 @@ class SlotText:
     tags: tuple[str, ...] = ()
     more: Mapping[str, str] = field(default_factory=dict)
 
-    @cached_property
+    @made_once
     def words(self) -> list[str]:
         """The text's words in lower case; none where there is nothing to read."""
         return words(self.text)
 
-    @cached_property
+    @made_once
     def same(self) -> str:
         """The form under which this text is compared with others."""
         return same_form(self.text)
@@ -97,29 +111,29 @@ class FieldPair:
     within: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Source:
     """What checks ask of a source again and again: the form it is compared in, its words, those with content."""
 
     text: str
     language: str
 
-    @cached_property
+    @made_once
     def same(self) -> str:
         """The form under which this source is compared with texts."""
         return same_form(self.text)
 
-    @cached_property
+    @made_once
     def words(self) -> frozenset[str]:
         """Its words in lower case."""
         return frozenset(words(self.text))
 
-    @cached_property
+    @made_once
     def content(self) -> frozenset[str]:
         """Its words that are no stopwords."""
         return self.words - get(self.language).stopwords
 
-    @cached_property
+    @made_once
     def sentences(self) -> frozenset[str]:
         """The forms that its sentences are compared in: made only when a text is found inside the source."""
         return frozenset(same_form(each) for each in sentences(self.text, self.language))
@@ -131,7 +145,7 @@ def read_source(text: str, language: str) -> Source:
     return Source(text, language)
 
 
-@dataclass(frozen=True)
+@dataclass
 class SetContext:
     """A set as it stands: its source, its slots, and what the project says about them.
 
@@ -153,7 +167,7 @@ class SetContext:
     pairs: tuple[FieldPair, ...] = ()
     resources: TargetResources | None = None
 
-    @cached_property
+    @made_once
     def written(self) -> list[SlotText]:
         """The slots that hold something to read."""
         return [slot for slot in self.slots if WORD.search(slot.text)]
@@ -163,7 +177,7 @@ class SetContext:
         """The slot that a translation stands in; `WHOLE_SET` where there is none."""
         return self.slots[0].key if self.slots else WHOLE_SET
 
-    @cached_property
+    @made_once
     def fields(self) -> list[FieldPair]:
         """The translated fields that hold something to compare with their source."""
         return [pair for pair in self.pairs if key_form(pair.text)]
@@ -173,12 +187,12 @@ class SetContext:
         """The language that a translation starts from; empty where that is not known."""
         return self.resources.source_language if self.resources else ""
 
-    @cached_property
+    @made_once
     def about(self) -> Source:
         """The source as checks read it."""
         return read_source(self.source, self.language)
 
-    @cached_property
+    @made_once
     def lists(self) -> Language:
         """The word lists of the set's language."""
         return get(self.language)
