@@ -13,6 +13,7 @@ from annotation.content.models.source import (
     Draft,
     Premise,
 )
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import (
     Annotator,
     Event,
@@ -80,6 +81,7 @@ from annotation.translation.models import (
     TargetStatistics,
     Translation,
 )
+from annotation.webhooks.models import Delivery, Webhook
 
 __all__ = [
     "About",
@@ -94,6 +96,7 @@ __all__ = [
     "Concept",
     "Consent",
     "ConsentVersion",
+    "Delivery",
     "Demographics",
     "Dispute",
     "Draft",
@@ -101,6 +104,7 @@ __all__ = [
     "ElicitationQuestion",
     "Endpoint",
     "Event",
+    "FeedEvent",
     "GenerationBatch",
     "GenerationRun",
     "GuidelineVersion",
@@ -140,4 +144,5 @@ __all__ = [
     "Translation",
     "Unit",
     "User",
+    "Webhook",
 ]

@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("annotation.pay.urls")),
     path("", include("annotation.datasheet.urls")),
     path("", include("annotation.generation.urls")),
+    path("", include("annotation.webhooks.urls")),
     path("", include("validation.people.urls")),
     path("", include("validation.translation.urls")),
     path("", include("validation.insights.urls")),

@@ -34,6 +34,7 @@ ORDER = {
         "translation",
         "pay",
         "generation",
+        "webhooks",
         "datasheet",
     ),
     "validation": (
