@@ -1,5 +1,9 @@
 """The tables of people, projects, sources and items; validation/ and exports/ add votes and releases."""
 
+from annotation.api.models import (
+    ApiToken,
+    IdempotentAnswer,
+)
 from annotation.content.models.item import (
     Hypothesis,
     Item,
@@ -86,6 +90,7 @@ __all__ = [
     "Action",
     "Allocation",
     "Annotator",
+    "ApiToken",
     "ApprovedEntry",
     "Call",
     "CallAttempt",
@@ -106,6 +111,7 @@ __all__ = [
     "GuidelineVersion",
     "Heartbeat",
     "Hypothesis",
+    "IdempotentAnswer",
     "Import",
     "ImportRow",
     "InstructionVersion",
