@@ -31,6 +31,8 @@ API_PROBLEMS: Mapping[str, str] = {
     "idempotency_key_reused": _(
         "This Idempotency-Key came with another request before. Use a new one for a new request."
     ),
+    "protocol_wrong": _("This cannot be a protocol."),
+    "setting_unknown": _("There is no such setting in this project."),
     "token_name_missing": _("Give the token a name, so that you know later what uses it."),
     "token_scopes_wrong": _("Choose what the token may do."),
     "token_days_wrong": _("A token works for 1 to 365 days."),
