@@ -1,5 +1,9 @@
 """The tables of people, projects, sources and items; validation/ and exports/ add votes and releases."""
 
+from annotation.api.models import (
+    ApiToken,
+    IdempotentAnswer,
+)
 from annotation.content.models.item import (
     Hypothesis,
     Item,
@@ -88,6 +92,7 @@ __all__ = [
     "Action",
     "Allocation",
     "Annotator",
+    "ApiToken",
     "ApprovedEntry",
     "Call",
     "CallAttempt",
@@ -110,6 +115,7 @@ __all__ = [
     "GuidelineVersion",
     "Heartbeat",
     "Hypothesis",
+    "IdempotentAnswer",
     "Import",
     "ImportRow",
     "InstructionVersion",

@@ -24,6 +24,7 @@ ORDER = {
         "core",
         "jobs",
         "ui",
+        "api",
         "kinds",
         "presets",
         "text",

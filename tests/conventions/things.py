@@ -118,6 +118,7 @@ class Things:
     baseline_item: str = NOWHERE["missing"]
     insight: str = "balance"
     insight_table: str = "labels"
+    api_token: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F, Max, Value
 from django.db.models.functions import Left, Now, StrIndex
 
+from annotation.api.tokens import tokens_forget
 from annotation.content.models.source import Allocation
 from annotation.core.actions.members import Roles, member_changeable, roles_change
 from annotation.core.errors import Conflict, Invalid
@@ -149,6 +150,7 @@ def account_delete(*, user: User, password: str, comments: bool = True) -> None:
         Invitation.objects.filter(accepted_by=fresh).update(email=gone)
         EmailAddress.objects.filter(user=fresh).delete()
         Authenticator.objects.filter(user=fresh).delete()
+        tokens_forget(fresh)
         fresh.email, fresh.name, fresh.theme = gone, "", ""
         fresh.is_active = fresh.is_administrator = False
         # A password that cannot be used has another hash, which every session of before is checked against.
