@@ -164,17 +164,22 @@ class ApiView(APIView):
         self,
         rows: QuerySet[Record],
         prepare: Callable[[list[Record]], Iterable[Any]] = lambda rows: rows,
+        by: str = "pk",
     ) -> Response:
-        """A page of the rows in the order of their keys: rows that come or go meanwhile move no others.
+        """A page of the rows in the order of their keys (`by`): rows that come or go meanwhile move no others.
 
         `prepare` reads what the rows of this page need besides, in as many statements for one row as for all.
         """
         limit, behind = self.asked["limit"], self.asked["cursor"]
-        rows = rows.order_by("pk")
-        found = list(rows.filter(pk__gt=behind)[: limit + 1] if behind is not None else rows[: limit + 1])
+        rows = rows.order_by(by)
+        found = list(
+            rows.filter(**{f"{by}__gt": behind})[: limit + 1] if behind is not None else rows[: limit + 1]
+        )
         more, page = len(found) > limit, found[:limit]
         written = self._written(True)(prepare(page)).data
-        return Response({"results": written, "next": rules.cursor_of(page[-1].pk) if more else None})
+        return Response(
+            {"results": written, "next": rules.cursor_of(getattr(page[-1], by)) if more else None}
+        )
 
     def _written(self, many: bool) -> Callable[[Any], Any]:
         declared = self.operation

@@ -1,12 +1,21 @@
-"""Reads webhooks and deliveries of a project, for its administrators."""
+"""Reads events, for those who see all of a project; webhooks and deliveries, for its administrators."""
 
 from django.db.models import Count, Q, QuerySet
 
 from annotation.core.access import Membership
 from annotation.core.errors import one
+from annotation.core.models.feed import FeedEvent
 from annotation.webhooks.models import Delivery, Webhook
 
 WAITING, TAKEN, GIVEN_UP = Delivery.State.WAITING, Delivery.State.TAKEN, Delivery.State.GIVEN_UP
+
+
+def events(membership: Membership, behind: int | None, types: list[str]) -> QuerySet[FeedEvent]:
+    """Numbered events of the project, those behind a number, of these types (all where none is named)."""
+    rows = FeedEvent.objects.filter(project=membership.project, n__isnull=False)
+    if behind is not None:
+        rows = rows.filter(n__gt=behind)
+    return rows.filter(type__in=types) if types else rows
 
 
 def webhooks(membership: Membership) -> QuerySet[Webhook]:

@@ -1,6 +1,8 @@
 """Several workers and several writers at once: every event is numbered once, and sent once and in order."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -30,8 +32,8 @@ def test_workers_and_writers_at_once() -> None:
     with receiving() as receiver:
         actions.webhook_create(project=project, url=receiver.url, types=[feed.SETTLED], by=boss)
         work = [jobs.enqueue(kind=actions.KIND, project=project, by=None, args={}) for _ in range(WORKERS)]
-        raced = [*(lambda job=job: jobs.run_here(job) for job in work), write, write]
-        assert not [result for result in together(raced) if isinstance(result, Exception)]
+        raced: list[Callable[[], object]] = [partial(jobs.run_here, job) for job in work]
+        assert not [result for result in together([*raced, write, write]) if isinstance(result, Exception)]
         actions.webhooks_continue()
         for job in Job.objects.filter(kind=actions.KIND, state=Job.State.QUEUED):
             jobs.run_here(job)
