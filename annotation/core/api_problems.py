@@ -1,4 +1,4 @@
-"""What the REST API refuses beside what pages do, and how to put it right, by code."""
+"""What the REST API and webhooks refuse beside what other pages do, and how to put it right, by code."""
 
 from collections.abc import Mapping
 
@@ -43,4 +43,12 @@ API_PROBLEMS: Mapping[str, str] = {
     "token_by_session": _(
         "Tokens are made in a browser, under Account, API tokens: you are asked for your password."
     ),
+    # webhooks
+    "webhook_types_wrong": _("Choose at least one type of event of the list."),
+    "webhooks_too_many": _("A project tells at most ten addresses. End one that is not needed any more."),
+    "webhook_address_taken": _(
+        "The project tells this address already. Change that webhook, or end it first."
+    ),
+    "webhook_over": _("This webhook was ended. Enter its address anew."),
+    "webhook_is_stopped": _("This webhook is stopped. Start it again first."),
 }

@@ -329,14 +329,6 @@ PROBLEMS: Mapping[str, str] = {
     "target_over": _("This target was ended, so nothing new is given out in it. Open it again first."),
     "word_list_wrong": _("The word list cannot be read. Write one word a line, with what it stands for."),
     "language_unknown": _("This is no language code. Codes look like id, jv or min."),
-    # webhooks
-    "webhook_types_wrong": _("Choose at least one type of event of the list."),
-    "webhooks_too_many": _("A project tells at most ten addresses. End one that is not needed any more."),
-    "webhook_address_taken": _(
-        "The project tells this address already. Change that webhook, or end it first."
-    ),
-    "webhook_over": _("This webhook was ended. Enter its address anew."),
-    "webhook_is_stopped": _("This webhook is stopped. Start it again first."),
     # about a project and its people
     "homepage_wrong": _("A home page begins with https:// or http://."),
     "section_unknown": _("The data statement has no such section. Load the page again."),

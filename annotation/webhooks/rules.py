@@ -59,6 +59,7 @@ def headers(valid: Iterable[str], id: str, seconds: int, sent: bytes) -> dict[st
     }
 
 
-def pause(attempts: int, draw: float) -> float:
-    """Seconds until the next attempt after so many; `draw` from 0 to 1 spreads them by a fifth to either side."""
-    return PAUSES[min(attempts, len(PAUSES)) - 1] * (0.8 + 0.4 * draw)
+def pause(attempts: int, key: str) -> float:
+    """Seconds until the next attempt after so many, spread by a fifth to either side, so that not all come at once."""
+    drawn = hashlib.sha256(f"{key}:{attempts}".encode()).digest()[0] / 255
+    return PAUSES[min(attempts, len(PAUSES)) - 1] * (0.8 + 0.4 * drawn)

@@ -18,23 +18,20 @@ from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core.actions.invitations import invitation_create
 from annotation.core.actions.members import Roles
 from annotation.core.actions.projects import guideline_publish
-from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.elicitation.actions import elicitation_answer, elicitation_seed
 from annotation.elicitation.models import ElicitationAnswer, Session
-from annotation.generation.llm import sealing
 from annotation.jobs.models import Heartbeat, Import, ImportRow
 from annotation.jobs.queue import DECIDER, WORKER
-from annotation.webhooks.models import Delivery, Webhook
-from annotation.webhooks.rules import new_secret
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.conventions.answered import with_evaluation
 from tests.conventions.compared import with_comparisons
 from tests.conventions.diagnosed import both_diagnosed
 from tests.conventions.generated import with_generation
+from tests.conventions.hooked import with_webhook
 from tests.conventions.paid import entry_of, with_pay
 from tests.conventions.released import not_sampled, released
 from tests.conventions.taken import with_question_file
@@ -139,8 +136,7 @@ def build() -> World:
     foreign = with_translations(
         foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead}, administrator
     )
-    own, foreign = with_webhook(own), with_webhook(foreign)
-    own, foreign = with_token(own, crowd["writer"]), with_token(foreign, writer)
+    own, foreign = with_webhook(with_token(own, crowd["writer"])), with_webhook(with_token(foreign, writer))
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
@@ -302,17 +298,6 @@ def _with_ratings(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     """The same with a project in which outputs of models are rated: by the validators, or else by three others."""
     made = runs_of(f"{things.slug}-rated", {name: place.user for name, place in crowd.items()}, mark("model"))
     return replace(things, **made)
-
-
-def with_webhook(things: Things) -> Things:
-    """The same with a webhook of the project, to which something was to be delivered."""
-    project = Project.objects.get(slug=things.slug)
-    url = f"http://127.0.0.1:9/{things.slug}"
-    sealed = sealing.seal(new_secret(), "http://127.0.0.1:9")
-    webhook = Webhook.objects.create(project=project, url=url, types=["item.settled"], secret_sealed=sealed)
-    event = FeedEvent.objects.create(project=project, n=1, type="item.settled", subject=mark("event"))
-    delivery = Delivery.objects.create(webhook=webhook, event=event)
-    return replace(things, webhook=str(webhook.pk), delivery=str(delivery.pk))
 
 
 def with_token(things: Things, owner: Annotator) -> Things:

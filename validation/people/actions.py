@@ -12,9 +12,11 @@ from annotation.api.tokens import tokens_forget
 from annotation.content.models.source import Allocation
 from annotation.core.actions.members import Roles, member_changeable, roles_change
 from annotation.core.errors import Conflict, Invalid
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.core.rules import feed
 from annotation.datasheet.actions import account_forget
 from annotation.jobs.database import locked
 from validation.review.models.assessment import Preference
@@ -111,6 +113,7 @@ def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) 
     place.allocations.filter(state=Allocation.State.OPEN).update(state=Allocation.State.LAPSED)
     place.target_memberships.all().delete()
     _leave_assignments(place)
+    FeedEvent.record(place.project_id, feed.LEFT, member=place.pseudonym)
     data = {"annotator": place.pseudonym}
     Event.objects.create(project_id=place.project_id, actor=by, verb="left", data=data)
 

@@ -11,6 +11,16 @@ IMPORTED, RELEASED = "import.finished", "release.published"
 JOINED, LEFT = "member.joined", "member.left"
 TEST = "webhook.test"
 
+# What an item's stage is told as, once it got there.
+OF_STAGE: Mapping[str, str] = {
+    "settled": SETTLED,
+    "adjudicated": SETTLED,
+    "no_consensus": NO_CONSENSUS,
+    "excluded": EXCLUDED,
+    "returned": RETURNED,
+    "corrected": CORRECTED,
+}
+
 # `subject` of all that begins with item or review is the item's key.
 TYPES: Mapping[str, str] = {
     SETTLED: _("An item got its gold label, by votes or by a QC lead."),
