@@ -9,6 +9,7 @@ class AnnotationConfig(AppConfig):
     jobs = {
         "generate": "annotation.generation.run_batch",
         "learn_target": "annotation.translation.target_statistics",
+        "webhooks": "annotation.webhooks.deliver",
     }
 
     def ready(self) -> None:

@@ -1,5 +1,9 @@
 """The tables of people, projects, sources and items; validation/ and exports/ add votes and releases."""
 
+from annotation.api.models import (
+    ApiToken,
+    IdempotentAnswer,
+)
 from annotation.content.models.item import (
     Hypothesis,
     Item,
@@ -13,6 +17,7 @@ from annotation.content.models.source import (
     Draft,
     Premise,
 )
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import (
     Annotator,
     Event,
@@ -80,12 +85,14 @@ from annotation.translation.models import (
     TargetStatistics,
     Translation,
 )
+from annotation.webhooks.models import Delivery, Webhook
 
 __all__ = [
     "About",
     "Action",
     "Allocation",
     "Annotator",
+    "ApiToken",
     "ApprovedEntry",
     "Call",
     "CallAttempt",
@@ -94,6 +101,7 @@ __all__ = [
     "Concept",
     "Consent",
     "ConsentVersion",
+    "Delivery",
     "Demographics",
     "Dispute",
     "Draft",
@@ -101,11 +109,13 @@ __all__ = [
     "ElicitationQuestion",
     "Endpoint",
     "Event",
+    "FeedEvent",
     "GenerationBatch",
     "GenerationRun",
     "GuidelineVersion",
     "Heartbeat",
     "Hypothesis",
+    "IdempotentAnswer",
     "Import",
     "ImportRow",
     "InstructionVersion",
@@ -140,4 +150,5 @@ __all__ = [
     "Translation",
     "Unit",
     "User",
+    "Webhook",
 ]

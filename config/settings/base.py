@@ -107,6 +107,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_account": env.str("LOGIN_ACCOUNT_RATE", default="50/h/key"),
     "reset_password": env.str("RESET_RATE", default="20/m/ip,5/m/key"),
     "signup": env.str("SIGNUP_RATE", default="20/m/ip"),
+    "api_failed": env.str("API_FAILED_RATE", default="20/m/ip"),
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
@@ -203,6 +204,16 @@ CELERY_BROKER_TRANSPORT_OPTIONS = schedule.TRANSPORT_OPTIONS
 CELERY_TASK_DEFAULT_QUEUE = schedule.DEFAULT_QUEUE
 CELERY_TASK_ROUTES = schedule.TASK_ROUTES
 CELERY_BEAT_SCHEDULE = schedule.BEAT_SCHEDULE
+
+# --- the API: annotation/api has all that its views share ---
+REST_FRAMEWORK = {"DEFAULT_SCHEMA_CLASS": "annotation.api.openapi.Schema", "URL_FORMAT_OVERRIDE": None}
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.1",
+    "TITLE": "Mufakat",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+}
+MUFAKAT_API_A_MINUTE = env.int("API_REQUESTS_A_MINUTE", default=600)
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 

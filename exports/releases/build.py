@@ -21,6 +21,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from annotation.core.errors import Refusal
+from annotation.core.models.feed import FeedEvent
+from annotation.core.rules import feed
 from annotation.jobs.queue import Handle, handles
 from exports.formats import release as forms
 from exports.releases import previous_release as earlier
@@ -144,6 +146,7 @@ class Build:
                 Release.objects.filter(pk=part.pk).update(
                     state=Release.State.READY, path=path, manifest=kept, counts=counts
                 )
+                FeedEvent.record(part.project_id, feed.RELEASED, release=part.n)
         rows, items = (sum(counts[name] for counts in written.counts) for name in ("released", "items"))
         return {"path": path, "rows": rows, "items": items}
 

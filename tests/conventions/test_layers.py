@@ -31,6 +31,7 @@ ORDER = {
         "core",
         "jobs",
         "ui",
+        "api",
         "kinds",
         "presets",
         "text",
@@ -41,6 +42,7 @@ ORDER = {
         "translation",
         "pay",
         "generation",
+        "webhooks",
         "datasheet",
     ),
     "validation": (
