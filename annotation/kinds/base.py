@@ -4,24 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from annotation.answers.base import Label as Label
+from annotation.answers.base import Question, Shown
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.partial_input import PartialInput
 from annotation.text.tokens import word_count
-
-
-@dataclass(frozen=True)
-class Label:
-    """A label that authors give and validators choose: never told apart by colour alone.
-
-    The name of an `own` one is a text of the item, shown as it is; the others are translated.
-    """
-
-    key: str
-    name: str
-    letter: str
-    shape: str
-    help: str = ""
-    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -252,6 +239,7 @@ class Kind:
     sets and back; `judges` is the shape of rows whose labels are the kind's. `export_row` turns a frozen row into the
     field's columns, of which `public_columns` hide the answer; `accepts` is the label that keeps an item, `answered`
     the kind as which an evaluation has it answered. `opaque_ids`: keys tell labels, so releases give other ids.
+    `questions` are what voters are asked; none: `question`, with one of the labels as answer.
     """
 
     slug: str
@@ -303,6 +291,7 @@ class Kind:
     judges: str = ""
     partial_input: PartialInput | None = None
     opaque_ids: bool = False
+    questions: tuple[Question, ...] = ()
 
     @property
     def label_keys(self) -> tuple[str, ...]:
@@ -345,6 +334,19 @@ class Kind:
             return self.labels_of(content)
         voted = {str(o["key"]) for o in content.get("options", ()) if o.get("role") in self.voted_roles}
         return tuple(label for label in self.labels_of(content) if label.key in voted)
+
+    def asked(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
+        """What voters answer, each by itself: its questions, or a protocol's criteria; empty: a label and no more."""
+        if self.questions:
+            return tuple(leaf for question in self.questions for leaf in question.leaves())
+        return tuple(
+            Question(name, name, labels=self.labels, own_options=self.own_options) for name in criteria
+        )
+
+    def on_card(self, content: Mapping[str, Any], order: Sequence[str] = ()) -> Shown:
+        """What answer types read of one item; `order`: the keys of what is shuffled, as they are shown."""
+        texts = {text.key: text_at(content, text.key) for text in self.texts_in(content)}
+        return Shown(texts, self.ballot(content) if self.own_options else (), tuple(order))
 
     def label_in(self, content: Mapping[str, Any], key: str) -> Label | None:
         """A label as it stands in one item."""

@@ -24,6 +24,7 @@ ORDER = {
         "core",
         "jobs",
         "ui",
+        "answers",
         "kinds",
         "presets",
         "text",
@@ -98,7 +99,7 @@ AGAINST_THE_ORDER = {
 }
 # What Django looks for at the top of an app.
 OF_DJANGO = {"__init__.py", "admin.py", "apps.py", "models.py"}
-PURE_PACKAGES = {"kinds", "presets", "text", "consensus"}
+PURE_PACKAGES = {"answers", "kinds", "presets", "text", "consensus"}
 NOT_PURE = {
     "django",
     "celery",

@@ -1,0 +1,71 @@
+"""The registry of answer types: walks its own folder; another type is one more file that defines TYPE.
+
+Pure. Kinds and teams' own tasks compose questions of these types; the vote page, the engine, the review desk,
+statistics and releases ask the type what to do with an answer.
+"""
+
+import importlib
+import pkgutil
+from functools import cache
+
+from annotation.answers.base import (
+    NONE,
+    PREFIX,
+    RESERVED,
+    Answer,
+    AnswerProblem,
+    AnswerType,
+    Column,
+    Label,
+    Posted,
+    Question,
+    Rule,
+    Shown,
+    Tally,
+)
+
+__all__ = [
+    "NONE",
+    "PREFIX",
+    "RESERVED",
+    "Answer",
+    "AnswerProblem",
+    "AnswerType",
+    "Column",
+    "Label",
+    "Posted",
+    "Question",
+    "Rule",
+    "Shown",
+    "Tally",
+    "get",
+    "type_of",
+    "walked",
+]
+
+
+@cache
+def walked() -> dict[str, AnswerType]:
+    """Slug to answer type, in order of the slug; two types of one slug raise ValueError."""
+    found: dict[str, AnswerType] = {}
+    for module in pkgutil.iter_modules(__path__):
+        answer_type = getattr(importlib.import_module(f"{__name__}.{module.name}"), "TYPE", None)
+        if answer_type is None:
+            continue
+        if answer_type.slug in found:
+            raise ValueError(f"two answer types are called {answer_type.slug!r}")
+        found[answer_type.slug] = answer_type
+    return dict(sorted(found.items()))
+
+
+def get(slug: str) -> AnswerType:
+    """The answer type of that slug; KeyError where there is none."""
+    try:
+        return walked()[slug]
+    except KeyError:
+        raise KeyError(f"no answer type is called {slug!r}; there are {', '.join(walked())}") from None
+
+
+def type_of(question: Question) -> AnswerType:
+    """The answer type of a question."""
+    return get(question.answer)
