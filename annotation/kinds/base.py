@@ -239,7 +239,9 @@ class Kind:
     sets and back; `judges` is the shape of rows whose labels are the kind's. `export_row` turns a frozen row into the
     field's columns, of which `public_columns` hide the answer; `accepts` is the label that keeps an item, `answered`
     the kind as which an evaluation has it answered. `opaque_ids`: keys tell labels, so releases give other ids.
-    `questions` are what voters are asked; none: `question`, with one of the labels as answer.
+    `questions` are what voters are asked; none: `question`, with one of the labels as answer. `widgets` says how texts
+    are drawn that are no plain ones, by key: image, audio, table, texts (two side by side), dialogue. `title` is what
+    files call the kind where its slug says nothing.
     """
 
     slug: str
@@ -292,6 +294,8 @@ class Kind:
     partial_input: PartialInput | None = None
     opaque_ids: bool = False
     questions: tuple[Question, ...] = ()
+    widgets: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
 
     @property
     def label_keys(self) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ def read(text: str) -> Task:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             # A few lines with aliases can stand for gigabytes.
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                line = event.start_mark.line + 1
+                line = event.start_mark.line + 1 if event.start_mark else 0
                 raise TaskRefused([f"Line {line}: anchors and aliases (& and *) are not read; write it out."])
         data = yaml.safe_load(text)
     except yaml.YAMLError as error:
@@ -74,21 +74,33 @@ def of_plain(data: Any) -> Task:
         raise TaskRefused(list(dict.fromkeys(_sentences(error)))) from None
 
 
+# How pydantic names the branches of “a text, or texts by language”: they are no fields of the file.
+_BRANCHES = ("constrained-", "dict[", "function-", "str", "[key]", "tuple[", "lax-", "json-")
+
+
 def _sentences(error: ValidationError) -> Iterator[str]:
-    for each in error.errors(include_url=False, include_input=False):
-        # What pydantic says of the branches of a union is no field of the file.
-        place = [str(part) for part in each["loc"] if not str(part).startswith(("constrained-", "dict[", "function-"))]
-        place = [part for part in place if part not in ("str", "[key]")]
+    found = [
+        (tuple(str(part) for part in each["loc"] if not str(part).startswith(_BRANCHES)), each)
+        for each in error.errors(include_url=False)
+    ]
+    places = [place for place, _ in found]
+    for place, each in found:
         what, context = each["type"], each.get("ctx", {})
-        if what == "value_error":
-            name, mark, rest = str(context["error"]).partition(": ")
-            inner = mark and " " not in name.split(" and ")[0].rstrip(".0123456789") and len(name) < 60
-            if inner:
-                yield f"{'.'.join([*place, name])}: {rest}."
-            else:
-                yield f"{'.'.join(place) or 'task'}: {context['error']}."
+        if what == "string_type" and isinstance(each["input"], Mapping):
+            continue  # it has texts by language, and what is wrong with those is said
+        if what == "dict_type" and places.count(place) > 1:
             continue
-        yield f"{'.'.join(place) or 'task'}: {_SENTENCES.get(what) or _limit(what, context, each['msg'])}."
+        if what == "too_short" and any(
+            len(other) > len(place) and other[: len(place)] == place for other in places
+        ):
+            continue  # its entries are wrong, not missing
+        path = ".".join(place)
+        if what != "value_error":
+            yield f"{path or 'task'}: {_SENTENCES.get(what) or _limit(what, context, each['msg'])}."
+            continue
+        said = str(context["error"])
+        # What a whole part is refused for names the field inside it.
+        yield f"{path}{'.' if path and ': ' in said else ': ' if path else ''}{said}."
 
 
 def _limit(what: str, context: Mapping[str, Any], message: str) -> str:

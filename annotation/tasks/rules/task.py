@@ -19,9 +19,43 @@ MOST_FIELDS = MOST_QUESTIONS = 12
 MOST_LABELS = 30
 # Names that rows of releases have for what every project has, or that contents keep for themselves.
 RESERVED = frozenset(
-    "id label label_source gold_label author_label annotator_labels annotator_ids annotation_round answers votes author "
-    "flags split language register origin revision guideline group source options fields tags target raw silver "
-    "premise hypothesis agreement".split()
+    (
+        *(
+            "id",
+            "label",
+            "label_source",
+            "gold_label",
+            "author_label",
+            "annotator_labels",
+            "annotator_ids",
+            "answers",
+        ),
+        *(
+            "annotation_round",
+            "votes",
+            "author",
+            "flags",
+            "split",
+            "language",
+            "register",
+            "origin",
+            "revision",
+            "raw",
+        ),
+        *(
+            "guideline",
+            "group",
+            "source",
+            "options",
+            "fields",
+            "tags",
+            "target",
+            "silver",
+            "premise",
+            "hypothesis",
+        ),
+        *("agreement", "question", "order", "personal", "error", "text_error"),
+    )
 )
 # The palette: each colour with the shape that is drawn beside it, so that none is told apart by colour alone.
 PALETTE: Mapping[str, str] = {
@@ -131,7 +165,9 @@ class TaskLabel(Part):
 
     key: LabelKey = Field(description="How files and releases write it; it never changes.")
     name: Named = Field(description="What people read.")
-    letter: str = Field(default="", max_length=2, description="Drawn beside the name, and its key on the keyboard.")
+    letter: str = Field(
+        default="", max_length=2, description="Drawn beside the name, and its key on the keyboard."
+    )
     help: Told | None = Field(default=None, description="When to choose it.")
     colour: Colour | None = Field(default=None, description="Of the palette; in order where it is left out.")
 
@@ -169,9 +205,9 @@ _TAKES: Mapping[str, frozenset[str]] = {
     "several": frozenset({"labels"}),
     "scale": frozenset({"scale"}),
     "criteria": frozenset({"criteria", "scale"}),
-    "preference": frozenset({"between", "tie", "labels"}),
-    "spans": frozenset({"of", "labels", "many", "overlap"}),
-    "text": frozenset({"max_length"}),
+    "preference": frozenset({"between", "tie"}),
+    "spans": frozenset({"of", "labels", "many"}),
+    "free_text": frozenset({"max_length"}),
 }
 
 
@@ -180,31 +216,34 @@ class TaskQuestion(Part):
 
     key: Key = Field(description="Column of releases.")
     text: Told = Field(description="What people are asked.")
-    type: Literal["single", "several", "scale", "criteria", "preference", "spans", "text"] = Field(
-        description="single: one label; several: any labels; scale: a number; criteria: each by itself; preference: one "
-        "of two texts; spans: parts of a text; text: own words."
+    type: Literal["single", "several", "scale", "criteria", "preference", "spans", "free_text"] = Field(
+        description="single: one label; several: any labels; scale: a number; criteria: each by itself; "
+        "preference: one of two texts; spans: parts of a text; free_text: own words."
     )
     help: Told | None = Field(default=None, description="Shown below the question.")
-    required: bool = Field(default=True, description="Whether an answer is needed before the card can be sent.")
+    required: bool = Field(
+        default=True, description="Whether an answer is needed before the card can be sent."
+    )
     labels: tuple[TaskLabel, ...] = Field(
         default=(),
         max_length=MOST_LABELS,
-        description="Of single, several and spans: what can be chosen. Of preference: none.",
+        description="Of single, several and spans: what can be chosen.",
     )
-    scale: Ends | None = Field(default=None, description="Of scale, and of criteria that are more than yes and no.")
+    scale: Ends | None = Field(
+        default=None, description="Of scale, and of criteria that are more than yes and no."
+    )
     criteria: tuple[Criterion, ...] = Field(default=(), max_length=12, description="Of criteria.")
-    between: str | None = Field(default=None, description="Of preference: the key of the field of type texts.")
+    between: str | None = Field(
+        default=None, description="Of preference: the key of the field of type texts."
+    )
     tie: bool = Field(default=False, description="Of preference: whether “equally good” can be chosen.")
     of: str | None = Field(default=None, description="Of spans: the key of the text that is marked.")
     many: bool = Field(default=False, description="Of spans: whether several parts can be marked.")
-    overlap: Literal["token", "exact"] = Field(
-        default="token", description="Of spans: votes agree on words (token) or on the same ends (exact)."
-    )
-    max_length: int = Field(default=1000, ge=1, le=LONGEST_TEXT, description="Of text: most characters.")
+    max_length: int = Field(default=1000, ge=1, le=LONGEST_TEXT, description="Of free_text: most characters.")
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        takes = _TAKES[self.type] - ({"labels"} if self.type == "preference" else frozenset())
+        takes = _TAKES[self.type]
         every = frozenset().union(*_TAKES.values())
         for name in sorted(self.model_fields_set & every - takes):
             raise ValueError(f"{name}: a question of type {self.type} does not have it; take it out")
@@ -229,7 +268,9 @@ class Authoring(Part):
     """What writers do where items are not imported ready: they write one field for each source."""
 
     writes: str = Field(description="The key of the field of type text that writers write.")
-    count: int = Field(default=1, ge=1, le=10, description="How many are written for each source, or each label.")
+    count: int = Field(
+        default=1, ge=1, le=10, description="How many are written for each source, or each label."
+    )
     label: Literal["none", "given", "chosen"] = Field(
         default="none",
         description="The author's label: none; given: a text is written for each label; chosen: the writer says which.",
@@ -243,11 +284,17 @@ class Rounds(Part):
         default=(3,), min_length=1, max_length=9, description="Votes asked for in each round."
     )
     quorum: int = Field(default=2, ge=1, le=99, description="Equal votes that make gold.")
-    author: Literal["vote", "none"] = Field(default="none", description="Whether the author's label is a vote.")
+    author: Literal["vote", "none"] = Field(
+        default="none", description="Whether the author's label is a vote."
+    )
     plurality: bool = Field(default=False, description="Whether gold is what most votes say.")
     tie: Literal["none", "lowest-pseudonym"] = Field(default="none", description="What a tie becomes.")
-    stop_hopeless: bool = Field(default=True, description="Whether to ask nobody where no label can win any more.")
-    most_ambiguous: int = Field(default=-1, ge=-1, le=99, description="More marks than this exclude an item; -1: none.")
+    stop_hopeless: bool = Field(
+        default=True, description="Whether to ask nobody where no label can win any more."
+    )
+    most_ambiguous: int = Field(
+        default=-1, ge=-1, le=99, description="More marks than this exclude an item; -1: none."
+    )
 
     def protocol(self) -> Protocol:
         """The protocol of a new project. Raises ProtocolError."""
@@ -263,13 +310,20 @@ def _once(what: str, keys: Iterable[str]) -> None:
 class Task(Part):
     """A task as a team describes it: what an item shows, what is asked, how answers are settled."""
 
-    version: Literal[1] = Field(default=VERSION, description="The version of this form of descriptions.")
+    version: Literal[1] = Field(default=1, description="The version of this form of descriptions.")
     name: Named = Field(description="What the task is called.")
-    description: Told | None = Field(default=None, description="A few sentences for the team and for the data sheet.")
-    language: str = Field(
-        default="id", max_length=35, pattern=f"^{_LANGUAGE.pattern}$", description="Code of the texts' language."
+    description: Told | None = Field(
+        default=None, description="A few sentences for the team and for the data sheet."
     )
-    source: tuple[SourceField, ...] = Field(min_length=1, max_length=MOST_FIELDS, description="What people see.")
+    language: str = Field(
+        default="id",
+        max_length=35,
+        pattern=f"^{_LANGUAGE.pattern}$",
+        description="Code of the texts' language.",
+    )
+    source: tuple[SourceField, ...] = Field(
+        min_length=1, max_length=MOST_FIELDS, description="What people see."
+    )
     questions: tuple[TaskQuestion, ...] = Field(
         min_length=1,
         max_length=MOST_QUESTIONS,
@@ -285,7 +339,8 @@ class Task(Part):
     )
     share: float = Field(default=1, ge=0, le=1, description="The share of written items that is voted on.")
     guidelines: Annotated[str, Field(max_length=LONGEST_TEXT)] = Field(
-        default="", description="Guidelines for who votes, in Markdown; made from the questions where it is empty."
+        default="",
+        description="Guidelines for who votes, in Markdown; made from the questions where it is empty.",
     )
 
     @model_validator(mode="after")
@@ -294,11 +349,18 @@ class Task(Part):
         columns = [column for field in self.source for column in field.columns]
         columns += [question.key for question in self.questions]
         _once("source and questions: the key", columns)
-        texts = [column for field in self.source if field.type not in ("image", "audio") for column in field.columns]
+        texts = [
+            column
+            for field in self.source
+            if field.type not in ("image", "audio")
+            for column in field.columns
+        ]
         beside = [field.key for field in self.source if field.type == "texts"]
         for place, question in enumerate(self.questions):
             if question.of is not None and question.of not in texts:
-                raise ValueError(f"questions.{place}.of: there is no text “{question.of}”; there are {_list(texts)}")
+                raise ValueError(
+                    f"questions.{place}.of: there is no text “{question.of}”; there are {_list(texts)}"
+                )
             if question.between is not None and question.between not in beside:
                 raise ValueError(
                     f"questions.{place}.between: there is no field “{question.between}” of type texts; there are "
@@ -316,7 +378,9 @@ class Task(Part):
     def _authored(self) -> None:
         if self.authoring is None:
             if self.protocol.author == "vote":
-                raise ValueError("protocol.author: there is no author's label without authoring; set it to none")
+                raise ValueError(
+                    "protocol.author: there is no author's label without authoring; set it to none"
+                )
             return
         plain = [field.key for field in self.source if field.type == "text"]
         if self.authoring.writes not in plain:
@@ -326,7 +390,9 @@ class Task(Part):
         if len(self.source) < 2:
             raise ValueError("authoring: writers need a source; add a field beside the one that they write")
         if self.authoring.label != "none" and self.main.type != "single":
-            raise ValueError("authoring.label: the first question has to be of type single; set label to none")
+            raise ValueError(
+                "authoring.label: the first question has to be of type single; set label to none"
+            )
         if self.authoring.label == "none" and self.protocol.author == "vote":
             raise ValueError("protocol.author: authors give no label; set it to none, or set authoring.label")
 
