@@ -23,6 +23,7 @@ from annotation.core.models.project import (
     Project,
     ProtocolVersion,
     Target,
+    TaskVersion,
 )
 from annotation.core.models.user import (
     User,
@@ -137,6 +138,7 @@ __all__ = [
     "Target",
     "TargetMember",
     "TargetStatistics",
+    "TaskVersion",
     "Translation",
     "Unit",
     "User",

@@ -147,6 +147,14 @@ _GROUPS: Mapping[str, tuple[Combinable, Callable[[str], str]]] = {
         ),
         text_key,
     ),
+    "task": (
+        Case(
+            When(hypothesis__premise__document="", then=F("hypothesis__premise__key")),
+            default=F("hypothesis__premise__document"),
+            output_field=TextField(),
+        ),
+        text_key,
+    ),
 }
 
 

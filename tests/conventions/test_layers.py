@@ -29,6 +29,7 @@ ORDER = {
         "presets",
         "text",
         "content",
+        "tasks",
         "concepts",
         "writing",
         "elicitation",
@@ -234,8 +235,19 @@ def test_nothing_happens_because_something_was_saved() -> None:
     assert [fault for path in files for fault in hidden_effects(path)] == []
 
 
-FORBIDDEN_CALLS = {"eval", "exec", "compile", "yaml.load", "yaml.unsafe_load", "mark_safe", "os.system"}
+FORBIDDEN_CALLS = {
+    "eval",
+    "exec",
+    "compile",
+    "yaml.load",
+    "yaml.full_load",
+    "yaml.unsafe_load",
+    "mark_safe",
+    "os.system",
+}
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "jsonpickle", "random", "yaml"}
+# The one place that reads YAML: with safe_load, without aliases, up to a size.
+READS_YAML = "annotation/tasks/rules/reading.py"
 # Where a reviewed line may make markup safe: name → why.
 MARKUP_BY: dict[str, str] = {}
 
@@ -244,7 +256,7 @@ def dangers(path: Path) -> Iterator[str]:
     """Ways for data to become code or markup, and chance that cannot be repeated."""
     where = sources.name(path)
     for line, imported in sources.imports(path):
-        if imported.split(".")[0] in FORBIDDEN_MODULES:
+        if imported.split(".")[0] in FORBIDDEN_MODULES and (imported, where) != ("yaml", READS_YAML):
             yield f"{where}:{line} imports {imported}"
     for node in ast.walk(sources.tree(path)):
         if not isinstance(node, ast.Call):

@@ -87,13 +87,17 @@ class Item(models.Model):
 
 
 class Hypothesis(models.Model):
-    """An item's present content in nli: the hypothesis written for its premise, with its phenomenon tags."""
+    """An item's present content in nli: the hypothesis written for its premise, with its phenomenon tags.
+
+    In a team's own task `more` has the item's texts by column, and `text` all of them, to be searched.
+    """
 
     item = models.OneToOneField(Item, models.PROTECT, primary_key=True, related_name="hypothesis")
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     premise = models.ForeignKey(Premise, models.PROTECT, related_name="hypotheses")
     text = models.TextField()
     tags = models.JSONField(default=list, blank=True)
+    more = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=~models.Q(text=""), name="hypothesis_has_text")]

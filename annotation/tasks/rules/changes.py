@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from annotation.tasks.rules.kind import labels_of
-from annotation.tasks.rules.task import Task, TaskQuestion
+from annotation.tasks.rules.question import TaskQuestion
+from annotation.tasks.rules.task import Task
 
 
 @dataclass(frozen=True)

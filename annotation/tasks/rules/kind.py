@@ -11,8 +11,9 @@ from typing import Any
 from annotation.answers.base import Label, Question
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import FormField, Kind, Slot, SlotIn, Source, TextField, only, provenance
+from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, words
 from annotation.tasks.rules.reading import slug_of
-from annotation.tasks.rules.task import PALETTE, SourceField, Task, TaskLabel, TaskQuestion, words
+from annotation.tasks.rules.task import SourceField, Task
 from annotation.text.gettext import gettext_noop
 
 SHAPE = "task"
@@ -201,7 +202,7 @@ def _content(task: Task, source: Source, written: SlotIn) -> dict[str, Any]:
     """An item of a source (its `extra` has the fields as files brought them) and what somebody wrote for it."""
     given = {name: text for name, text in source.extra.get(SOURCE_FIELDS, {}).items() if text}
     own = {task.authoring.writes: written.text} if task.authoring else {}
-    return {**given, **own, GROUP: source.key}
+    return {**given, **own, GROUP: source.group or source.key}
 
 
 def _written(task: Task, content: Mapping[str, Any]) -> SlotIn:
@@ -225,7 +226,7 @@ def _row(task: Task, row: Mapping[str, Any]) -> dict[str, Any]:
         "annotator_labels": [*([row["author_label"] or None] if authored else []), *given],
         "annotator_ids": [*([row["author"] or None] if authored else []), *by],
         "annotation_round": row["round"],
-        "group": row["source"]["key"],
+        "group": content.get(GROUP, ""),
         **provenance(row),
     }
 

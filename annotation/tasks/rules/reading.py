@@ -132,6 +132,11 @@ def written(task: Task) -> str:
     return yaml.safe_dump(task.plain(), allow_unicode=True, sort_keys=False, width=110)
 
 
+def task_file(suffix: str = "") -> str:
+    """The name of a description in a release; `suffix` tells the project where there are several."""
+    return f"task_{suffix}.yaml" if suffix else "task.yaml"
+
+
 def json_schema() -> bytes:
     """The JSON Schema of descriptions, as docs/task.schema.json holds it."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Task.model_json_schema()}
