@@ -6,6 +6,7 @@ statistics and releases ask the type what to do with an answer.
 
 import importlib
 import pkgutil
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from annotation.answers.base import (
@@ -22,6 +23,7 @@ from annotation.answers.base import (
     Rule,
     Shown,
     Tally,
+    digest,
 )
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "Shown",
     "Tally",
     "get",
+    "label_of",
     "type_of",
     "walked",
 ]
@@ -69,3 +72,13 @@ def get(slug: str) -> AnswerType:
 def type_of(question: Question) -> AnswerType:
     """The answer type of a question."""
     return get(question.answer)
+
+
+def label_of(questions: Sequence[Question], answers: Mapping[str, Answer]) -> str:
+    """The answers to all questions as one key, `Vote.label` and `Item.gold`: of a single one its own, else a digest."""
+    told = {question.key: answers.get(question.key) for question in questions}
+    if len(questions) > 1:
+        return digest(told)
+    (question,) = questions
+    answer = told[question.key]
+    return NONE if answer is None else type_of(question).key(question, answer)

@@ -119,30 +119,39 @@ class AnswerProblem(ValueError):
         super().__init__(f"{question}: {code}")
 
 
-@dataclass(frozen=True)
-class Rule:
-    """What a protocol says about aggregation, for every question alike.
+class Rule(Protocol):
+    """What a protocol says about aggregation, for every question alike (validation/consensus/protocol.py).
 
     `combine`: `whole` (answers are compared as they are), `parts` (the median of points, each label and each
     character of a span by itself), or empty for the type's own.
     """
 
-    quorum: int = 1
-    plurality: bool = False
-    tie: str = "none"
-    stop_hopeless: bool = True
-    combine: str = ""
+    @property
+    def quorum(self) -> int: ...
+    @property
+    def plurality(self) -> bool: ...
+    @property
+    def tie(self) -> str: ...
+    @property
+    def stop_hopeless(self) -> bool: ...
+    @property
+    def combine(self) -> str: ...
 
 
 class Tally(Protocol):
     """One question while its votes are read, round by round (validation/consensus/engine.py)."""
 
-    answer: Answer
-    """What the votes settled on; None while, and where, they have not."""
-    done: bool
-    """Further votes change nothing: it is settled, or nothing can settle it."""
-    tied: bool
-    """It ended, or stands, without an answer since several have equally many votes."""
+    @property
+    def answer(self) -> Answer:
+        """What the votes settled on; None while, and where, they have not."""
+
+    @property
+    def done(self) -> bool:
+        """Further votes change nothing: it is settled, or nothing can settle it."""
+
+    @property
+    def tied(self) -> bool:
+        """When it was last decided several had equally many votes, whatever the rule for ties made of it."""
 
     def cast(self, answer: object, annotator: str | None) -> None:
         """Count one answer; what cannot be an answer to the question is cast and never counts for any."""
