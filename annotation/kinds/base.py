@@ -241,7 +241,8 @@ class Kind:
     the kind as which an evaluation has it answered. `opaque_ids`: keys tell labels, so releases give other ids.
     `questions` are what voters are asked; none: `question`, with one of the labels as answer. `widgets` says how texts
     are drawn that are no plain ones, by key: image, audio, table, texts (two side by side), dialogue. `title` is what
-    files call the kind where its slug says nothing.
+    files call the kind where its slug says nothing; `media` are the origins that its images and sounds are loaded
+    from, by directive of the content security policy.
     """
 
     slug: str
@@ -296,6 +297,7 @@ class Kind:
     questions: tuple[Question, ...] = ()
     widgets: Mapping[str, str] = field(default_factory=dict)
     title: str = ""
+    media: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def label_keys(self) -> tuple[str, ...]:

@@ -63,6 +63,15 @@ def _source(old: Task, new: Task) -> Iterator[Change]:
             after.max_length < field.max_length or (after.required and not field.required)
         ):
             yield Change(path, "files may hold more", False)
+        if set(field.hosts) - set(after.hosts):
+            yield Change(f"{path}.hosts", "is loaded from fewer hosts: items may lie on another", True)
+        elif after.hosts != field.hosts:
+            yield Change(f"{path}.hosts", "may be loaded from more hosts", False)
+        if (after.example, [side.example for side in after.sides]) != (
+            field.example,
+            [side.example for side in field.sides],
+        ):
+            yield Change(f"{path}.example", "another example", False)
         if (after.name, [side.name for side in after.sides]) != (
             field.name,
             [side.name for side in field.sides],

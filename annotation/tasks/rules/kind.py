@@ -65,6 +65,13 @@ def as_kind(task: Task, language: str = "en") -> Kind:
         columns_told=_told(task),
         settings=("allocation_size", "check_first"),
         title="a task of its own",
+        media={
+            f"{'img' if field.type == 'image' else 'media'}-src": tuple(
+                f"https://{host}" for host in field.hosts
+            )
+            for field in task.source
+            if field.hosts
+        },
         widgets={
             column: field.type for field in task.source for column in field.columns if field.type != "text"
         },

@@ -15,11 +15,19 @@ from validation.consensus.protocol import Protocol, ProtocolError
 MOST_FIELDS = MOST_QUESTIONS = 12
 
 
+# A name of the internet, which addresses of images and sounds begin with.
+HOST = r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$"
+Example = Annotated[
+    str, Field(max_length=2000, description="Shown in the preview of the card; nowhere else.")
+]
+
+
 class SideText(Part):
     """One of two texts that stand side by side."""
 
     key: Key = Field(description="Column of files and releases.")
     name: Named = Field(description="What people see above it.")
+    example: Example = ""
 
 
 class SourceField(Part):
@@ -36,6 +44,10 @@ class SourceField(Part):
     max_length: int = Field(
         default=LONGEST_TEXT, ge=1, le=LONGEST_TEXT, description="Most characters; a longer row is refused."
     )
+    example: Example = ""
+    hosts: tuple[Annotated[str, Field(pattern=HOST)], ...] = Field(
+        default=(), max_length=10, description="Of image and audio: the hosts that files may lie on."
+    )
     sides: tuple[SideText, ...] = Field(
         default=(), max_length=2, description="Of type texts only: the two texts, left and right."
     )
@@ -46,6 +58,13 @@ class SourceField(Part):
             raise ValueError("sides: a field of type texts needs two entries, each with key and name")
         if self.type != "texts" and self.sides:
             raise ValueError("sides: only a field of type texts has them; take them out or change the type")
+        media = self.type in ("image", "audio")
+        if media and not self.hosts:
+            raise ValueError(
+                f"hosts: name the hosts that each {self.type} may be loaded from, such as media.example.org"
+            )
+        if self.hosts and not media:
+            raise ValueError("hosts: only a field of type image or audio has them; take them out")
         return self
 
     @property
@@ -83,6 +102,10 @@ class Rounds(Part):
     tie: Literal["none", "lowest-pseudonym"] = Field(default="none", description="What a tie becomes.")
     stop_hopeless: bool = Field(
         default=True, description="Whether to ask nobody where no label can win any more."
+    )
+    combine: Literal["", "whole", "parts"] = Field(
+        default="",
+        description="Answers with parts: equal as a whole, or part by part; empty: as their type does.",
     )
     most_ambiguous: int = Field(
         default=-1, ge=-1, le=99, description="More marks than this exclude an item; -1: none."

@@ -4,7 +4,7 @@ Only what cannot be stored or drawn is refused: a text that is missing or too lo
 dialogue or a table row that is none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -160,7 +160,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
 
     def _text_of(self, field: SourceField, column: str, value: Any) -> str:
         if field.type in ("image", "audio") and not column.endswith("_alt"):
-            return _address(value, column)
+            return _address(value, column, field.hosts)
         if field.type == "dialogue":
             value = _lines(value, column, ("speaker", "text"))
         elif field.type == "table":
@@ -172,7 +172,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         return text
 
 
-def _address(value: Any, column: str) -> str:
+def _address(value: Any, column: str, hosts: Collection[str]) -> str:
     """An https address without a name or password in it."""
     address = whole_text(value, column).strip()
     message = gettext_noop(
@@ -186,6 +186,10 @@ def _address(value: Any, column: str) -> str:
         right = False
     if not right or len(address) > LONGEST_ADDRESS:
         raise RowRefused("address_wrong", column, message, address=excerpt(address, 60))
+    if parts.hostname not in hosts:
+        message = gettext_noop("“%(host)s” is no host that the task names; it names %(hosts)s.")
+        told = {"host": excerpt(str(parts.hostname), 60), "hosts": ", ".join(hosts)}
+        raise RowRefused("host_unknown", column, message, **told)
     return address
 
 
