@@ -97,7 +97,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Shown:
-    """What stands on one person's card: the item's texts by key, its own options, and what is shuffled in its order.
+    """What stands on one person's card: the item's texts and their names by key, its own options as they stand there.
 
     `order`: of a preference the two of `A`, `B` in the order shown; empty: as they are stored.
     """
@@ -105,6 +105,7 @@ class Shown:
     texts: Mapping[str, str] = field(default_factory=dict)
     options: tuple[Label, ...] = ()
     order: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def labels(self, question: Question) -> tuple[Label, ...]:
         """The labels of a question on this card."""
@@ -112,9 +113,9 @@ class Shown:
 
 
 class AnswerProblem(ValueError):
-    """An answer that cannot be: the question, a code (its words are in annotation/core/problems.py), parameters."""
+    """An answer that cannot be: the question, a code (its words are in problems.py), parameters."""
 
-    def __init__(self, question: str, code: str, **params: object) -> None:
+    def __init__(self, question: str, code: str, **params: Any) -> None:
         self.question, self.code, self.params = question, code, params
         super().__init__(f"{question}: {code}")
 
@@ -176,6 +177,8 @@ class AnswerType:
     help: str
     level: str
     """`nominal`, `ordinal` or `interval` (Krippendorff's alpha), `masi` or `overlap`: what `distance` is."""
+    places: tuple[str, ...] = ()
+    """What each person sees in an order of their own: the two sides of a preference."""
     keyed: bool = False
     """Whether an answer is one key: then a single such question may stand in `Vote.label` alone."""
 

@@ -77,7 +77,11 @@ class Criteria(AnswerType):
         return made
 
     def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
-        return {"parts": [(part, kind.drawn(part, posted, shown)) for part, kind in _parts(question)]}
+        parts = [
+            {"question": part, "template": kind.template, "drawn": kind.drawn(part, posted, shown)}
+            for part, kind in _parts(question)
+        ]
+        return {"parts": parts}
 
     def key(self, question: Question, answer: Answer) -> str:
         return digest(answer)

@@ -67,7 +67,7 @@ class FreeText(AnswerType):
         return {question.field: [answer or ""]}
 
     def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
-        return {"text": one_of(question, posted)}
+        return {"text": one_of(question, posted), "required": not question.optional}
 
     def key(self, question: Question, answer: Answer) -> str:
         """The folded text, or a digest of it where it is longer than a key or could be taken for another."""

@@ -42,6 +42,7 @@ def order_of(shown: Shown) -> tuple[str, str]:
 
 class Preference(Keyed):
     slug = "preference"
+    places = SIDES[:2]
     name = gettext_noop("Preference")
     help = gettext_noop("Which of two texts is better, or neither where the question allows it.")
 
@@ -75,7 +76,10 @@ class Preference(Keyed):
     def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
         chosen = one_of(question, posted)
         offered = PLACES if question.tie else PLACES[:2]
-        return {"choices": [(label, label.key == chosen) for label in offered]}
+        return {
+            "choices": [(label, label.key == chosen) for label in offered],
+            "required": not question.optional,
+        }
 
     def words(self, question: Question, answer: Answer) -> str:
         return NAMES.get(answer, str(answer))

@@ -69,7 +69,11 @@ class Keyed(AnswerType):
 
     def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
         chosen = one_of(question, posted)
-        return {"choices": [(label, label.key == chosen) for label in shown.labels(question)]}
+        choices = [
+            (label, chosen == (str(place) if label.own else label.key))
+            for place, label in enumerate(shown.labels(question), start=1)
+        ]
+        return {"choices": choices, "required": not question.optional}
 
     def key(self, question: Question, answer: Answer) -> str:
         return str(answer)
@@ -102,6 +106,20 @@ class Single(Keyed):
     def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
         question = Question("relation", gettext_noop("The hypothesis is…"), labels=SAMPLE)
         return question, Shown({"text": "Ada hujan."}), ("e", "n", "c")
+
+    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        # A form names the item's own options by place: their keys may tell who wrote which.
+        chosen = one_of(question, posted)
+        if question.own_options and chosen:
+            places = {str(place): label.key for place, label in enumerate(shown.options, start=1)}
+            chosen = places.get(chosen, f"?{chosen}")
+        return self.read(question, chosen or None, shown)
+
+    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+        if not question.own_options:
+            return super().typed(question, answer, shown)
+        keys = [label.key for label in shown.options]
+        return {question.field: [str(keys.index(answer) + 1)]} if answer in keys else {}
 
     def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
         # Of a question with own options the labels are all keys that an item may use.

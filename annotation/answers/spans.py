@@ -98,10 +98,8 @@ class Spans(AnswerType):
         typed = [row for row in rows(question, posted) if any(row[name] for name in ("text", "label"))]
         blank = max(1, ROWS - len(typed)) if question.several else 1 - min(len(typed), 1)
         empty = dict.fromkeys(FIELDS, "")
-        return {
-            "rows": [*typed, *[empty] * blank],
-            "of": [key for key in question.texts if key in shown.texts],
-        }
+        of = [(key, shown.names.get(key, key)) for key in question.texts if key in shown.texts]
+        return {"rows": [*typed, *[empty] * blank], "of": of}
 
     def key(self, question: Question, answer: Answer) -> str:
         """`12-20`, `12-20:LOC`, joined by `+`; a digest where that is too long, or of several texts."""

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from annotation.answers import problems as answer_problems
 from annotation.core import problems
 from annotation.generation.messages import MACHINE_EVENTS, MACHINE_PROBLEMS
 from annotation.kinds import Kind, Slot
 from annotation.text.checks import Finding
 
-PROBLEMS: Mapping[str, str] = {**problems.PROBLEMS, **MACHINE_PROBLEMS}
+PROBLEMS: Mapping[str, str] = {**problems.PROBLEMS, **answer_problems.PROBLEMS, **MACHINE_PROBLEMS}
 PASS_REASONS: Mapping[str, str] = {
     "not-my-field": _("I do not know enough about it"),
     "cannot-read": _("I cannot make sense of the text"),

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
+from annotation.answers import Question, Shown, type_of
 from annotation.answers.base import Label as Label
-from annotation.answers.base import Question, Shown
 from annotation.core.rules.settings import ProjectSettings
+from annotation.kinds.columns import PublicColumns, nothing
+from annotation.kinds.columns import only as only
+from annotation.kinds.columns import provenance as provenance
 from annotation.kinds.partial_input import PartialInput
 from annotation.text.tokens import word_count
 
@@ -182,32 +186,6 @@ def _any_content(key: str, content: Mapping[str, Any]) -> bool:
     return True
 
 
-# What of a published row may be told where its answer is hidden.
-PublicColumns = Callable[[Mapping[str, Any]], dict[str, Any]]
-
-
-def nothing(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Nothing of a row."""
-    return {}
-
-
-def only(*names: str) -> PublicColumns:
-    """These columns of a row."""
-
-    def shown(row: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: row[name] for name in names}
-
-    return shown
-
-
-PROVENANCE = ("flags", "split", "language", "register", "origin", "revision", "guideline")
-
-
-def provenance(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What every kind's row ends with: where it stands, which text of which hands it is, how a machine made it."""
-    return {name: row[name] for name in PROVENANCE} | dict(row.get("machine", {}))
-
-
 class KeyRefused(ValueError):
     """An item can be given no key: `code` is the rule's reason."""
 
@@ -341,18 +319,36 @@ class Kind:
         voted = {str(o["key"]) for o in content.get("options", ()) if o.get("role") in self.voted_roles}
         return tuple(label for label in self.labels_of(content) if label.key in voted)
 
+    def posed(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
+        """What a card asks: the kind's questions, or a protocol's criteria; empty: a label and no more."""
+        if self.questions or not criteria:
+            return self.questions
+        parts = (Question(name, name, labels=self.labels, own_options=self.own_options) for name in criteria)
+        return (Question("criteria", self.question, "criteria", parts=tuple(parts)),)
+
     def asked(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
-        """What voters answer, each by itself: its questions, or a protocol's criteria; empty: a label and no more."""
-        if self.questions:
-            return tuple(leaf for question in self.questions for leaf in question.leaves())
-        return tuple(
-            Question(name, name, labels=self.labels, own_options=self.own_options) for name in criteria
-        )
+        """What voters answer, each decided by itself."""
+        return tuple(leaf for question in self.posed(criteria) for leaf in question.leaves())
 
     def on_card(self, content: Mapping[str, Any], order: Sequence[str] = ()) -> Shown:
         """What answer types read of one item; `order`: the keys of what is shuffled, as they are shown."""
-        texts = {text.key: text_at(content, text.key) for text in self.texts_in(content)}
-        return Shown(texts, self.ballot(content) if self.own_options else (), tuple(order))
+        names = {text.key: text.name for text in self.texts_in(content)}
+        own = {label.key: label for label in self.ballot(content)} if self.own_options else {}
+        keys = [key for key in order if key in own] or list(own)
+        options = tuple(
+            replace(own[key], letter=place.letter) for key, place in zip(keys, self.labels, strict=False)
+        )
+        return Shown({key: text_at(content, key) for key in names}, options, tuple(order), names)
+
+    def in_order(self, content: Mapping[str, Any]) -> tuple[str, ...]:
+        """The keys of what a card shows in an order of its own: an item's options, the sides of a preference."""
+        keys = tuple(label.key for label in self.ballot(content))
+        return (keys if self.own_options else self.places) if self.questions else keys
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """What the answer types of its questions shuffle."""
+        return next((type_of(each).places for each in self.asked() if type_of(each).places), ())
 
     def label_in(self, content: Mapping[str, Any], key: str) -> Label | None:
         """A label as it stands in one item."""

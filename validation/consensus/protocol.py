@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from annotation.answers.base import RESERVED
 from annotation.text.gettext import gettext_noop
 
 # Far above what any paper asks for, and low enough that a slip of the hand cannot ask a whole town.
@@ -229,6 +230,10 @@ def _criteria(protocol: Protocol) -> None:
         raise ProtocolError("criteria", gettext_noop("one of them is empty"))
     if len(set(protocol.criteria)) < len(protocol.criteria):
         raise ProtocolError("criteria", gettext_noop("the same one stands there twice"))
+    for criterion in protocol.criteria:
+        if criterion in RESERVED:
+            reason = gettext_noop("“%(name)s” is what votes call something else: choose another name")
+            raise ProtocolError("criteria", reason, name=criterion)
     if protocol.author != "none":
         raise ProtocolError(
             "criteria", gettext_noop("the author rates nothing: the author must play no part")

@@ -14,6 +14,7 @@ class Item(models.Model):
     `pending` counts the votes that the open round still waits for, `slots_free` those that nobody holds an assignment
     for, `due_at` says that the system has something to decide, `version` numbers the actions (not the votes),
     `votes_n` numbers the votes. `family` is the premise, so that two pairs of one are kept apart in a queue;
+    `gold_answers` has the gold answer to each question where more is asked than a label; `gold` is then their key.
     `words` is how many a validator is shown; `opened_at` is the first time that somebody was assigned it.
     """
 
@@ -47,6 +48,7 @@ class Item(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)
     gold = models.CharField(max_length=40, blank=True)
     gold_from = models.CharField(max_length=10, blank=True)
+    gold_answers = models.JSONField(null=True, blank=True)
     words = models.PositiveIntegerField(default=0)
     doubt = models.PositiveSmallIntegerField(default=0)
     returns = models.PositiveSmallIntegerField(default=0)

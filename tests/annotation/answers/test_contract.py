@@ -125,7 +125,7 @@ def test_what_a_card_posts_is_the_answer_that_stands_on_it(kind: AnswerType) -> 
         context = {"question": question, "drawn": kind.drawn(question, posted, shown), "language": "id"}
         fields = Fields()
         fields.feed(render_to_string(kind.template, context))
-        assert fields.sent
+        assert fields.sent or answer == []
         sent = QueryDict(mutable=True)
         for name, value in fields.sent:
             sent.appendlist(name, value)

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import QueryDict
 from django.template.loader import render_to_string
 
+from annotation.answers import PREFIX, Question, Shown, type_of
 from annotation.content.models.item import Revision
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
@@ -31,6 +32,8 @@ PAGE_KEYS = frozenset("ump.,?")
 PROPOSE, MARK = "propose_", "mark_"
 # The text that a reviewer read, posted beside the field that corrects it.
 SHOWN = "shown_"
+# What a form answers questions with, all values of each field, and of which question the answer is refused.
+POSTED, PROBLEM = "posted", "answer_problem"
 MARK_OPTION, MARK_QUESTION = MARK + "option", MARK + "question"
 
 
@@ -76,13 +79,23 @@ class Review:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """One question of a card, as its answer type draws it; `problem`: why what was typed is no answer, in words."""
+
+    question: Question
+    template: str
+    drawn: dict[str, Any]
+    problem: str = ""
+
+
+@dataclass(frozen=True)
 class Card:
     """What a validator sees of an item: its texts and the labels to choose from, and nothing about anybody.
 
     `corrections` are the texts that can be corrected: those, and the item's own options by their letters here.
     `asks_why`: what is marked as ambiguous needs a reason. `personal` are the options to choose among for oneself.
     `review`: the item is reviewed, beside what it was made from. `options` are the item's own where one of them is
-    judged.
+    judged. `questions` stand in place of `choices` where more is asked than a label.
     """
 
     token: str
@@ -97,6 +110,7 @@ class Card:
     personal: tuple[Label, ...] = ()
     review: Review | None = None
     options: tuple[ShownText, ...] = ()
+    questions: tuple[Asked, ...] = ()
     typed: dict[str, Any] = field(default_factory=dict)
 
 
@@ -113,6 +127,7 @@ class Kept:
     marked: tuple[Label, ...] = ()
     personal: Label | None = None
     error: str = ""
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 def _choice(number: int, label: Label, chosen: str, marked: Sequence[str]) -> Choice:
@@ -172,14 +187,28 @@ def card_of(
     rows = Revision.objects.filter(item=assignment.item_id, n=assignment.revision_n)
     if reviewed:
         rows = rows.annotate(flagged=flagged())
-    content, item, *flag = rows.values_list("content", "item__key", *(["flagged"] if reviewed else [])).get()
+    also = ["flagged"] if reviewed else []
+    content, item, rules, *flag = rows.values_list(
+        "content", "item__key", "item__protocol__rules", *also
+    ).get()
     order = _order(kind, content, project, item, assignment)
+    posed = kind.posed(rules.get("criteria", ()))
     said = typed_in(vote, order) if vote else dict(typed or {})
+    if vote and posed:
+        shown = kind.on_card(content, order.keys)
+        said[POSTED] = {
+            name: values
+            for question in kind.asked(rules.get("criteria", ()))
+            for name, values in type_of(question)
+            .typed(question, vote.answers.get(question.key), shown)
+            .items()
+        }
     found = found_in(kind, content, flag[0]) if reviewed else []
     review = None
     if reviewed:
         review = review_in(project.language, assignment.target.title, project.error_types, found)
-    return card_in(kind, content, order, said, assignment.token, assignment.target.language, found, review)
+    language = assignment.target.language
+    return card_in(kind, content, order, said, assignment.token, language, found, review, posed)
 
 
 def card_in(
@@ -191,7 +220,9 @@ def card_in(
     language: str,
     found: Sequence[Found] = (),
     review: Review | None = None,
+    posed: Sequence[Question] = (),
 ) -> Card:
+    """The card of one item; `posed` are the questions that are asked about it, where that is more than a label."""
     texts, corrections = _texts(kind, content, order, said, found)
     said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
     said["asked"] = asks_why(kind) and any(said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION))
@@ -202,7 +233,8 @@ def card_in(
         texts=[text for text in texts if not text.key.startswith(OPTION)],
         options=tuple(text for text in texts if text.key.startswith(OPTION)),
         corrections=corrections,
-        choices=_choices(kind, labels, said, language),
+        choices="" if posed else _choices(kind, labels, said, language),
+        questions=_asked(posed, kind.on_card(content, order.keys), said) if posed else (),
         question=kind.question,
         language=language,
         marks=kind.marks,
@@ -212,6 +244,19 @@ def card_in(
         review=review,
         typed=said,
     )
+
+
+def _asked(posed: Sequence[Question], shown: Shown, said: Mapping[str, Any]) -> tuple[Asked, ...]:
+    """The questions as their types draw them, with what was typed, and what is wrong beside the one that it is of."""
+    at, words = said.get(PROBLEM, ("", ""))
+    made = []
+    for question in posed:
+        kind = type_of(question)
+        drawn = kind.drawn(question, said.get(POSTED, {}), shown)
+        for part in drawn.get("parts", ()):
+            part["problem"] = words if part["question"].field == at else ""
+        made.append(Asked(question, kind.template, drawn, words if question.field == at else ""))
+    return tuple(made)
 
 
 def review_in(
@@ -233,7 +278,16 @@ def typed_of(post: QueryDict) -> dict[str, Any]:
     """Everything that was typed into a card, to be shown in it again."""
     ticked = {name: name in post for name in ("unsure", "ambiguous", "text_error", MARK_QUESTION)}
     words = {name: _lines(str(text)) for name, text in post.items()}
-    return {**words, **ticked, MARK_OPTION: post.getlist(MARK_OPTION)}
+    return {**words, **ticked, MARK_OPTION: post.getlist(MARK_OPTION), POSTED: _posted(post)}
+
+
+def _posted(post: QueryDict) -> dict[str, list[str]]:
+    """The fields that answer questions, with all their values."""
+    return {
+        name: [_lines(str(value)) for value in values]
+        for name, values in post.lists()
+        if name.startswith(PREFIX)
+    }
 
 
 def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
@@ -294,6 +348,7 @@ def ballot_of(post: QueryDict) -> Ballot:
         answers={name: said for name, said in marks.items() if said},
         proposals={name: text for name, text in proposals.items() if name not in same},
         maybe_as_shown=not beside,
+        posted=_posted(post),
     )
 
 
@@ -326,6 +381,14 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
         marked=tuple(label for label in labels if label.own and label.key in marked),
         personal=next((label for label in labels if label.key == ballot.answers.get(PERSONAL)), None),
         error=dict(project.error_types).get(ballot.answers.get(ERROR, ""), ""),
+        answers=tuple(
+            (question.text, ", ".join(value for value in values if value.strip()))
+            for question in kind.asked(assignment.item.protocol.rules.get("criteria", ()))
+            for name, values in ballot.posted.items()
+            if name in (question.field, f"{question.field}-text") and any(map(str.strip, values))
+        )
+        if ballot.posted
+        else (),
     )
 
 
