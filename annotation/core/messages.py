@@ -42,6 +42,7 @@ UNIT_SKIPS: Mapping[str, str] = {
 }
 EVENTS: Mapping[str, str] = {
     "project_created": _("made the project"),
+    "task_published": _("published a new version of the task"),
     "guideline_note": _("noted a frequent error in the writing guidelines"),
     "settings": _("changed settings"),
     "project_closed": _("closed the project"),

@@ -220,7 +220,7 @@ class Kind:
     `questions` are what voters are asked; none: `question`, with one of the labels as answer. `widgets` says how texts
     are drawn that are no plain ones, by key: image, audio, table, texts (two side by side), dialogue. `title` is what
     files call the kind where its slug says nothing; `media` are the origins that its images and sounds are loaded
-    from, by directive of the content security policy.
+    from, by directive of the content security policy. `unflagged`: what cannot be ticked beside an answer.
     """
 
     slug: str
@@ -276,6 +276,7 @@ class Kind:
     widgets: Mapping[str, str] = field(default_factory=dict)
     title: str = ""
     media: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unflagged: tuple[str, ...] = ()
 
     @property
     def label_keys(self) -> tuple[str, ...]:

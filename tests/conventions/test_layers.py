@@ -50,6 +50,7 @@ ORDER = {
         "translation",
         "people",
         "overview",
+        "tasks",
     ),
     "exports": (
         "releases",

@@ -11,6 +11,7 @@ from typing import Any
 from annotation.answers.base import Label, Question
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import FormField, Kind, Slot, SlotIn, Source, TextField, only, provenance
+from annotation.kinds.drawn import pairs
 from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, words
 from annotation.tasks.rules.reading import slug_of
 from annotation.tasks.rules.task import SourceField, Task
@@ -72,10 +73,21 @@ def as_kind(task: Task, language: str = "en") -> Kind:
             for field in task.source
             if field.hosts
         },
-        widgets={
-            column: field.type for field in task.source for column in field.columns if field.type != "text"
-        },
+        shuffled=bool(task.shuffle),
+        unflagged=tuple(flag for flag in ("unsure", "ambiguous") if flag not in task.flags),
+        widgets=_widgets(task),
     )
+
+
+def _widgets(task: Task) -> dict[str, str]:
+    """How each text is drawn that is no plain one; where spans are marked, a text stands as it is stored."""
+    marked = {question.of for question in task.questions}
+    return {
+        column: field.type
+        for field in task.source
+        for column in field.columns
+        if field.type != "text" and (column not in marked or field.type == "texts")
+    }
 
 
 def names_of(task: Task) -> dict[str, Any]:
@@ -247,20 +259,6 @@ def as_value(field: SourceField, text: str | None) -> Any:
     if field.type == "table":
         return [{"column": name, "value": value} for name, value in pairs(text)]
     return text
-
-
-def pairs(text: str) -> list[tuple[str, str]]:
-    """Lines of “name: value”; a line without a name belongs to the one above it."""
-    found: list[tuple[str, str]] = []
-    for line in text.split("\n"):
-        name, mark, value = line.partition(": ")
-        if mark and len(name) <= 60:
-            found.append((name, value))
-        elif found:
-            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line}")
-        else:
-            found.append(("", line))
-    return found
 
 
 def _told(task: Task) -> str:

@@ -10,58 +10,25 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 LONGEST_TEXT = 10_000
 MOST_LABELS = 30
 # Names that rows of releases have for what every project has, or that contents keep for themselves.
-RESERVED = frozenset(
-    (
-        *(
-            "id",
-            "label",
-            "label_source",
-            "gold_label",
-            "author_label",
-            "annotator_labels",
-            "annotator_ids",
-            "answers",
-        ),
-        *(
-            "annotation_round",
-            "votes",
-            "author",
-            "flags",
-            "split",
-            "language",
-            "register",
-            "origin",
-            "revision",
-            "raw",
-        ),
-        *(
-            "guideline",
-            "group",
-            "source",
-            "options",
-            "fields",
-            "tags",
-            "target",
-            "silver",
-            "premise",
-            "hypothesis",
-        ),
-        *("agreement", "question", "order", "personal", "error", "text_error"),
-    )
+_OF_ROWS = """id label label_source gold_label author_label annotator_labels annotator_ids annotation_round votes answers
+author flags split language register origin revision guideline agreement raw silver"""
+_OF_CONTENTS = (
+    """group source options fields tags target premise hypothesis question order personal error text_error"""
 )
+RESERVED = frozenset(f"{_OF_ROWS} {_OF_CONTENTS}".split())
 # The palette: each colour with the shape that is drawn beside it, so that none is told apart by colour alone.
 PALETTE: Mapping[str, str] = {
-    "blue": "circle",
-    "orange": "square",
+    "green": "circle",
+    "yellow": "square",
     "red": "triangle",
-    "green": "diamond",
+    "blue": "diamond",
     "purple": "pentagon",
     "teal": "hexagon",
-    "yellow": "star",
-    "pink": "cross",
-    "grey": "ring",
+    "orange": "star",
+    "olive": "cross",
+    "pink": "ring",
 }
-Colour = Literal["blue", "orange", "red", "green", "purple", "teal", "yellow", "pink", "grey"]
+Colour = Literal["green", "yellow", "red", "blue", "purple", "teal", "orange", "olive", "pink"]
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _COLUMN = r"^[a-z][a-z0-9_]{0,29}$"
 _LABEL = r"^[a-z0-9][a-z0-9_-]{0,29}$"

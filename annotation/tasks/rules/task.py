@@ -61,7 +61,7 @@ class SourceField(Part):
         media = self.type in ("image", "audio")
         if media and not self.hosts:
             raise ValueError(
-                f"hosts: name the hosts that each {self.type} may be loaded from, such as media.example.org"
+                f"hosts: name the hosts that {self.type} files may lie on, such as media.example.org"
             )
         if self.hosts and not media:
             raise ValueError("hosts: only a field of type image or audio has them; take them out")
@@ -143,8 +143,9 @@ class Task(Part):
     flags: tuple[Literal["unsure", "ambiguous"], ...] = Field(
         default=("unsure", "ambiguous"), description="What people can tick beside their answer."
     )
-    shuffle: tuple[Literal["labels", "sides"], ...] = Field(
-        default=(), description="What stands in an order of its own for each person."
+    shuffle: tuple[Literal["sides"], ...] = Field(
+        default=(),
+        description="What stands in an order of its own for each person: the two texts of a preference.",
     )
     share: float = Field(default=1, ge=0, le=1, description="The share of written items that is voted on.")
     guidelines: Annotated[str, Field(max_length=LONGEST_TEXT)] = Field(
@@ -180,8 +181,16 @@ class Task(Part):
             self.protocol.protocol()
         except ProtocolError as error:
             raise ValueError(f"protocol.{error}") from error
-        if "sides" in self.shuffle and not any(question.type == "preference" for question in self.questions):
+        preferences = sum(question.type == "preference" for question in self.questions)
+        if preferences > 1:
+            raise ValueError("questions: there is more than one of type preference; leave one")
+        if self.shuffle and not preferences:
             raise ValueError("shuffle: sides are shuffled for a question of type preference; there is none")
+        for place, question in enumerate(self.questions):
+            if self.shuffle and question.of in self.shuffled:
+                raise ValueError(
+                    f"questions.{place}.of: “{question.of}” is shuffled; mark another, or leave shuffle out"
+                )
         return self
 
     def _authored(self) -> None:
@@ -225,6 +234,14 @@ class Task(Part):
         """The fields that files bring, those that nobody writes here."""
         written = self.authoring.writes if self.authoring else None
         return [field for field in self.source if field.key != written]
+
+    @property
+    def shuffled(self) -> tuple[str, ...]:
+        """The columns of the texts that stand in an order of its own for each person."""
+        between = (
+            [question.between for question in self.questions if question.between] if self.shuffle else []
+        )
+        return tuple(column for field in self.source if field.key in between for column in field.columns)
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it, without what was left out."""

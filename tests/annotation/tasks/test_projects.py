@@ -147,4 +147,4 @@ def test_harmless_changes_make_a_version_and_others_are_refused_once_items_are_t
     assert not task_publish(project=project, task=calmer)[0].invalidates
     assert task_publish(project=project, task=calmer) == []
     assert list(project.tasks.order_by("n").values_list("n", flat=True)) == [1, 2, 3, 4]
-    assert Project.objects.get().kind_spec.labels[0].shape == "circle"
+    assert Project.objects.get().kind_spec.labels[0].shape == "diamond"
