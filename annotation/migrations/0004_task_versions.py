@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0002_projects'),
+        ('annotation', '0003_answers'),
     ]
 
     operations = [

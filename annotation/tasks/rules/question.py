@@ -10,8 +10,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 LONGEST_TEXT = 10_000
 MOST_LABELS = 30
 # Names that rows of releases have for what every project has, or that contents keep for themselves.
-_OF_ROWS = """id label label_source gold_label author_label annotator_labels annotator_ids annotation_round votes answers
-author flags split language register origin revision guideline agreement raw silver"""
+_OF_ROWS = """id label label_source gold_label author_label annotator_labels annotator_ids annotation_round votes
+answers author flags split language register origin revision guideline agreement raw silver"""
 _OF_CONTENTS = (
     """group source options fields tags target premise hypothesis question order personal error text_error"""
 )
