@@ -220,7 +220,8 @@ class Kind:
     `questions` are what voters are asked; none: `question`, with one of the labels as answer. `widgets` says how texts
     are drawn that are no plain ones, by key: image, audio, table, texts (two side by side), dialogue. `title` is what
     files call the kind where its slug says nothing; `media` are the origins that its images and sounds are loaded
-    from, by directive of the content security policy. `unflagged`: what cannot be ticked beside an answer.
+    from, by directive of the content security policy. `unflagged`: what cannot be ticked beside an answer;
+    `records`: columns of rows whose objects all have the same fields.
     """
 
     slug: str
@@ -277,6 +278,7 @@ class Kind:
     title: str = ""
     media: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unflagged: tuple[str, ...] = ()
+    records: frozenset[str] = frozenset()
 
     @property
     def label_keys(self) -> tuple[str, ...]:
@@ -345,6 +347,12 @@ class Kind:
         """The keys of what a card shows in an order of its own: an item's options, the sides of a preference."""
         keys = tuple(label.key for label in self.ballot(content))
         return (keys if self.own_options else self.places) if self.questions else keys
+
+    @cached_property
+    def answers_freely(self) -> bool:
+        """Whether gold answers are of any sort: spans, words, sets of labels, or several at once."""
+        deciding = [question for question in self.asked() if question.decides]
+        return bool(deciding) and (len(deciding) > 1 or not type_of(deciding[0]).keyed)
 
     @cached_property
     def places(self) -> tuple[str, ...]:

@@ -73,8 +73,10 @@ class PartBuild:
         self.changes = [Changes() for _ in before]
         self.names = read_names(self.project)
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
-        self.judge = Judge(protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed)
+        labels, people = self.kind.label_keys, self.names.annotators
+        self.judge = Judge(protocols, labels, people, reviewed=reviewed, asked=self.kind.asked)
         self.runs = read_runs(self.project)
+        self.by_lead = sql.answers_of_leads(release.pk) if self.kind.questions else {}
         comments = self.rules.comments
         self.votes = sql.Votes(release.pk, comments=comments)
         self.ballots = Ballots(self.names, self.kind.spell, self.kind.id_column, comments=comments)
@@ -216,7 +218,10 @@ class PartBuild:
         licence = ""
         if outcome.split:
             votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
-            facts = item_row(item, judged, outcome, row.flags, content, self.names, votes, told=key)
+            by_lead = self.by_lead.get(item.item)
+            facts = item_row(
+                item, judged, outcome, row.flags, content, self.names, votes, told=key, by_lead=by_lead
+            )
             if machine is not None:
                 facts["machine"] = columns(
                     self.kind, content, machine, label=outcome.label, silver=outcome.silver

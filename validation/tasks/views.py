@@ -177,12 +177,8 @@ def task_page(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _shown(request, membership, form, preview, 422)
     try:
-        made = task_publish(
-            project=project,
-            task=read(form.cleaned_data["task"]),
-            by=membership.user,
-            version=number(request, "version"),
-        )
+        task, version = read(form.cleaned_data["task"]), number(request, "version")
+        made = task_publish(project=project, task=task, by=membership.user, version=version)
     except (Invalid, Conflict) as refusal:
         return _shown(request, membership, form, preview, refused(form, refusal))
     messages.success(

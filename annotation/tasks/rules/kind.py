@@ -4,11 +4,11 @@ Texts of an item stand in its content under their columns; `group` says which it
 lines of “speaker: text”, a table row lines of “column: value”: a person can correct each as a text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from annotation.answers.base import Label, Question
+from annotation.answers import Label, Question, preference, type_of
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import FormField, Kind, Slot, SlotIn, Source, TextField, only, provenance
 from annotation.kinds.drawn import pairs
@@ -40,6 +40,8 @@ def as_kind(task: Task, language: str = "en") -> Kind:
     plain = len(task.questions) == 1 and task.main.type == "single"
     spoken = {column: words(told, language) for column, told in names_of(task).items()}
     columns = tuple(task.columns)
+    questions = () if plain else tuple(_question(each, language, task) for each in task.questions)
+    asked = tuple(leaf for question in questions for leaf in question.leaves())
     return Kind(
         slug=slug_of(task),
         name=name,
@@ -59,8 +61,9 @@ def as_kind(task: Task, language: str = "en") -> Kind:
         author_label=_author_label,
         checks=("empty", "too_long", "suspicious_characters", "doubled_blanks") if task.authoring else (),
         question=words(task.main.text, language),
-        questions=() if plain else tuple(_question(each, language, task) for each in task.questions),
-        export_row=partial(_row, task),
+        questions=questions,
+        export_row=partial(_row, task, asked),
+        records=_records(task, asked),
         public_columns=only("id", *columns),
         error_types=ERROR_TYPES,
         columns_told=_told(task),
@@ -102,6 +105,13 @@ def names_of(task: Task) -> dict[str, Any]:
 
 def labels_of(question: TaskQuestion, language: str) -> tuple[Label, ...]:
     """The labels of a question; the points of a scale, and the two sides of a preference, are labels too."""
+    if question.type == "preference":
+        sides = zip(("A", "B", "tie"), preference.NAMES.values(), ("A", "B", "T"), strict=True)
+        shapes = ("circle", "square", "diamond")
+        found = [
+            Label(key, name, letter, shape) for (key, name, letter), shape in zip(sides, shapes, strict=True)
+        ]
+        return tuple(found if question.tie else found[:2])
     if question.type == "scale":
         assert question.scale is not None  # noqa: S101 - the description was checked
         return tuple(Label(str(n), str(n), str(n), "ring") for n in question.scale.numbers)
@@ -136,7 +146,7 @@ def _question(question: TaskQuestion, language: str, task: Task) -> Question:
         key=question.key,
         text=words(question.text, language),
         answer=question.type,
-        labels=() if question.type == "criteria" else labels_of(question, language),
+        labels=() if question.type in ("criteria", "preference") else labels_of(question, language),
         help=words(question.help, language),
         low=words(scale.low, language) if scale else "",
         high=words(scale.high, language) if scale else "",
@@ -145,7 +155,7 @@ def _question(question: TaskQuestion, language: str, task: Task) -> Question:
         several=question.many,
         parts=tuple(
             Question(
-                key=f"{question.key}-{criterion.key}",
+                key=f"{question.key}_{criterion.key}",
                 text=words(criterion.name, language),
                 answer="scale" if scale else "single",
                 labels=tuple(Label(str(n), str(n), str(n), "ring") for n in scale.numbers)
@@ -155,6 +165,7 @@ def _question(question: TaskQuestion, language: str, task: Task) -> Question:
                 low=words(scale.low, language) if scale else "",
                 high=words(scale.high, language) if scale else "",
                 optional=not question.required,
+                decides=question is task.main,
             )
             for criterion in question.criteria
         ),
@@ -231,10 +242,16 @@ def _written(task: Task, content: Mapping[str, Any]) -> SlotIn:
 # --- a row of a release ---------------------------------------------------------------------
 
 
-def _row(task: Task, row: Mapping[str, Any]) -> dict[str, Any]:
-    content = row["content"]
+def _row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -> dict[str, Any]:
+    content, counted = row["content"], row["counted_answers"]
     authored = task.authoring is not None and task.authoring.label != "none"
-    given, by = list(row["counted_labels"]), list(row["counted_annotators"])
+    first, by = ([row["author_label"] or None], [row["author"] or None]) if authored else ([], [])
+    answers: dict[str, Any] = {}
+    for question in asked:
+        answers |= type_of(question).values(question, row["gold_answers"].get(question.key))
+        answers[f"annotator_{question.key}"] = [
+            type_of(question).values(question, each.get(question.key))[question.key] for each in counted
+        ]
     return {
         "id": row["key"],
         **{column: as_value(field, content.get(column)) for field in task.source for column in field.columns},
@@ -242,12 +259,20 @@ def _row(task: Task, row: Mapping[str, Any]) -> dict[str, Any]:
         "label_source": row["label_source"],
         "gold_label": row["gold"] or "-",
         **({"author_label": row["author_label"] or "-"} if authored else {}),
-        "annotator_labels": [*([row["author_label"] or None] if authored else []), *given],
-        "annotator_ids": [*([row["author"] or None] if authored else []), *by],
+        **(answers or {task.main.key: row["gold"] or None}),
+        "annotator_labels": [*first, *row["counted_labels"]],
+        "annotator_ids": [*by, *row["counted_annotators"]],
         "annotation_round": row["round"],
         "group": content.get(GROUP, ""),
         **provenance(row),
     }
+
+
+def _records(task: Task, asked: Sequence[Question]) -> frozenset[str]:
+    """Columns that hold lists of objects with the same fields: turns, columns of a table row, spans."""
+    found = {field.key for field in task.source if field.type in ("table", "dialogue")}
+    spans = {question.key for question in asked if question.answer == "spans"}
+    return frozenset(found | spans | {f"annotator_{question.key}" for question in asked})
 
 
 def as_value(field: SourceField, text: str | None) -> Any:
@@ -266,5 +291,7 @@ def _told(task: Task) -> str:
     return (
         f"The task is described in `task.yaml`. {fields} are what people saw; `label` is what to train or score on, "
         "`label_source` whose it is, `gold_label` what the votes settled on (`-` where they made none), "
-        "`annotator_labels` the answers that counted, `group` what an item was made from."
+        "`annotator_labels` the answers that counted, `group` what an item was made from. Each question has a "
+        "column of its own name for the gold answer, and where more is asked than a label one beginning with "
+        "`annotator_` for the answers that counted; offsets of spans count characters of the text in the row."
     )

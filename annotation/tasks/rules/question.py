@@ -106,8 +106,8 @@ class Ends(Part):
 
     @model_validator(mode="after")
     def _rises(self) -> Self:
-        if not 2 <= self.last - self.first + 1 <= 11:
-            raise ValueError("last: the scale needs 2 to 11 numbers; set first and last so")
+        if not 3 <= self.last - self.first + 1 <= 11:
+            raise ValueError("last: the scale needs 3 to 11 numbers; set first and last so")
         return self
 
     @property

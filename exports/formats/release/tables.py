@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from exports.formats.release.base import Told
-from exports.formats.rules.columns import Learnt, Type
+from exports.formats.rules.columns import RECORDS, Learnt, Type
 from exports.formats.rules.configs import ENDING, Config, PartIn, configs, path_of
 
 
@@ -50,7 +50,7 @@ def tables(told: Told) -> Iterator[Table]:
     ]
     for files in [*configs, *alone]:
         if files[0] not in told.columns:
-            learnt = Learnt()
+            learnt = Learnt(records=RECORDS.union(*(part.kind.records for part in told.parts)))
             for name in files:
                 for page in told.rows(name):
                     learnt.take(page)

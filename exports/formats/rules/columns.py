@@ -100,6 +100,7 @@ class Learnt:
     """Learns columns from rows as they go by."""
 
     seen: dict[str, Type | None] = field(default_factory=dict)
+    records: frozenset[str] = RECORDS
 
     def take(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Take in rows; where all have the same names, column by column."""
@@ -114,7 +115,7 @@ class Learnt:
 
     def _column(self, name: str, values: Sequence[object]) -> None:
         """Take in values: one of each sort, where that says all; numbers by the least and the most of them."""
-        sorts, plain = set(map(type, values)), _PLAIN if name in RECORDS else _PLAIN | {dict}
+        sorts, plain = set(map(type, values)), _PLAIN if name in self.records else _PLAIN | {dict}
         told: Iterable[object] = values
         if sorts <= plain:
             told = dict(zip(map(type, values), values, strict=True)).values()
@@ -125,7 +126,7 @@ class Learnt:
             told = {tuple(map(type, value)): value for value in values}.values()  # type: ignore[call-overload]
         found = self.seen.setdefault(name, None)
         for value in told:
-            sort = type_of(value, record=name in RECORDS)
+            sort = type_of(value, record=name in self.records)
             if found is not sort and found != sort:
                 found = merged(found, sort)
         self.seen[name] = found

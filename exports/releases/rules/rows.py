@@ -6,11 +6,12 @@ release holds the same rows whenever, wherever and however often it is built.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import orjson
 
+from annotation.answers import Question
 from exports.releases.rules.splits import Outcome
 from validation.consensus import engine as consensus
 from validation.consensus import stages
@@ -79,7 +80,8 @@ class FrozenVote(NamedTuple):
 class Judged:
     """What the engine makes of an item's votes: its verdict, and for each vote (in order) why it does not count.
 
-    Items whose votes look alike share one object, which stands for itself as a key.
+    Items whose votes look alike share one object, which stands for itself as a key. `answers`: by question, where
+    more is asked than a label.
     """
 
     state: str
@@ -87,6 +89,7 @@ class Judged:
     votes: tuple[FrozenVote, ...]
     why: tuple[str, ...]
     counted: tuple[FrozenVote, ...] = ()
+    answers: tuple[tuple[str, Any], ...] = ()
 
 
 class VerdictDiffers(Exception):
@@ -99,13 +102,22 @@ class VerdictDiffers(Exception):
         self.key, self.stored, self.computed = key, stored or "-", computed or "-"
 
 
+# What voters are asked under a protocol with these criteria (`Kind.asked`).
+Asked = Callable[[Sequence[str]], Sequence[Question]]
+# State, label, how many votes count, and the answers to questions.
+_Told = tuple[str, str, int, tuple[tuple[str, Any], ...]]
 _NO_VOTES = Judged(consensus.OPEN, "", (), ())
+
+
+def nothing_asked(criteria: Sequence[str]) -> Sequence[Question]:
+    """A label and no more."""
+    return ()
 
 
 class Judge:
     """The consensus engine over frozen votes, with a memory: items whose votes look alike are decided once.
 
-    `reviewed`: voters review, so only an approval is gold.
+    `reviewed`: voters review, so only an approval is gold. `asked`: the questions that voters answer.
     """
 
     def __init__(
@@ -115,8 +127,10 @@ class Judge:
         names: Mapping[int, str],
         *,
         reviewed: bool = False,
+        asked: Asked = nothing_asked,
     ):
         self.protocols, self.labels, self.names, self.reviewed = protocols, labels, names, reviewed
+        self.asked = cache(lambda protocol: asked(protocols[protocol].criteria))
         self._alike = lru_cache(maxsize=4096)(self._decide_alike)
         self._known: dict[tuple[str, int, str, int], Judged] = {}
 
@@ -143,34 +157,37 @@ class Judge:
         ordered = tuple(sorted(votes, key=_turn)) if len(votes) > 1 else tuple(votes)
         whys = [_why_not(item, vote) for vote in ordered]
         standing = [vote for vote, why in zip(ordered, whys, strict=True) if not why]
-        state, label, counted = self._decide(item, standing)
+        state, label, counted, answers = self._decide(item, standing)
         if counted < len(standing):
             extra = {vote.n for vote in standing[counted:]}
             whys = [EXTRA if vote.n in extra else why for vote, why in zip(ordered, whys, strict=True)]
-        return Judged(state, label, ordered, tuple(whys), tuple(standing[:counted]))
+        return Judged(state, label, ordered, tuple(whys), tuple(standing[:counted]), answers)
 
-    def _decide(self, item: Frozen, standing: list[FrozenVote]) -> tuple[str, str, int]:
+    def _decide(self, item: Frozen, standing: list[FrozenVote]) -> _Told:
         protocol = self.protocols[item.protocol]
-        if protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
-            return self._run(protocol, item.author_label, standing)
+        asked = self.asked(item.protocol)
+        if asked or protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
+            return self._run(protocol, item.author_label, standing, asked)
         return self._alike(item.protocol, item.author_label, tuple([vote.label for vote in standing]))
 
-    def _decide_alike(self, protocol: int, author_label: str, given: tuple[str, ...]) -> tuple[str, str, int]:
+    def _decide_alike(self, protocol: int, author_label: str, given: tuple[str, ...]) -> _Told:
         """Without a tie rule, criteria and marks nothing counts but the labels in their order."""
         votes = [VoteIn(label, "", 1, n) for n, label in enumerate(given)]
         return self._told(decide(self.protocols[protocol], author_label or None, votes, self.labels))
 
-    def _run(self, protocol: Protocol, author_label: str, votes: list[FrozenVote]) -> tuple[str, str, int]:
+    def _run(
+        self, protocol: Protocol, author_label: str, votes: list[FrozenVote], asked: Sequence[Question]
+    ) -> _Told:
         ballots = [
             VoteIn(v.label, self.names[v.annotator], v.round, v.n, orjson.loads(v.answers), bool(v.ambiguous))
             for v in votes
         ]
-        return self._told(decide(protocol, author_label or None, ballots, self.labels))
+        return self._told(decide(protocol, author_label or None, ballots, self.labels, asked))
 
-    def _told(self, found: consensus.Decision) -> tuple[str, str, int]:
+    def _told(self, found: consensus.Decision) -> _Told:
         """The engine deals votes out in order, so those that count are the first ones."""
         decision = reviewing.approved_only(found) if self.reviewed else found
-        return decision.state, decision.label or "", len(decision.counted)
+        return decision.state, decision.label or "", len(decision.counted), decision.criteria
 
     def _checked(self, item: Frozen, judged: Judged) -> Judged:
         """A verdict that the votes made is only released when they still give it (domain.md §3)."""
@@ -212,11 +229,13 @@ def item_row(
     votes: Sequence[Mapping[str, Any]] = (),
     *,
     told: str = "",
+    by_lead: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What `Kind.export_row` reads: one released item with its source, labels, votes and where it comes from.
 
     `told` is the id that a release gives it, where that is not its key. `votes` are the counted ones as `marked_votes`
-    tells them, for kinds whose rows hold what annotators marked.
+    tells them, for kinds whose rows hold what annotators marked. `by_lead` are the answers with which a lead
+    settled it.
     """
     key, sentence_class, document, extra = item.source
     counted = judged.counted
@@ -240,6 +259,8 @@ def item_row(
         "counted_labels": [vote.label for vote in counted],
         "counted_annotators": [names.annotators[vote.annotator] for vote in counted],
         "votes": votes,
+        "gold_answers": by_lead or (dict(judged.answers) if by_votes else {}),
+        "counted_answers": [plain_json(vote.answers) for vote in counted] if judged.answers else [],
         "round": item.round,
         "flags": flags,
         "split": outcome.split,
