@@ -200,3 +200,35 @@ def test_a_criterion_cannot_be_called_what_votes_call_something_else() -> None:
 def test_kinds_without_questions_ask_for_a_label_as_before() -> None:
     assert nli.KIND.posed() == nli.KIND.asked() == ()
     assert [each.key for each in nli.KIND.asked(("fluent",))] == ["fluent"]
+
+
+def test_the_desk_shows_how_answers_differ_and_takes_the_lead_s_own(project: Project) -> None:
+    lead = factory.member(project, "lead")
+    item = Item.objects.filter(project=project).order_by("shuffle").first()
+    assert item is not None
+    for toxicity in ("1", "5"):
+        web = browser_of(factory.member(project, "validator"))
+        token = web.get(room(project)).context["card"].token
+        assert Assignment.objects.get(token=token).item == item
+        assert (
+            web.post(room(project, token), posted(item, **{"answer-toxicity": toxicity})).status_code == 302
+        )
+    decide_due()
+    item.refresh_from_db()
+    assert (item.stage, item.gold_answers) == ("no_consensus", None)
+    web = browser_of(lead)
+    address = f"/p/{project.slug}/items/{item.pk}/"
+    page = web.get(address).content.decode()
+    toxicity = page.split("How toxic is it?")[1].split("</section>")[0]
+    assert re.search(r">5</bdi>.*Differs in:.*1, 5", toxicity, re.S)
+    assert "Mean distance of two answers: 1.00" in toxicity
+    assert 'name="answer-toxicity"' in page
+    sent = {"version": item.version, "words": "Jelas.", **posted(item)}
+    refused = web.post(f"{address}adjudicate/", {**sent, "answer-toxicity": "9"})
+    assert refused.status_code == 422
+    assert "“9” is no answer to this question" in refused.content.decode()
+    assert web.post(f"{address}adjudicate/", sent).status_code == 302
+    item.refresh_from_db()
+    assert item.gold_answers is not None
+    assert (item.stage, item.gold_answers["toxicity"]) == ("adjudicated", "4")
+    assert "Gold:" in web.get(address).content.decode()
