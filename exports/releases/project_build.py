@@ -16,7 +16,7 @@ from annotation.core.models.project import Target
 from exports.formats import release as forms
 from exports.releases import layouts, sql
 from exports.releases.frozen import FrozenRows, Row
-from exports.releases.lookups import read_names, read_protocols, read_runs, read_strangers
+from exports.releases.lookups import read_lead_answers, read_names, read_protocols, read_runs, read_strangers
 from exports.releases.models import Release
 from exports.releases.rules import diagnostic, hidden, manifest
 from exports.releases.rules.changes import Changes, Earlier
@@ -68,7 +68,10 @@ class PartBuild:
         self.changes = [Changes() for _ in before]
         self.names = read_names(self.project)
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
-        self.judge = Judge(protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed)
+        self.judge = Judge(
+            protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed, asked=self.kind.asked
+        )
+        self.by_lead = read_lead_answers(self.project) if any(self.judge.asked.values()) else {}
         self.runs = read_runs(self.project)
         comments = self.rules.comments
         self.votes = sql.Votes(release.pk, comments=comments)
@@ -203,8 +206,22 @@ class PartBuild:
             self._vote(key, judged, outcome, ballots)
         licence = ""
         if outcome.split:
-            votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
-            facts = item_row(item, judged, outcome, row.flags, content, self.names, votes, told=key)
+            marked = self.kind.marks or self.kind.questions
+            votes = marked_votes(judged, self.names, self.rules.comments) if marked else ()
+            given = [
+                answers for version, answers in self.by_lead.get(item.item, ()) if version <= item.version
+            ]
+            facts = item_row(
+                item,
+                judged,
+                outcome,
+                row.flags,
+                content,
+                self.names,
+                votes,
+                told=key,
+                answers=given[-1] if given else None,
+            )
             if machine is not None:
                 facts["machine"] = columns(
                     self.kind, content, machine, label=outcome.label, silver=outcome.silver

@@ -110,7 +110,8 @@ class Gold:
             )
             for vote in counted
         ]
-        decision = decide(protocol, self._author(row), ballots, self.kind.label_keys)
+        asked = self.kind.asked(protocol.criteria)
+        decision = decide(protocol, self._author(row), ballots, self.kind.label_keys, asked)
         if decision.state != consensus.GOLD or decision.label is None:
             return _NONE
         if self.kind.accepts:
