@@ -1,6 +1,6 @@
 """A kind whose voters answer questions of every answer type about pairs, and what they post."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from django.test import Client
 
 from annotation import kinds
-from annotation.answers import Label, Question
+from annotation.answers import Label, Question, values_of
 from annotation.answers.scale import points
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -36,7 +36,33 @@ QUESTIONS = (
         ),
     ),
 )
-KIND = replace(nli.KIND, slug="asked", labels=(), questions=QUESTIONS, shuffled=True)
+
+
+def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The texts, the gold answers each in its columns, and what each person answered."""
+    votes = [{"annotator": vote["annotator"], "answers": vote["answers"]} for vote in row["votes"]]
+    return {
+        "pair_id": row["key"],
+        "premise": row["content"]["premise"],
+        "hypothesis": row["content"]["hypothesis"],
+        "label": row["label"],
+        "label_source": row["label_source"],
+        "gold_label": row["gold"] or "-",
+        **values_of([leaf for question in QUESTIONS for leaf in question.leaves()], row["gold_answers"]),
+        "votes": len(votes),
+    }
+
+
+KIND = replace(
+    nli.KIND,
+    slug="asked",
+    labels=(),
+    questions=QUESTIONS,
+    shuffled=True,
+    export_row=export_row,
+    partial_input=None,
+    translated=None,
+)
 RULES = Protocol("p", (2,), 2, author="none")
 POSTED: dict[str, Any] = {
     "answer-relation": "e",

@@ -8,6 +8,7 @@ import importlib
 import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from annotation.answers.base import (
     NONE,
@@ -40,9 +41,11 @@ __all__ = [
     "Rule",
     "Shown",
     "Tally",
+    "columns_of",
     "get",
     "label_of",
     "type_of",
+    "values_of",
     "walked",
 ]
 
@@ -86,3 +89,16 @@ def label_of(questions: Sequence[Question], answers: Mapping[str, Answer]) -> st
     (question,) = deciding
     answer = told[question.key]
     return NONE if answer is None else type_of(question).key(question, answer)
+
+
+def columns_of(questions: Sequence[Question]) -> tuple[Column, ...]:
+    """The columns of a release that hold the answers to these questions."""
+    return tuple(column for question in questions for column in type_of(question).columns(question))
+
+
+def values_of(questions: Sequence[Question], answers: Mapping[str, Answer] | None) -> dict[str, Any]:
+    """Answers in these columns, None where there is none."""
+    made: dict[str, Any] = {}
+    for question in questions:
+        made |= type_of(question).values(question, (answers or {}).get(question.key))
+    return made

@@ -19,7 +19,7 @@ from annotation.tasks.rules.reading import task_file, written
 from exports.formats import release as forms
 from exports.releases import layouts, sql
 from exports.releases.frozen import FrozenRows, Row
-from exports.releases.lookups import read_names, read_protocols, read_runs, read_strangers
+from exports.releases.lookups import read_lead_answers, read_names, read_protocols, read_runs, read_strangers
 from exports.releases.models import Release
 from exports.releases.rules import diagnostic, hidden, manifest
 from exports.releases.rules.changes import Changes, Earlier
@@ -73,10 +73,11 @@ class PartBuild:
         self.changes = [Changes() for _ in before]
         self.names = read_names(self.project)
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
-        labels, people = self.kind.label_keys, self.names.annotators
-        self.judge = Judge(protocols, labels, people, reviewed=reviewed, asked=self.kind.asked)
+        self.judge = Judge(
+            protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed, asked=self.kind.asked
+        )
+        self.by_lead = read_lead_answers(self.project) if any(self.judge.asked.values()) else {}
         self.runs = read_runs(self.project)
-        self.by_lead = sql.answers_of_leads(release.pk) if self.kind.questions else {}
         comments = self.rules.comments
         self.votes = sql.Votes(release.pk, comments=comments)
         self.ballots = Ballots(self.names, self.kind.spell, self.kind.id_column, comments=comments)
@@ -217,10 +218,21 @@ class PartBuild:
             self._vote(key, judged, outcome, ballots)
         licence = ""
         if outcome.split:
-            votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
-            by_lead = self.by_lead.get(item.item)
+            marked = self.kind.marks or self.kind.questions
+            votes = marked_votes(judged, self.names, self.rules.comments) if marked else ()
+            given = [
+                answers for version, answers in self.by_lead.get(item.item, ()) if version <= item.version
+            ]
             facts = item_row(
-                item, judged, outcome, row.flags, content, self.names, votes, told=key, by_lead=by_lead
+                item,
+                judged,
+                outcome,
+                row.flags,
+                content,
+                self.names,
+                votes,
+                told=key,
+                answers=given[-1] if given else None,
             )
             if machine is not None:
                 facts["machine"] = columns(

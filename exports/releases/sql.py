@@ -117,10 +117,6 @@ _FLAGS = """SELECT f.item_id, f.code {within}""".format(
     )
 )
 
-_BY_LEAD = """SELECT r.item_id, (SELECT w.answers FROM validation_review w
-  WHERE w.item_id = r.item_id AND w.event = 'adjudicate' AND w.version <= r.version ORDER BY w.version DESC LIMIT 1)
-FROM exports_releaserow r WHERE r.release_id = %s AND r.gold_from = 'lead'"""
-
 # Which release is no constant to the planner: one that its statistics do not know has rows all the same.
 _EARLIER = """SELECT item_id, split, label, revision_n, votes_n FROM exports_releaserow
 WHERE release_id = (SELECT CAST(%s AS BIGINT)) AND item_id {listed}"""
@@ -295,11 +291,6 @@ def flags_of(release: int, window: Window) -> dict[int, list[str]]:
     for codes in flags.values():
         codes.sort()  # not by the database, whose collation may differ
     return flags
-
-
-def answers_of_leads(release: int) -> dict[int, dict[str, Any]]:
-    """The answers with which leads had settled items when they were frozen, by item; there are few."""
-    return {item: orjson.loads(answers) for item, answers in fetch(_BY_LEAD, [release]) if answers}
 
 
 def earlier(release: int, items: list[int]) -> dict[int, tuple[Any, ...]]:

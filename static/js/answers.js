@@ -75,8 +75,11 @@ function field(row, name, question) {
 
 function freeRow(question) {
   const rows = [...question.querySelectorAll(".spans__row")];
-  const free = rows.find((row) => !field(row, "text", question).value.trim());
-  if (free) return free;
+  return rows.find((row) => !field(row, "text", question).value.trim()) || newRow(question);
+}
+
+function newRow(question) {
+  const rows = [...question.querySelectorAll(".spans__row")];
   const made = rows[rows.length - 1].cloneNode(true);
   const n = rows.length + 1;
   for (const one of made.querySelectorAll("[id]")) one.id = one.id.replace(`-${rows.length}`, `-${n}`);
@@ -100,9 +103,16 @@ function mark(button) {
   field(row, "label", question).value = button.dataset.mark;
   field(row, "nth", question).value = "";
   window.getSelection().removeAllRanges();
-  field(row, "text", question).dispatchEvent(new Event("change", { bubbles: true }));
+  // Kept by vote.js. Not from the passage: what is typed there is looked for anew.
+  field(row, "label", question).dispatchEvent(new Event("input", { bubbles: true }));
   highlight();
 }
+
+// A ballot that comes back had more rows than the card has.
+document.addEventListener("row:missing", (event) => {
+  const question = [...document.querySelectorAll("#card [data-spans]")].find((one) => event.detail === `${one.dataset.spans}-text`);
+  if (question) newRow(question);
+});
 
 document.addEventListener("pointerdown", (event) => {
   // Pressing the button must not take the selection away.
@@ -156,5 +166,7 @@ function highlight() {
 document.body.addEventListener("htmx:load", (event) => {
   if (event.detail.elt.id === "card") begin();
 });
+
+document.addEventListener("ballot:back", begin);
 
 begin();

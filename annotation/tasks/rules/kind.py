@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from annotation.answers import Label, Question, preference, type_of
+from annotation.answers import Label, Question, preference, values_of
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import FormField, Kind, Slot, SlotIn, Source, TextField, only, provenance
 from annotation.kinds.drawn import pairs
@@ -246,12 +246,10 @@ def _row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -> dict[
     content, counted = row["content"], row["counted_answers"]
     authored = task.authoring is not None and task.authoring.label != "none"
     first, by = ([row["author_label"] or None], [row["author"] or None]) if authored else ([], [])
-    answers: dict[str, Any] = {}
+    answers = values_of(asked, row["gold_answers"]) if asked else {task.main.key: row["gold"] or None}
     for question in asked:
-        answers |= type_of(question).values(question, row["gold_answers"].get(question.key))
-        answers[f"annotator_{question.key}"] = [
-            type_of(question).values(question, each.get(question.key))[question.key] for each in counted
-        ]
+        given = [values_of((question,), each)[question.key] for each in counted]
+        answers[f"annotator_{question.key}"] = given
     return {
         "id": row["key"],
         **{column: as_value(field, content.get(column)) for field in task.source for column in field.columns},
@@ -259,7 +257,7 @@ def _row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -> dict[
         "label_source": row["label_source"],
         "gold_label": row["gold"] or "-",
         **({"author_label": row["author_label"] or "-"} if authored else {}),
-        **(answers or {task.main.key: row["gold"] or None}),
+        **answers,
         "annotator_labels": [*first, *row["counted_labels"]],
         "annotator_ids": [*by, *row["counted_annotators"]],
         "annotation_round": row["round"],

@@ -6,7 +6,7 @@ release holds the same rows whenever, wherever and however often it is built.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import orjson
@@ -80,8 +80,7 @@ class FrozenVote(NamedTuple):
 class Judged:
     """What the engine makes of an item's votes: its verdict, and for each vote (in order) why it does not count.
 
-    Items whose votes look alike share one object, which stands for itself as a key. `answers`: by question, where
-    more is asked than a label.
+    Items whose votes look alike share one object, which stands for itself as a key.
     """
 
     state: str
@@ -89,7 +88,7 @@ class Judged:
     votes: tuple[FrozenVote, ...]
     why: tuple[str, ...]
     counted: tuple[FrozenVote, ...] = ()
-    answers: tuple[tuple[str, Any], ...] = ()
+    answers: Mapping[str, Any] | None = None
 
 
 class VerdictDiffers(Exception):
@@ -102,22 +101,16 @@ class VerdictDiffers(Exception):
         self.key, self.stored, self.computed = key, stored or "-", computed or "-"
 
 
-# What voters are asked under a protocol with these criteria (`Kind.asked`).
-Asked = Callable[[Sequence[str]], Sequence[Question]]
-# State, label, how many votes count, and the answers to questions.
-_Told = tuple[str, str, int, tuple[tuple[str, Any], ...]]
+# The state, the gold label, how many votes count, the gold answers to questions.
+_Told = tuple[str, str, int, Mapping[str, Any] | None]
 _NO_VOTES = Judged(consensus.OPEN, "", (), ())
-
-
-def nothing_asked(criteria: Sequence[str]) -> Sequence[Question]:
-    """A label and no more."""
-    return ()
 
 
 class Judge:
     """The consensus engine over frozen votes, with a memory: items whose votes look alike are decided once.
 
-    `reviewed`: voters review, so only an approval is gold. `asked`: the questions that voters answer.
+    `reviewed`: voters review, so only an approval is gold. `asked` gives the questions that voters answer under a
+    protocol with these criteria.
     """
 
     def __init__(
@@ -127,10 +120,10 @@ class Judge:
         names: Mapping[int, str],
         *,
         reviewed: bool = False,
-        asked: Asked = nothing_asked,
+        asked: Callable[[Sequence[str]], Sequence[Question]] = lambda criteria: (),
     ):
         self.protocols, self.labels, self.names, self.reviewed = protocols, labels, names, reviewed
-        self.asked = cache(lambda protocol: asked(protocols[protocol].criteria))
+        self.asked = {pk: tuple(asked(protocol.criteria)) for pk, protocol in protocols.items()}
         self._alike = lru_cache(maxsize=4096)(self._decide_alike)
         self._known: dict[tuple[str, int, str, int], Judged] = {}
 
@@ -164,9 +157,8 @@ class Judge:
         return Judged(state, label, ordered, tuple(whys), tuple(standing[:counted]), answers)
 
     def _decide(self, item: Frozen, standing: list[FrozenVote]) -> _Told:
-        protocol = self.protocols[item.protocol]
-        asked = self.asked(item.protocol)
-        if asked or protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
+        protocol, asked = self.protocols[item.protocol], self.asked[item.protocol]
+        if asked or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
             return self._run(protocol, item.author_label, standing, asked)
         return self._alike(item.protocol, item.author_label, tuple([vote.label for vote in standing]))
 
@@ -187,7 +179,8 @@ class Judge:
     def _told(self, found: consensus.Decision) -> _Told:
         """The engine deals votes out in order, so those that count are the first ones."""
         decision = reviewing.approved_only(found) if self.reviewed else found
-        return decision.state, decision.label or "", len(decision.counted), decision.criteria
+        answers = dict(decision.criteria) if decision.criteria and decision.state == consensus.GOLD else None
+        return decision.state, decision.label or "", len(decision.counted), answers
 
     def _checked(self, item: Frozen, judged: Judged) -> Judged:
         """A verdict that the votes made is only released when they still give it (domain.md §3)."""
@@ -229,13 +222,12 @@ def item_row(
     votes: Sequence[Mapping[str, Any]] = (),
     *,
     told: str = "",
-    by_lead: Mapping[str, Any] | None = None,
+    answers: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What `Kind.export_row` reads: one released item with its source, labels, votes and where it comes from.
 
     `told` is the id that a release gives it, where that is not its key. `votes` are the counted ones as `marked_votes`
-    tells them, for kinds whose rows hold what annotators marked. `by_lead` are the answers with which a lead
-    settled it.
+    tells them, for kinds whose rows hold what annotators marked. `answers` are those that a lead settled it by.
     """
     key, sentence_class, document, extra = item.source
     counted = judged.counted
@@ -253,14 +245,14 @@ def item_row(
         "label": outcome.label,
         "label_source": outcome.source,
         "gold": by_votes if item.stage != stages.SETTLED or item.gold_from == "votes" else item.gold,
+        "counted_answers": [plain_json(vote.answers) for vote in counted] if judged.answers else [],
+        "gold_answers": judged.answers if item.gold_from != "lead" else answers,
         "author_label": item.author_label,
         "author": names.annotators.get(item.author or 0, ""),
         "corrected_by": "" if item.by == item.author else names.annotators.get(item.by or 0, ""),
         "counted_labels": [vote.label for vote in counted],
         "counted_annotators": [names.annotators[vote.annotator] for vote in counted],
         "votes": votes,
-        "gold_answers": by_lead or (dict(judged.answers) if by_votes else {}),
-        "counted_answers": [plain_json(vote.answers) for vote in counted] if judged.answers else [],
         "round": item.round,
         "flags": flags,
         "split": outcome.split,

@@ -1,7 +1,9 @@
 """Votes that answer questions: what a card asks and stores, what it refuses, and how they become gold."""
 
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
+from validation.voting.rules.option_order import order_shown
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -200,3 +203,80 @@ def test_a_criterion_cannot_be_called_what_votes_call_something_else() -> None:
 def test_kinds_without_questions_ask_for_a_label_as_before() -> None:
     assert nli.KIND.posed() == nli.KIND.asked() == ()
     assert [each.key for each in nli.KIND.asked(("fluent",))] == ["fluent"]
+
+
+def test_the_desk_shows_how_answers_differ_and_takes_the_lead_s_own(project: Project) -> None:
+    lead = factory.member(project, "lead")
+    item = Item.objects.filter(project=project).order_by("shuffle").first()
+    assert item is not None
+    for toxicity in ("1", "5"):
+        web = browser_of(factory.member(project, "validator"))
+        token = web.get(room(project)).context["card"].token
+        assert Assignment.objects.get(token=token).item == item
+        assert (
+            web.post(room(project, token), posted(item, **{"answer-toxicity": toxicity})).status_code == 302
+        )
+    decide_due()
+    item.refresh_from_db()
+    assert (item.stage, item.gold_answers) == ("no_consensus", None)
+    web = browser_of(lead)
+    address = f"/p/{project.slug}/items/{item.pk}/"
+    page = web.get(address).content.decode()
+    toxicity = page.split("How toxic is it?")[1].split("</section>")[0]
+    assert re.search(r">5</bdi>.*Differs in:.*1, 5", toxicity, re.S)
+    assert "Mean distance of two answers: 1.00" in toxicity
+    assert 'name="answer-toxicity"' in page
+    sent = {"version": item.version, "words": "Jelas.", **posted(item)}
+    refused = web.post(f"{address}adjudicate/", {**sent, "answer-toxicity": "9"})
+    assert refused.status_code == 422
+    assert "“9” is no answer to this question" in refused.content.decode()
+    assert web.post(f"{address}adjudicate/", sent).status_code == 302
+    item.refresh_from_db()
+    assert item.gold_answers is not None
+    assert (item.stage, item.gold_answers["toxicity"]) == ("adjudicated", "4")
+    assert "Gold:" in web.get(address).content.decode()
+
+
+def test_a_release_holds_the_gold_answers_typed_and_is_verified(project: Project, tmp_path: Path) -> None:
+    for _ in range(2):
+        web = browser_of(factory.member(project, "validator"))
+        while (card := web.get(room(project)).context["card"]) is not None:
+            item = Assignment.objects.get(token=card.token).item
+            # Each person sees the two texts in an order of their own; both prefer the same one.
+            first = "1" if order_of(web, project) == "A" else "2"
+            answer = web.post(room(project, card.token), posted(item, **{"answer-better": first}))
+            assert answer.status_code == 302
+    decide_due()
+    lead, settled = factory.member(project, "lead"), Item.objects.filter(project=project).first()
+    assert settled is not None
+    assert settled.gold_answers is not None
+    changed = {**settled.gold_answers, "toxicity": "1"}
+    adjudicate(lead=lead, item_id=settled.pk, version=settled.version, answers=changed, words="Jelas.")
+    out = tmp_path / "out"
+    rules = {"rules": ["indonli-expert"], "no_licence": True, "allow_shared": True}
+    call_command("build_release", project.slug, out=str(out), **rules)
+    rows = [json.loads(line) for path in out.glob("t*.jsonl") for line in path.read_text().splitlines()]
+    assert len(rows) == 6
+    by_lead = [row for row in rows if row["toxicity"] == 1]
+    assert [row["pair_id"] for row in rows if row["toxicity"] not in (1, 4)] == []
+    assert len(by_lead) == 1
+    for row in rows:
+        (span,) = row["evidence"]
+        assert row["hypothesis"][span["start"] : span["end"]] == span["text"]
+        assert (row["emotions"], row["better"], row["fluent"]) == (["joy", "fear"], "A", "yes")
+    call_command("verify_release", str(out))
+
+
+def order_of(web: Any, project: Project) -> str:
+    """Which of the two texts stands first on the card: as the vote that is not sent yet would store it."""
+    card = web.get(room(project)).context["card"]
+    assignment = Assignment.objects.select_related("annotator", "project", "item").get(token=card.token)
+    content = assignment.item.revisions.get(n=1).content
+    order = order_shown(
+        assignment.project.kind_spec,
+        content,
+        drawn_with=assignment.drawn_with(assignment.project),
+        item=assignment.item.key,
+        annotator=assignment.annotator.pseudonym,
+    )
+    return order.keys[0]

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import QueryDict
 from django.template.loader import render_to_string
 
-from annotation.answers import PREFIX, Question, Shown, type_of
+from annotation.answers import Question, type_of
 from annotation.content.models.item import Revision
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
@@ -18,6 +18,7 @@ from validation.review.queries.check_findings import Found, flagged, found_in
 from validation.voting.actions.ballots import ERROR, Ballot, asks_why, earlier_texts, only_new
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
+from validation.voting.rules.asking import Asked, asked_in, posted_in
 from validation.voting.rules.option_order import (
     MARKED,
     OPTIONS,
@@ -84,16 +85,6 @@ class Review:
     found: tuple[Found, ...]
     correct: str = reviewing.CORRECT
     sends_back: str = reviewing.RETURN
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One question of a card, as its answer type draws it; `problem`: why what was typed is no answer, in words."""
-
-    question: Question
-    template: str
-    drawn: dict[str, Any]
-    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -263,7 +254,11 @@ def card_in(
         options=tuple(text for text in texts if text.key.startswith(OPTION)),
         corrections=corrections,
         choices="" if posed else _choices(kind, labels, said, language),
-        questions=_asked(posed, kind.on_card(content, order.keys), said) if posed else (),
+        questions=asked_in(
+            posed, kind.on_card(content, order.keys), said.get(POSTED, {}), said.get(PROBLEM, ("", ""))
+        )
+        if posed
+        else (),
         question=kind.question,
         language=language,
         marks=kind.marks,
@@ -274,19 +269,6 @@ def card_in(
         review=review,
         typed=said,
     )
-
-
-def _asked(posed: Sequence[Question], shown: Shown, said: Mapping[str, Any]) -> tuple[Asked, ...]:
-    """The questions as their types draw them, with what was typed, and what is wrong beside the one that it is of."""
-    at, words = said.get(PROBLEM, ("", ""))
-    made = []
-    for question in posed:
-        kind = type_of(question)
-        drawn = kind.drawn(question, said.get(POSTED, {}), shown)
-        for part in drawn.get("parts", ()):
-            part["problem"] = words if part["question"].field == at else ""
-        made.append(Asked(question, kind.template, drawn, words if question.field == at else ""))
-    return tuple(made)
 
 
 def review_in(
@@ -308,16 +290,7 @@ def typed_of(post: QueryDict) -> dict[str, Any]:
     """Everything that was typed into a card, to be shown in it again."""
     ticked = {name: name in post for name in ("unsure", "ambiguous", "text_error", MARK_QUESTION)}
     words = {name: _lines(str(text)) for name, text in post.items()}
-    return {**words, **ticked, MARK_OPTION: post.getlist(MARK_OPTION), POSTED: _posted(post)}
-
-
-def _posted(post: QueryDict) -> dict[str, list[str]]:
-    """The fields that answer questions, with all their values."""
-    return {
-        name: [_lines(str(value)) for value in values]
-        for name, values in post.lists()
-        if name.startswith(PREFIX)
-    }
+    return {**words, **ticked, MARK_OPTION: post.getlist(MARK_OPTION), POSTED: posted_in(post.lists())}
 
 
 def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
@@ -378,7 +351,7 @@ def ballot_of(post: QueryDict) -> Ballot:
         answers={name: said for name, said in marks.items() if said},
         proposals={name: text for name, text in proposals.items() if name not in same},
         maybe_as_shown=not beside,
-        posted=_posted(post),
+        posted=posted_in(post.lists()),
     )
 
 
