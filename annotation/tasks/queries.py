@@ -5,7 +5,7 @@ from django.utils.translation import get_language
 from annotation.core.models.project import Project, TaskVersion
 from annotation.kinds import Kind
 from annotation.tasks.rules.kind import as_kind
-from annotation.tasks.rules.reading import PREFIX, of_plain, slug_of
+from annotation.tasks.rules.reading import PREFIX, of_plain, slug_of, written
 from annotation.tasks.rules.task import Task
 
 MOST_KEPT = 1000
@@ -47,3 +47,9 @@ def kind_of(slug: str) -> Kind | None:
     if kind is None and (task := task_of(slug)) is not None:
         kind = _kinds[slug, language] = as_kind(task, language)
     return kind
+
+
+def described(project: Project) -> str:
+    """The description of a project's task in YAML; empty where its kind is built in."""
+    task = task_in(project)
+    return "" if task is None else written(task)
