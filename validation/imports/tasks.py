@@ -9,7 +9,7 @@ from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert
 from annotation.kinds import Kind
 from annotation.tasks.queries import task_of
-from annotation.tasks.rules.kind import GROUP
+from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS
 from annotation.tasks.rules.task import Task
 from annotation.text import checks
 from validation.imports.outcome import taken
@@ -156,7 +156,7 @@ class TaskTaker(TaskSourceTaker):
 def _show(frame: Frame, n: int, row: TaskRow | PremiseRow) -> list[Shown]:
     task = _task(frame.kind)
     if isinstance(row, PremiseRow):
-        texts: Mapping[str, Any] = row.extra.get("fields") or {}  # type: ignore[assignment]
+        texts: Mapping[str, Any] = row.extra.get(SOURCE_FIELDS) or {}  # type: ignore[assignment]
         given = tuple(str(texts[name]) for name in task.columns if name in texts)
         return [Shown(n, None, row.key, facts_of((GROUP, row.document)), given)]
     return [

@@ -19,7 +19,7 @@ from annotation.text.gettext import gettext_noop
 
 SHAPE = "task"
 GROUP = "group"
-SOURCE_FIELDS = "fields"
+SOURCE_FIELDS = "texts"
 CHOSEN = "label"
 YES_NO = (
     Label("yes", gettext_noop("Yes"), "Y", PALETTE["green"]),

@@ -115,8 +115,10 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         return self._premise(n, self._texts(data, self._given), self._id(data, ID), self._id(data, GROUP))
 
     def _premise(self, n: int, texts: Mapping[str, str], key: str, group: str) -> PremiseRow:
-        """What an item is made from: named by the file, or by its first text."""
+        """What an item is made from, named by the file or by its text: the first one, or all that a writer reads."""
         first = texts.get(self.task.first_text) or next(iter(texts.values()), "")
+        if not self.whole:
+            first = "\n\n".join(texts.values())
         if not first:
             raise RowRefused("missing", self.task.first_text, gettext_noop("The text is missing."))
         digest = same_hash(first)
