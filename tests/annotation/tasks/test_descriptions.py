@@ -1,16 +1,20 @@
 """Descriptions of tasks: what is wrong with one is said in sentences, and which change would invalidate votes."""
 
 import copy
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from annotation.answers import walked
 from annotation.tasks.rules import reading
 from annotation.tasks.rules.changes import changes
 from annotation.tasks.rules.kind import as_kind
+from annotation.tasks.rules.question import PALETTE, Criterion, Ends, TaskLabel, TaskQuestion
 from annotation.tasks.rules.reading import TaskRefused, of_plain, read, slug_of, written
+from annotation.tasks.rules.task import Authoring, Rounds, SideText, SourceField, Task
 from annotation.tasks.rules.templates import template, templates
 from tests import services
 
@@ -64,6 +68,21 @@ def test_templates_speak_english_and_indonesian(slug: str) -> None:
 
 def test_the_schema_of_the_documents_is_that_of_the_code() -> None:
     assert SCHEMA.read_bytes() == reading.json_schema()
+
+
+def test_the_document_has_every_field_and_every_answer_type() -> None:
+    text = (services.ROOT / "docs" / "tasks.md").read_text()
+    parts = (Task, SourceField, SideText, TaskQuestion, TaskLabel, Criterion, Ends, Authoring, Rounds)
+    names = {name for part in parts for name in part.model_fields}
+    assert [name for name in sorted(names | set(walked())) if f"`{name}`" not in text] == []
+    assert [slug for slug in templates() if f"| `{slug}` |" not in text] == []
+    assert [name for name in PALETTE if name not in text] == []
+
+
+def test_the_example_of_the_document_is_a_task() -> None:
+    text = (services.ROOT / "docs" / "tasks.md").read_text()
+    (example,) = re.findall(r"```yaml\n(.*?)```", text, re.S)
+    assert as_kind(read(example)).label_keys == ("yes", "no")
 
 
 def _without(name: str) -> dict[str, Any]:
