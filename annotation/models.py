@@ -28,6 +28,7 @@ from annotation.core.models.project import (
     Project,
     ProtocolVersion,
     Target,
+    TaskVersion,
 )
 from annotation.core.models.user import (
     User,
@@ -147,6 +148,7 @@ __all__ = [
     "Target",
     "TargetMember",
     "TargetStatistics",
+    "TaskVersion",
     "Translation",
     "Unit",
     "User",

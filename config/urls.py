@@ -8,6 +8,7 @@ from config import health
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("", include("validation.tasks.urls")),
     path("", include("validation.overview.urls")),
     path("", include("validation.review.urls")),
     path("", include("annotation.writing.urls")),

@@ -19,6 +19,7 @@ PAGE = 1000
 _SOURCE_KEY = {
     "pair": "hypothesis__premise__key",
     "qa": "qa__concept__key",
+    "task": "hypothesis__premise__key",
     "units": "translation__unit__key",
 }
 _ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "target__key")

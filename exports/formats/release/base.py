@@ -165,12 +165,14 @@ def tables(release: ReleaseFiles) -> Iterator[Table]:
         for name in release.files
         if name not in taken and name.endswith(ENDING) and release.open(name)
     ]
-    from exports.formats.rules.columns import schema_of
+    from exports.formats.rules.columns import RECORDS, schema_of
+
+    records = RECORDS.union(*(part.kind.records for part in release.parts))
 
     for files in [*configs, *alone]:
         if files[0] not in release.schemas:
             pages = (page for name in files for page in release.rows(name))
-            release.schemas.update(dict.fromkeys(files, schema_of(pages)))
+            release.schemas.update(dict.fromkeys(files, schema_of(pages, records)))
         if release.schemas[files[0]].names:
             yield Table(files, release.schemas[files[0]])
 

@@ -10,6 +10,7 @@ from validation.review.rules import flags as flag_rules
 
 # Flags that the votes of an epoch raise; the others come from checks, leads and imports.
 FROM_VOTES = (
+    flag_rules.TIED,
     flag_rules.NO_GOLD,
     flag_rules.TEXT_ERROR,
     flag_rules.PROPOSED,

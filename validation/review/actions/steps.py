@@ -38,6 +38,7 @@ _STANDING = (
     "due_at",
     "gold",
     "gold_from",
+    "gold_answers",
     "doubt",
     "returns",
 )
@@ -162,6 +163,7 @@ def ask_house(item: Item) -> None:
 def no_gold(item: Item) -> None:
     """Only a settled or adjudicated item carries a gold label."""
     item.gold = item.gold_from = ""
+    item.gold_answers = None
 
 
 def start_anew(item: Item, old_epoch: int) -> None:

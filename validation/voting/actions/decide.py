@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+import orjson
 import structlog
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Exists, F, OuterRef, Q
@@ -38,7 +39,18 @@ from validation.voting.models.vote import Verdict, Vote
 log = structlog.get_logger("decide")
 BATCH = 500
 PUT_OFF_SECONDS = 600
-_UPDATED = ("stage", "round", "gold", "gold_from", "pending", "slots_free", "priority", "due_at", "doubt")
+_UPDATED = (
+    "stage",
+    "round",
+    "gold",
+    "gold_from",
+    "gold_answers",
+    "pending",
+    "slots_free",
+    "priority",
+    "due_at",
+    "doubt",
+)
 
 
 def decide_due(*, limit: int = BATCH) -> int:
@@ -166,13 +178,14 @@ def _answered(items: list[Item]) -> set[tuple[int, str, tuple[int, ...]]]:
 
 def _save(items: list[Item], before: dict[int, int]) -> None:
     """Write the items' new standing: one statement for all that stand alike, since a batch has few standings."""
-    alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    alike: dict[tuple[Any, ...], list[Item]] = defaultdict(list)
     for item in items:
-        standing = tuple(getattr(item, name) for name in _UPDATED)
-        alike[(item.version - before[item.pk], *standing)].append(item.pk)
-    for (steps, *values), pks in alike.items():
-        Item.objects.filter(pk__in=any_of(pks)).update(
-            version=F("version") + steps, **dict(zip(_UPDATED, values, strict=True))
+        standing = [getattr(item, name) for name in _UPDATED if name != "gold_answers"]
+        answers = orjson.dumps(item.gold_answers) if item.gold_answers else b""
+        alike[(item.version - before[item.pk], answers, *standing)].append(item)
+    for (steps, *_), same in alike.items():
+        Item.objects.filter(pk__in=any_of([item.pk for item in same])).update(
+            version=F("version") + steps, **{name: getattr(same[0], name) for name in _UPDATED}
         )
 
 
@@ -203,7 +216,7 @@ def _decide_one(
     step = advance(standing, decision, act.event if act else "")
     if step is None:
         return
-    _apply(item, step, out)
+    _apply(item, step, decision, out)
     if act and any(happened.event == act.event for happened in step.events):
         item.stage = stages.VOTING
         out.acts.append(act)
@@ -231,7 +244,7 @@ def _moot(item: Item, step: Advance, open_codes: set[str], out: _Written) -> set
     return answered
 
 
-def _apply(item: Item, step: Advance, out: _Written) -> None:
+def _apply(item: Item, step: Advance, decision: Decision, out: _Written) -> None:
     for happened in step.events:
         if happened.event in reviewed.ACTS:
             # Accounted for by a row of its own: who said what, or the text as it became.
@@ -255,6 +268,7 @@ def _apply(item: Item, step: Advance, out: _Written) -> None:
         out.flags_over.append((item.pk, item.version))
     item.stage, item.round = step.stage, step.round
     item.gold, item.gold_from = step.gold, "votes" if step.gold else ""
+    item.gold_answers = dict(decision.criteria) if step.gold and decision.criteria else None
     item.pending, item.slots_free = step.pending, step.slots_free
 
 
