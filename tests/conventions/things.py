@@ -119,6 +119,8 @@ class Things:
     insight: str = "balance"
     insight_table: str = "labels"
     api_token: str = NOWHERE["number"]
+    item_key: str = NOWHERE["missing"]
+    job: str = NOWHERE["number"]
 
     def of_route(self, names: Mapping[str, str]) -> dict[str, str]:
         """The arguments of a route: argument to the name of a field here."""

@@ -23,7 +23,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.elicitation.actions import elicitation_answer, elicitation_seed
 from annotation.elicitation.models import ElicitationAnswer, Session
-from annotation.jobs.models import Heartbeat, Import, ImportRow
+from annotation.jobs.models import Heartbeat, Import, ImportRow, Job
 from annotation.jobs.queue import DECIDER, WORKER
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
@@ -186,6 +186,7 @@ def _things(
         Premise.objects.filter(pk=premise.pk).update(text=f"Premise {number} {XSS}")
     for number, hypothesis in enumerate(Hypothesis.objects.filter(project=project)):
         Hypothesis.objects.filter(pk=hypothesis.pk).update(text=f"Hypothesis {number} {XSS}")
+    Item.objects.filter(pk=items[0].pk).update(key=f"{project.slug}-first")
     decide_due()
     assignment = assignment_claim(annotator=validator, target=project.targets.get(), spacing=0)
     assert assignment is not None
@@ -205,6 +206,8 @@ def _things(
         invitation=invited.token,
         invitation_id=str(invited.invitation.pk),
         item=str(items[0].pk),
+        item_key=f"{project.slug}-first",
+        job=str(Job.objects.create(kind="insights", project=project, state="done").pk),
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
         imported=str(_imported(project).pk),
         release=str(released(project, twice=not voters)),

@@ -5,19 +5,21 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.http import QueryDict
+from django.http import QueryDict, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.api.wire import NDJSON, Body, ListQuery, Row, Whole
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
 from annotation.core.access import Membership, contents
 from annotation.core.actions.members import lead_place
 from annotation.core.errors import one
 from validation.consensus import stages
+from validation.review.export import item_lines, vote_lines
 from validation.review.models.review import Comment, Flag, Proposal, Review
 from validation.review.queries import desk
 from validation.review.rules.filters import Filters
@@ -379,3 +381,27 @@ class ItemProposals(ItemPart):
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List the corrections that validators proposed for an item. For leads and administrators."""
         return self.listed(Proposal.objects.filter(item=self.of(slug, key)).select_related("by"))
+
+
+class ItemsExport(ApiView):
+    """All items, in one go."""
+
+    tag = "items"
+
+    @operation(scopes=[READ], gives=ItemRow, media=NDJSON)
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Read all items, one JSON object a line, as lists have them. For leads and administrators."""
+        membership = access.overseer(self.user, slug)
+        return StreamingHttpResponse(item_lines(membership), content_type=NDJSON)
+
+
+class VotesExport(ApiView):
+    """All votes, in one go."""
+
+    tag = "items"
+
+    @operation(scopes=[READ], gives=VoteRow, media=NDJSON)
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Read all votes, one JSON object a line, each with the key of its item. For leads and administrators."""
+        membership = access.overseer(self.user, slug)
+        return StreamingHttpResponse(vote_lines(membership), content_type=NDJSON)
