@@ -154,7 +154,8 @@ def test_a_file_from_upload_to_report(project: Project, boss: Script) -> None:
     assert row["n"] == 2
     assert [one["id"] for one in boss.pages("projects/one/imports")] == [made["id"]]
     assert [one["kind"] for one in boss.pages("projects/one/jobs")] == ["import", "import"]
-    refused(boss.post(f"{path}:start", {"mapping": {"premise": "nowhere"}}), 400, "column_missing")
+    answer = boss.post(f"{path}:start", {"mapping": {"premise": "nowhere"}})
+    assert (answer.status_code, answer.json()["field"]) == (400, "mapping")
 
 
 def test_a_job_is_stopped_and_nobody_elses_is_seen(project: Project, boss: Script) -> None:
