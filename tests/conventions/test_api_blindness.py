@@ -37,7 +37,7 @@ SEEN = {
         "api_allocations": "drafts language slots text token",
         "api_allocation_skip": "items",
     },
-    "validator": COMMON | {"api_work_next": WORK, "api_vote": WORK, "api_vote_skip": WORK},
+    "validator": COMMON | {"api_tokens": "", "api_work_next": WORK, "api_vote": WORK, "api_vote_skip": WORK},
 }
 
 

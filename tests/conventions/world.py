@@ -12,7 +12,6 @@ from django.conf import settings
 from django.test import Client
 from django.test.client import ClientHandler
 
-from annotation.api.tokens import token_create
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core.actions.invitations import invitation_create
@@ -35,7 +34,7 @@ from tests.conventions.paid import entry_of, with_pay
 from tests.conventions.released import not_sampled, released
 from tests.conventions.taken import with_question_file
 from tests.conventions.things import PROJECTS, XSS, Things, mark
-from tests.conventions.told import with_about, with_task_prompt
+from tests.conventions.told import with_about, with_task_prompt, with_token
 from tests.conventions.translated import colleagues as translated_of
 from tests.conventions.translated import with_translations
 from tests.prompts import a_prompt, a_prompt_project, a_topic
@@ -300,13 +299,6 @@ def _with_ratings(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     """The same with a project in which outputs of models are rated: by the validators, or else by three others."""
     made = runs_of(f"{things.slug}-rated", {name: place.user for name, place in crowd.items()}, mark("model"))
     return replace(things, **made)
-
-
-def with_token(things: Things, owner: Annotator) -> Things:
-    """The same with a token of the API, which this person made."""
-    assert owner.user is not None
-    made = token_create(user=owner.user, name=mark(f"name-{owner.project.slug}-token")[:80], scopes=["read"])
-    return replace(things, api_token=str(made.token.pk))
 
 
 def _imported(project: Project) -> Import:
