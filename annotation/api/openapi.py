@@ -87,6 +87,8 @@ class Schema(AutoSchema):
         if self._declared.upload:
             file = {"file": {"type": "string", "format": "binary"}}
             return {"multipart/form-data": {"type": "object", "required": ["file"], "properties": file}}
+        if self._declared.lines:
+            return {"application/x-ndjson": {"type": "string", "description": "One JSON object a line."}}
         return self._declared.takes
 
     def get_response_serializers(self) -> Any:
@@ -95,7 +97,7 @@ class Schema(AutoSchema):
         key: Any = str(declared.status)
         good: Any = declared.gives
         if declared.media != "application/json":
-            key, good = (key, declared.media), {"type": "string"}
+            key, good = (key, declared.media), {"type": "string", "format": "binary"}
         elif declared.paged:
             assert declared.gives is not None  # noqa: S101 - a page has rows
             row = self.resolve_serializer(declared.gives, "response").ref

@@ -31,7 +31,8 @@ READ, ANNOTATE, MANAGE, RELEASE = rules.SCOPES
 
 @dataclass(frozen=True)
 class Operation:
-    """What one method of a view takes and gives. `paged`: it gives a page of `gives`; `media` where it is no JSON."""
+    """What one method of a view takes and gives. `paged`: it gives a page of `gives`; `media` where it is no JSON;
+    it takes `lines` of JSON, or an `upload` of a form."""
 
     scopes: tuple[str, ...]
     takes: type[Body] | None
@@ -41,6 +42,7 @@ class Operation:
     paged: bool
     media: str
     upload: bool
+    lines: bool
     repeats: bool
 
 
@@ -54,6 +56,7 @@ def operation(
     paged: bool = False,
     media: str = "application/json",
     upload: bool = False,
+    lines: bool = False,
     repeats: bool = False,
 ) -> Callable[[Method], Method]:
     """Declare a method of a view. `scopes`: a token needs one of them. `repeats`: the same request twice is two
@@ -76,6 +79,7 @@ def operation(
             paged=paged,
             media=media,
             upload=upload,
+            lines=lines,
             repeats=repeats,
         )
         return cast(Method, answered)
@@ -185,7 +189,7 @@ class ApiView(APIView):
         declared = self.operation
         assert declared is not None  # noqa: S101 - called by operations alone
         assert declared.gives is not None  # noqa: S101 - and by those that give something
-        row = declared.gives()
+        row = declared.gives(context={"user": self.user})
         wanted = [name for name in (self.asked.get("fields") or "").split(",") if name]
         if strange := set(wanted) - row.fields.keys():
             raise Invalid(f"There is no field “{min(strange)}” here.", field="fields", code="fields_unknown")

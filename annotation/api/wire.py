@@ -11,6 +11,8 @@ from rest_framework.renderers import BaseRenderer
 
 from annotation.api import rules
 
+NDJSON = "application/x-ndjson"
+
 
 class JSONRenderer(BaseRenderer):
     """Bytes of JSON."""
@@ -21,7 +23,7 @@ class JSONRenderer(BaseRenderer):
 
     def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> bytes:
         """Nothing at all for an answer without content."""
-        return b"" if data is None else orjson.dumps(data, default=str)
+        return b"" if data is None else orjson.dumps(data, default=str, option=orjson.OPT_NON_STR_KEYS)
 
 
 class JSONParser(BaseParser):

@@ -31,6 +31,19 @@ API_PROBLEMS: Mapping[str, str] = {
     "idempotency_key_reused": _(
         "This Idempotency-Key came with another request before. Use a new one for a new request."
     ),
+    "batch_too_large": _("A batch has at most 64 MiB. Send the rows in several batches."),
+    "batch_not_items": _(
+        "These rows are no items: a column is missing that makes them whole. See the import page for columns."
+    ),
+    "batch_not_sources": _("These rows are finished items: send them to items:batch."),
+    "file_missing": _("Send the file as “file” of a form (multipart/form-data)."),
+    "release_rule_wrong": _("This cannot be a rule of a release."),
+    "release_holds_nothing": _(
+        "By these rules no item would be in the release. Change the rules, then look at the preview."
+    ),
+    "release_unconfirmed": _(
+        "Something has to be confirmed first: look at “asks” of the preview, then send it as true."
+    ),
     "protocol_wrong": _("This cannot be a protocol."),
     "setting_unknown": _("There is no such setting in this project."),
     "token_name_missing": _("Give the token a name, so that you know later what uses it."),

@@ -212,6 +212,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Mufakat",
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": [],
 }
 MUFAKAT_API_A_MINUTE = env.int("API_REQUESTS_A_MINUTE", default=600)
 

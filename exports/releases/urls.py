@@ -6,6 +6,7 @@ from exports.aligned import views as aligned
 from exports.baselines import views as baselines
 from exports.evaluation import views as evaluation
 from exports.lm_eval import views as prompts
+from exports.releases import api
 from exports.releases import views as releases
 
 urlpatterns = [
@@ -33,4 +34,16 @@ urlpatterns = [
     path("p/<slug:slug>/missing/missing.csv", aligned.missing_file, name="missing_file"),
     path("p/<slug:slug>/registers/", aligned.registers, name="registers"),
     path("p/<slug:slug>/registers/registers.csv", aligned.registers_file, name="registers_file"),
+    path("api/v1/projects/<slug:slug>/releases", api.Releases.as_view(), name="api_releases"),
+    path(
+        "api/v1/projects/<slug:slug>/releases:preview",
+        api.ReleasesPreview.as_view(),
+        name="api_releases_preview",
+    ),
+    path("api/v1/projects/<slug:slug>/releases/<int:n>", api.ReleaseView.as_view(), name="api_release"),
+    path(
+        "api/v1/projects/<slug:slug>/releases/<int:n>/files/<path:name>",
+        api.ReleaseFileView.as_view(),
+        name="api_release_file",
+    ),
 ]

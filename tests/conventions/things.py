@@ -119,6 +119,8 @@ class Things:
     insight: str = "balance"
     insight_table: str = "labels"
     api_token: str = NOWHERE["number"]
+    item_key: str = NOWHERE["missing"]
+    job: str = NOWHERE["number"]
     webhook: str = NOWHERE["number"]
     webhook_act: str = "stop"
     delivery: str = NOWHERE["number"]

@@ -12,7 +12,6 @@ from django.conf import settings
 from django.test import Client
 from django.test.client import ClientHandler
 
-from annotation.api.tokens import token_create
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core.actions.invitations import invitation_create
@@ -23,7 +22,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.elicitation.actions import elicitation_answer, elicitation_seed
 from annotation.elicitation.models import ElicitationAnswer, Session
-from annotation.jobs.models import Heartbeat, Import, ImportRow
+from annotation.jobs.models import Heartbeat, Import, ImportRow, Job
 from annotation.jobs.queue import DECIDER, WORKER
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
@@ -36,7 +35,7 @@ from tests.conventions.paid import entry_of, with_pay
 from tests.conventions.released import not_sampled, released
 from tests.conventions.taken import with_question_file
 from tests.conventions.things import PROJECTS, XSS, Things, mark
-from tests.conventions.told import with_about, with_task_prompt
+from tests.conventions.told import with_about, with_task_prompt, with_token
 from tests.conventions.translated import colleagues as translated_of
 from tests.conventions.translated import with_translations
 from tests.prompts import a_prompt, a_prompt_project, a_topic
@@ -187,6 +186,7 @@ def _things(
         Premise.objects.filter(pk=premise.pk).update(text=f"Premise {number} {XSS}")
     for number, hypothesis in enumerate(Hypothesis.objects.filter(project=project)):
         Hypothesis.objects.filter(pk=hypothesis.pk).update(text=f"Hypothesis {number} {XSS}")
+    Item.objects.filter(pk=items[0].pk).update(key=f"{project.slug}-first")
     decide_due()
     assignment = assignment_claim(annotator=validator, target=project.targets.get(), spacing=0)
     assert assignment is not None
@@ -206,6 +206,8 @@ def _things(
         invitation=invited.token,
         invitation_id=str(invited.invitation.pk),
         item=str(items[0].pk),
+        item_key=f"{project.slug}-first",
+        job=str(Job.objects.create(kind="insights", project=project, state="done").pk),
         own_item=str(Item.objects.filter(author=writer).order_by("pk")[0].pk),
         imported=str(_imported(project).pk),
         release=str(released(project, twice=not voters)),
@@ -298,13 +300,6 @@ def _with_ratings(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     """The same with a project in which outputs of models are rated: by the validators, or else by three others."""
     made = runs_of(f"{things.slug}-rated", {name: place.user for name, place in crowd.items()}, mark("model"))
     return replace(things, **made)
-
-
-def with_token(things: Things, owner: Annotator) -> Things:
-    """The same with a token of the API, which this person made."""
-    assert owner.user is not None
-    made = token_create(user=owner.user, name=mark(f"name-{owner.project.slug}-token")[:80], scopes=["read"])
-    return replace(things, api_token=str(made.token.pk))
 
 
 def _imported(project: Project) -> Import:

@@ -55,6 +55,7 @@ class Taker:
                 outcome.refuse(n, found)
             elif found is None:
                 outcome.unchanged += 1
+                outcome.unchanged_rows.append(n)
             else:
                 outcome.accepted += 1
                 outcome.flagged += bool(found.flags)

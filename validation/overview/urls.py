@@ -4,6 +4,7 @@ from django.urls import path
 
 from validation.overview import api
 from validation.overview.views import home, project
+from validation.voting import api as work
 from validation.voting.views import vote
 
 urlpatterns = [
@@ -26,5 +27,17 @@ urlpatterns = [
         "api/v1/projects/<slug:slug>/guideline-versions",
         api.GuidelineVersions.as_view(),
         name="api_guidelines",
+    ),
+    path("api/v1/projects/<slug:slug>/work:next", work.WorkNext.as_view(), name="api_work_next"),
+    path("api/v1/projects/<slug:slug>/work:undo", work.WorkUndo.as_view(), name="api_work_undo"),
+    path(
+        "api/v1/projects/<slug:slug>/assignments/<str:token>/vote",
+        work.AssignmentVote.as_view(),
+        name="api_vote",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/assignments/<str:token>:skip",
+        work.AssignmentSkip.as_view(),
+        name="api_vote_skip",
     ),
 ]

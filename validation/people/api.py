@@ -84,8 +84,10 @@ class LeaverIn(Body):
     heir = Whole(default=None, allow_null=True)
 
 
-class Nothing(Row):
-    """No content."""
+class DoneRow(Row):
+    """It was done."""
+
+    done = serializers.BooleanField()
 
 
 def _roles(names: list[str]) -> Roles:
@@ -131,12 +133,12 @@ class MemberEnd(ApiView):
 
     tag = "members"
 
-    @operation(scopes=[MANAGE], takes=LeaverIn, gives=Nothing, repeats=True)
+    @operation(scopes=[MANAGE], takes=LeaverIn, gives=DoneRow, repeats=True)
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Take a member out; votes and items stay under the pseudonym."""
         project, heir = access.overseer(self.user, slug).project, self.sent()["heir"]
         annotator_remove(project=project, annotator_id=annotator_id, by=self.user, heir_id=heir)
-        return Response({})
+        return self.given({"done": True})
 
 
 class Invitations(ApiView):
@@ -171,9 +173,9 @@ class InvitationRevoke(ApiView):
 
     tag = "members"
 
-    @operation(scopes=[MANAGE], gives=Nothing)
+    @operation(scopes=[MANAGE], gives=DoneRow)
     def post(self, request: Request, slug: str, invitation_id: int) -> Response:
         """Withdraw an invitation."""
         project = access.overseer(self.user, slug).project
         invitation_revoke(project=project, invitation_id=invitation_id, by=self.user)
-        return Response({})
+        return self.given({"done": True})

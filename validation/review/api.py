@@ -2,182 +2,41 @@
 
 from collections import defaultdict
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.http import QueryDict
+from django.http import QueryDict, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.api.wire import NDJSON, Body, Whole
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
 from annotation.core.access import Membership, contents
 from annotation.core.actions.members import lead_place
 from annotation.core.errors import one
-from validation.consensus import stages
+from validation.review.api_rows import (
+    CommentRow,
+    FlagRow,
+    ItemQuery,
+    ItemRow,
+    OwnItemRow,
+    ProposalRow,
+    ReviewRow,
+    RevisionRow,
+    VerdictRow,
+    VoteRow,
+)
+from validation.review.export import item_lines, vote_lines
 from validation.review.models.review import Comment, Flag, Proposal, Review
 from validation.review.queries import desk
 from validation.review.rules.filters import Filters
-from validation.review.rules.flags import FLAG_NAMES
 from validation.review.views.item import ACTS
 from validation.voting.models.vote import Verdict, Vote
 
 LONGEST_TEXT = 100_000
-
-
-class OrNull(serializers.CharField):
-    """A text, null where nobody gave one."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**({"allow_null": True} | options))
-
-    def to_representation(self, value: Any) -> Any:
-        """Null for the empty text."""
-        return value or None
-
-
-class ItemRow(Row):
-    """An item as it stands. `content` is what the kind makes of it; `flags` are the open ones."""
-
-    key = serializers.CharField()
-    target = serializers.CharField(source="target.key")
-    origin = serializers.ChoiceField(Item.Origin.values)
-    author = serializers.CharField(source="author.pseudonym", allow_null=True, default=None)
-    author_label = OrNull()
-    stage = serializers.ChoiceField(list(stages.STAGE_NAMES))
-    version = serializers.IntegerField()
-    revision = serializers.IntegerField(source="revision_n")
-    epoch = serializers.IntegerField()
-    round = serializers.IntegerField()
-    votes = serializers.IntegerField(source="votes_n")
-    sampled = serializers.BooleanField()
-    gold = OrNull()
-    gold_from = OrNull()
-    doubt = serializers.IntegerField()
-    returns = serializers.IntegerField()
-    at = serializers.DateTimeField()
-    flags = serializers.ListField(child=serializers.CharField(), source="open_flags")
-    content = serializers.DictField(source="present")
-
-
-class OwnItemRow(Row):
-    """An item that one wrote, and whether it came back to be corrected: nothing of what others said."""
-
-    key = serializers.CharField()
-    target = serializers.CharField(source="target.key")
-    author_label = OrNull()
-    returned = serializers.SerializerMethodField()
-    at = serializers.DateTimeField()
-    content = serializers.DictField(source="present")
-
-    def get_returned(self, item: Item) -> bool:
-        """Whether it waits for its writer."""
-        return item.stage == stages.RETURNED
-
-
-class ItemQuery(ListQuery):
-    """What a list of items is narrowed to. `updated_since`: something happened to them from then on."""
-
-    stage = serializers.ChoiceField(list(stages.STAGE_NAMES), default="")
-    flag = serializers.ChoiceField(list(FLAG_NAMES), default="")
-    round = serializers.IntegerField(min_value=0, max_value=9, default=None)
-    target = serializers.CharField(max_length=40, default="")
-    updated_since = serializers.DateTimeField(default=None)
-
-
-class VoteRow(Row):
-    """A vote. `unsure` and `ambiguous` are null where it is not known; one that no longer counts says why."""
-
-    n = serializers.IntegerField()
-    annotator = serializers.CharField(source="annotator.pseudonym")
-    label = serializers.CharField()  # type: ignore[assignment]
-    answers = serializers.DictField()
-    unsure = serializers.BooleanField(allow_null=True)
-    ambiguous = serializers.BooleanField(allow_null=True)
-    comment = serializers.CharField()
-    seconds = serializers.FloatField(allow_null=True)
-    epoch = serializers.IntegerField()
-    round = serializers.IntegerField()
-    revision = serializers.IntegerField(source="revision_n")
-    imported = serializers.BooleanField()
-    surplus = serializers.BooleanField()
-    at = serializers.DateTimeField(source="cast_at")
-    withdrawn_at = serializers.DateTimeField(allow_null=True)
-    withdrawn_why = OrNull()
-    withdrawn_reason = OrNull()
-
-
-class RevisionRow(Row):
-    """The content at a moment."""
-
-    n = serializers.IntegerField()
-    version = serializers.IntegerField()
-    epoch = serializers.IntegerField()
-    event = serializers.CharField()
-    meaning = serializers.CharField()
-    content = serializers.DictField()
-    author_label = OrNull()
-    by = serializers.CharField(source="by.pseudonym", allow_null=True, default=None)
-    why = serializers.CharField()
-    at = serializers.DateTimeField()
-
-
-class VerdictRow(Row):
-    """What the system decided at a step."""
-
-    version = serializers.IntegerField()
-    epoch = serializers.IntegerField()
-    event = serializers.CharField()
-    round = serializers.IntegerField()
-    asked = serializers.IntegerField()
-    label = OrNull()  # type: ignore[assignment]
-    hopeless = serializers.BooleanField()
-    votes = serializers.IntegerField(source="votes_n")
-    at = serializers.DateTimeField()
-
-
-class FlagRow(Row):
-    """A reason to look; `closed_at` is null while it is open."""
-
-    code = serializers.CharField()
-    detail = serializers.DictField()
-    version = serializers.IntegerField()
-    at = serializers.DateTimeField()
-    closed_at = serializers.DateTimeField(allow_null=True)
-
-
-class ReviewRow(Row):
-    """An action of a lead, or a writer's answer to a return."""
-
-    version = serializers.IntegerField()
-    event = serializers.CharField()
-    by = serializers.CharField(source="by.pseudonym")
-    error_type = OrNull()
-    words = serializers.CharField()
-    label = OrNull()  # type: ignore[assignment]
-    at = serializers.DateTimeField()
-
-
-class CommentRow(Row):
-    """Words of a lead or the writer."""
-
-    by = serializers.CharField(source="by.pseudonym")
-    text = serializers.CharField()
-    at = serializers.DateTimeField()
-
-
-class ProposalRow(Row):
-    """A correction that a validator proposed; `id` is what `accept` and `decline` take as `proposal`."""
-
-    id = serializers.IntegerField()
-    by = serializers.CharField(source="by.pseudonym")
-    field = serializers.CharField()
-    text = serializers.CharField()
-    state = serializers.ChoiceField(Proposal.State.values)
-    at = serializers.DateTimeField()
 
 
 class ActIn(Body):
@@ -379,3 +238,27 @@ class ItemProposals(ItemPart):
     def get(self, request: Request, slug: str, key: str) -> Response:
         """List the corrections that validators proposed for an item. For leads and administrators."""
         return self.listed(Proposal.objects.filter(item=self.of(slug, key)).select_related("by"))
+
+
+class ItemsExport(ApiView):
+    """All items, in one go."""
+
+    tag = "items"
+
+    @operation(scopes=[READ], gives=ItemRow, media=NDJSON)
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Read all items, one JSON object a line, as lists have them. For leads and administrators."""
+        membership = access.overseer(self.user, slug)
+        return StreamingHttpResponse(item_lines(membership), content_type=NDJSON)
+
+
+class VotesExport(ApiView):
+    """All votes, in one go."""
+
+    tag = "items"
+
+    @operation(scopes=[READ], gives=VoteRow, media=NDJSON)
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """Read all votes, one JSON object a line, each with the key of its item. For leads and administrators."""
+        membership = access.overseer(self.user, slug)
+        return StreamingHttpResponse(vote_lines(membership), content_type=NDJSON)

@@ -59,4 +59,6 @@ urlpatterns = [
         "api/v1/projects/<slug:slug>/items/<path:key>:<act:act>", api.ItemAct.as_view(), name="api_item_act"
     ),
     path("api/v1/projects/<slug:slug>/items/<path:key>", api.ItemView.as_view(), name="api_item"),
+    path("api/v1/projects/<slug:slug>/items:export", api.ItemsExport.as_view(), name="api_items_export"),
+    path("api/v1/projects/<slug:slug>/votes:export", api.VotesExport.as_view(), name="api_votes_export"),
 ]

@@ -33,7 +33,7 @@ def test_leads_see_members_and_change_roles() -> None:
     refused(asking.post(f"projects/one/members/{other.pk}:end"), 404, "not_found")
     refused(script(writer.user).get("projects/one/members"), 403, "forbidden")
     refused(script(other.user).get("projects/one/members"), 404, "not_found")
-    assert asking.post(f"projects/one/members/{writer.pk}:end").json() == {}
+    assert asking.post(f"projects/one/members/{writer.pk}:end").json() == {"done": True}
     assert Annotator.objects.get(pk=writer.pk).left_at
 
 
