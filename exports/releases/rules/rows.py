@@ -158,7 +158,7 @@ class Judge:
 
     def _decide(self, item: Frozen, standing: list[FrozenVote]) -> _Told:
         protocol, asked = self.protocols[item.protocol], self.asked[item.protocol]
-        if asked or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
+        if asked or protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
             return self._run(protocol, item.author_label, standing, asked)
         return self._alike(item.protocol, item.author_label, tuple([vote.label for vote in standing]))
 
