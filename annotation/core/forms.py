@@ -168,6 +168,7 @@ NAMES: Mapping[str, Any] = {
     "stop_hopeless": _("Stop when hopeless"),
     "criteria": _("Criteria"),
     "most_ambiguous": _("Ambiguous for at most"),
+    "combine": _("Answers with parts"),
 }
 COMMA_LISTS = ("rounds", "criteria")
 # Until it has its title, which follows from the fields.
@@ -213,7 +214,7 @@ def _protocol_field(name: str, kind: Any) -> forms.Field:
     common: dict[str, Any] = {"label": NAMES[name], "help_text": gettext(rules.FIELD_HELP[name])}
     if name in rules.CHOICES:
         choices = [(value, gettext(words)) for value, words in rules.CHOICES[name].items()]
-        return forms.ChoiceField(choices=choices, **common)
+        return forms.ChoiceField(choices=choices, required="" not in rules.CHOICES[name], **common)
     if kind in (bool, "bool"):
         return forms.BooleanField(required=False, **common)
     if kind in (int, "int"):

@@ -39,8 +39,14 @@ DECIDER, WORKER = "decider", "worker"
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
-# Told in the process that is to stop, read in those that it forked to do the work: they share this byte.
+# Set in the process that is to stop, read in those that it forked to do the work: they share this byte.
 _ending = mmap.mmap(-1, 1)
+
+
+def share_ending() -> None:
+    """Have a byte of one's own, shared with what is forked from now on: each part of a server ends alone."""
+    global _ending
+    _ending = mmap.mmap(-1, 1)
 
 
 def stop_soon(*, stop: bool = True) -> None:

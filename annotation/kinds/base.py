@@ -2,26 +2,17 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
+from annotation.answers import Question, Shown, type_of
+from annotation.answers.base import Label as Label
 from annotation.core.rules.settings import ProjectSettings
+from annotation.kinds.columns import PublicColumns, nothing
+from annotation.kinds.columns import only as only
+from annotation.kinds.columns import provenance as provenance
 from annotation.kinds.partial_input import PartialInput
 from annotation.text.tokens import word_count
-
-
-@dataclass(frozen=True)
-class Label:
-    """A label that authors give and validators choose: never told apart by colour alone.
-
-    The name of an `own` one is a text of the item, shown as it is; the others are translated.
-    """
-
-    key: str
-    name: str
-    letter: str
-    shape: str
-    help: str = ""
-    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -195,32 +186,6 @@ def _any_content(key: str, content: Mapping[str, Any]) -> bool:
     return True
 
 
-# What of a published row may be told where its answer is hidden.
-PublicColumns = Callable[[Mapping[str, Any]], dict[str, Any]]
-
-
-def nothing(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Nothing of a row."""
-    return {}
-
-
-def only(*names: str) -> PublicColumns:
-    """These columns of a row."""
-
-    def shown(row: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: row[name] for name in names}
-
-    return shown
-
-
-PROVENANCE = ("flags", "split", "language", "register", "origin", "revision", "guideline")
-
-
-def provenance(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What every kind's row ends with: where it stands, which text of which hands it is, how a machine made it."""
-    return {name: row[name] for name in PROVENANCE} | dict(row.get("machine", {}))
-
-
 class KeyRefused(ValueError):
     """An item can be given no key: `code` is the rule's reason."""
 
@@ -252,6 +217,11 @@ class Kind:
     sets and back; `judges` is the shape of rows whose labels are the kind's. `export_row` turns a frozen row into the
     field's columns, of which `public_columns` hide the answer; `accepts` is the label that keeps an item, `answered`
     the kind as which an evaluation has it answered. `opaque_ids`: keys tell labels, so releases give other ids.
+    `questions` are what voters are asked; none: `question`, with one of the labels as answer. `widgets` says how texts
+    are drawn that are no plain ones, by key: image, audio, table, texts (two side by side), dialogue. `title` is what
+    files call the kind where its slug says nothing; `media` are the origins that its images and sounds are loaded
+    from, by directive of the content security policy. `unflagged`: what cannot be ticked beside an answer;
+    `records`: columns of rows whose objects all have the same fields.
     """
 
     slug: str
@@ -303,6 +273,12 @@ class Kind:
     judges: str = ""
     partial_input: PartialInput | None = None
     opaque_ids: bool = False
+    questions: tuple[Question, ...] = ()
+    widgets: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
+    media: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unflagged: tuple[str, ...] = ()
+    records: frozenset[str] = frozenset()
 
     @property
     def label_keys(self) -> tuple[str, ...]:
@@ -345,6 +321,43 @@ class Kind:
             return self.labels_of(content)
         voted = {str(o["key"]) for o in content.get("options", ()) if o.get("role") in self.voted_roles}
         return tuple(label for label in self.labels_of(content) if label.key in voted)
+
+    def posed(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
+        """What a card asks: the kind's questions, or a protocol's criteria; empty: a label and no more."""
+        if self.questions or not criteria:
+            return self.questions
+        parts = (Question(name, name, labels=self.labels, own_options=self.own_options) for name in criteria)
+        return (Question("criteria", self.question, "criteria", parts=tuple(parts)),)
+
+    def asked(self, criteria: Sequence[str] = ()) -> tuple[Question, ...]:
+        """What voters answer, each decided by itself."""
+        return tuple(leaf for question in self.posed(criteria) for leaf in question.leaves())
+
+    def on_card(self, content: Mapping[str, Any], order: Sequence[str] = ()) -> Shown:
+        """What answer types read of one item; `order`: the keys of what is shuffled, as they are shown."""
+        names = {text.key: text.name for text in self.texts_in(content)}
+        own = {label.key: label for label in self.ballot(content)} if self.own_options else {}
+        keys = [key for key in order if key in own] or list(own)
+        options = tuple(
+            replace(own[key], letter=place.letter) for key, place in zip(keys, self.labels, strict=False)
+        )
+        return Shown({key: text_at(content, key) for key in names}, options, tuple(order), names)
+
+    def in_order(self, content: Mapping[str, Any]) -> tuple[str, ...]:
+        """The keys of what a card shows in an order of its own: an item's options, the sides of a preference."""
+        keys = tuple(label.key for label in self.ballot(content))
+        return (keys if self.own_options else self.places) if self.questions else keys
+
+    @cached_property
+    def answers_freely(self) -> bool:
+        """Whether gold answers are of any sort: spans, words, sets of labels, or several at once."""
+        deciding = [question for question in self.asked() if question.decides]
+        return bool(deciding) and (len(deciding) > 1 or not type_of(deciding[0]).keyed)
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """What the answer types of its questions shuffle."""
+        return next((type_of(each).places for each in self.asked() if type_of(each).places), ())
 
     def label_in(self, content: Mapping[str, Any], key: str) -> Label | None:
         """A label as it stands in one item."""

@@ -18,6 +18,7 @@ from annotation.core.models.user import User
 from annotation.datasheet.queries import about
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
+from annotation.tasks.queries import task_in
 from annotation.translation.models import CleanUp
 from exports.aligned import registers
 from exports.lm_eval import queries as task_prompts
@@ -133,6 +134,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         "counted": counted,
         **diagnostic.told(project),
         **task_prompts.told(project),
+        **({"kind": project.kind} if task_in(project) else {}),
     }
     return told | (
         {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}

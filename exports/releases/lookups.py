@@ -16,6 +16,8 @@ from exports.releases.rules.machine import Run
 from exports.releases.rules.rows import Names
 from exports.releases.rules.splits import Facts
 from validation.consensus.protocol import Protocol
+from validation.consensus.stages import ADJUDICATE
+from validation.review.models.review import Review
 
 
 def read_names(project: Project) -> Names:
@@ -57,6 +59,15 @@ def read_protocols(project: Project) -> dict[int, Protocol]:
     return {pk: Protocol.from_dict(rules) for pk, rules in stored}
 
 
+def read_lead_answers(project: Project) -> dict[int, list[tuple[int, dict[str, Any]]]]:
+    """The answers by which leads settled items, by item, each with its version, in order: few of all items."""
+    rows = Review.objects.filter(project=project, event=ADJUDICATE, answers__isnull=False).order_by("version")
+    found: dict[int, list[tuple[int, dict[str, Any]]]] = {}
+    for item, version, answers in rows.values_list("item_id", "version", "answers"):
+        found.setdefault(item, []).append((version, answers or {}))
+    return found
+
+
 # What a source says of its text, in the words of published sets.
 _GENRE = "genre"
 
@@ -82,6 +93,7 @@ _PLACES: Mapping[str, tuple[str, str, str]] = {
         "hypothesis__premise__extra",
     ),
     "qa": ("", "qa__concept__category", "qa__concept__extra"),
+    "task": ("", "hypothesis__premise__document", "hypothesis__premise__extra"),
 }
 
 

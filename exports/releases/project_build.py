@@ -11,12 +11,15 @@ from typing import Any
 
 from django.db import transaction
 
+from annotation import kinds
 from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Target
+from annotation.tasks.queries import task_of
+from annotation.tasks.rules.reading import task_file, written
 from exports.formats import release as forms
 from exports.releases import layouts, sql
 from exports.releases.frozen import FrozenRows, Row
-from exports.releases.lookups import read_names, read_protocols, read_runs, read_strangers
+from exports.releases.lookups import read_lead_answers, read_names, read_protocols, read_runs, read_strangers
 from exports.releases.models import Release
 from exports.releases.rules import diagnostic, hidden, manifest
 from exports.releases.rules.changes import Changes, Earlier
@@ -32,6 +35,7 @@ from exports.releases.rules.rows import (
 )
 from exports.releases.rules.settings import SplitRules, rule_names
 from exports.releases.rules.splits import Outcome
+from exports.releases.writers import write_bytes
 from validation.consensus import translation_review as reviewing
 
 VOTES = "votes"
@@ -62,13 +66,17 @@ class PartBuild:
     ) -> None:
         self.release, self.project, self.folder = release, release.project, folder
         self.tick, self.before, self.records_outcomes = tick, before, record_outcomes
-        self.kind = self.project.kind_spec
+        # A team's own task is that of the time when the release was frozen.
+        self.kind = kinds.get(release.context.get("kind", self.project.kind))
         self.rules = SplitRules.stored(release.rules)
         self.tally = manifest.Tally(strangers=read_strangers(self.project))
         self.changes = [Changes() for _ in before]
         self.names = read_names(self.project)
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
-        self.judge = Judge(protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed)
+        self.judge = Judge(
+            protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed, asked=self.kind.asked
+        )
+        self.by_lead = read_lead_answers(self.project) if any(self.judge.asked.values()) else {}
         self.runs = read_runs(self.project)
         comments = self.rules.comments
         self.votes = sql.Votes(release.pk, comments=comments)
@@ -96,7 +104,14 @@ class PartBuild:
         context = self.release.context
         if self.kind.opaque_ids:
             context = diagnostic.under(context, partial(released_id, self.project.secret))
+        self._write_task()
         self.part = forms.Part(told, self.kind, self.release.suffix, rules, context, counts)
+
+    def _write_task(self) -> None:
+        """The description of a team's own task, with which `verify_release` reads the rows anywhere."""
+        if (task := task_of(self.kind.slug)) is not None:
+            name = task_file(self.release.suffix)
+            self.files[name] = write_bytes(self.folder / name, written(task).encode())
 
     def _write(self) -> dict[str, Any]:
         with ExitStack() as stack:
@@ -203,8 +218,22 @@ class PartBuild:
             self._vote(key, judged, outcome, ballots)
         licence = ""
         if outcome.split:
-            votes = marked_votes(judged, self.names, self.rules.comments) if self.kind.marks else ()
-            facts = item_row(item, judged, outcome, row.flags, content, self.names, votes, told=key)
+            marked = self.kind.marks or self.kind.questions
+            votes = marked_votes(judged, self.names, self.rules.comments) if marked else ()
+            given = [
+                answers for version, answers in self.by_lead.get(item.item, ()) if version <= item.version
+            ]
+            facts = item_row(
+                item,
+                judged,
+                outcome,
+                row.flags,
+                content,
+                self.names,
+                votes,
+                told=key,
+                answers=given[-1] if given else None,
+            )
             if machine is not None:
                 facts["machine"] = columns(
                     self.kind, content, machine, label=outcome.label, silver=outcome.silver

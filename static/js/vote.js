@@ -37,8 +37,14 @@ function bringBack() {
   const now = form();
   const text = now && store(() => sessionStorage.getItem(kept(now.elements.assignment.value)));
   if (!text) return;
+  const seen = {};
   for (const [name, value, content] of JSON.parse(text)) {
-    const field = fields(now).find((one) => one.name === name && (!one.matches(TICKED) || one.value === value));
+    const ticked = typeof content === "boolean";
+    const place = ticked ? 0 : (seen[name] = (seen[name] ?? -1) + 1);
+    const found = () => fields(now).filter((one) => one.name === name && one.matches(TICKED) === ticked && (!ticked || one.value === value))[place];
+    // A row that a script added: answers.js adds it again.
+    if (!found() && place) document.dispatchEvent(new CustomEvent("row:missing", { detail: name }));
+    const field = found();
     if (!field) continue;
     if (typeof content === "boolean") field.checked = content;
     else field.value = content;
@@ -46,6 +52,7 @@ function bringBack() {
     if (more && content !== (typeof content === "boolean" ? field.defaultChecked : field.defaultValue)) more.open = true;
   }
   if (now.querySelector("[data-asks]:checked")) askWhy();
+  document.dispatchEvent(new CustomEvent("ballot:back"));
 }
 
 function forgetOthers() {

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.test import Client
 from django.test.client import ClientHandler
 
+from annotation.api.tokens import token_create
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Allocation, Concept, Premise
 from annotation.core.actions.invitations import invitation_create
@@ -30,6 +31,7 @@ from tests.conventions.answered import with_evaluation
 from tests.conventions.compared import with_comparisons
 from tests.conventions.diagnosed import both_diagnosed
 from tests.conventions.generated import with_generation
+from tests.conventions.hooked import with_webhook
 from tests.conventions.paid import entry_of, with_pay
 from tests.conventions.released import not_sampled, released
 from tests.conventions.taken import with_question_file
@@ -134,6 +136,7 @@ def build() -> World:
     foreign = with_translations(
         foreign, {"writer": writer, "second-writer": writer, "lead": foreign_lead}, administrator
     )
+    own, foreign = with_webhook(with_token(own, crowd["writer"])), with_webhook(with_token(foreign, writer))
     people = {name: place.user for name, place in crowd.items() if place.user is not None}
     Annotator.objects.filter(pk=crowd["removed"].pk).update(left_at="2026-01-01T00:00Z")
     User.objects.filter(pk=people["deactivated"].pk).update(is_active=False)
@@ -295,6 +298,13 @@ def _with_ratings(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     """The same with a project in which outputs of models are rated: by the validators, or else by three others."""
     made = runs_of(f"{things.slug}-rated", {name: place.user for name, place in crowd.items()}, mark("model"))
     return replace(things, **made)
+
+
+def with_token(things: Things, owner: Annotator) -> Things:
+    """The same with a token of the API, which this person made."""
+    assert owner.user is not None
+    made = token_create(user=owner.user, name=mark(f"name-{owner.project.slug}-token")[:80], scopes=["read"])
+    return replace(things, api_token=str(made.token.pk))
 
 
 def _imported(project: Project) -> Import:

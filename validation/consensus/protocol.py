@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from annotation.answers.base import RESERVED
 from annotation.text.gettext import gettext_noop
 
 # Far above what any paper asks for, and low enough that a slip of the hand cannot ask a whole town.
@@ -32,8 +33,18 @@ TIES = {
     "none": gettext_noop("No gold label"),
     "lowest-pseudonym": gettext_noop("The tied label of the lowest pseudonym"),
 }
+COMBINES = {
+    "": gettext_noop("As the answer type does by itself"),
+    "whole": gettext_noop("Equal answers as a whole"),
+    "parts": gettext_noop("Part by part: the median of points, each label, each character of a span"),
+}
 # The words that a set-up page offers for the fields that choose among few.
-CHOICES: Mapping[str, Mapping[str, str]] = {"author": AUTHOR_PARTS, "target": TARGETS, "tie": TIES}
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "author": AUTHOR_PARTS,
+    "target": TARGETS,
+    "tie": TIES,
+    "combine": COMBINES,
+}
 
 FIELD_HELP: Mapping[str, str] = {
     "name": gettext_noop("What the protocol is called: it follows from the other fields."),
@@ -61,6 +72,9 @@ FIELD_HELP: Mapping[str, str] = {
         "An item is excluded when more than so many people mark it, or a choice of it, as ambiguous; looked at when "
         "its last vote is in. -1: never."
     ),
+    "combine": gettext_noop(
+        "What is counted where answers have parts: equal answers, or each part by itself. Single labels have none."
+    ),
 }
 
 
@@ -87,6 +101,7 @@ class Protocol:
     stop_hopeless: bool = True
     criteria: tuple[str, ...] = ()
     most_ambiguous: int = NEVER
+    combine: str = ""
 
     def __post_init__(self) -> None:
         for check in _CHECKS:
@@ -112,8 +127,9 @@ class Protocol:
         return replace(self, name=self.title)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the protocol as plain JSON values, every field, in the order of the class."""
-        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        """Give the protocol as plain JSON values, in the order of the class; `combine` only where it says something."""
+        names = [field.name for field in fields(self) if field.name != "combine" or self.combine]
+        plain = {name: getattr(self, name) for name in names}
         return plain | {"rounds": list(self.rounds), "criteria": list(self.criteria)}
 
     @classmethod
@@ -135,7 +151,7 @@ class Protocol:
 
 def _shapes(protocol: Protocol) -> None:
     """Every field has its type; a JSON file or a form may hold anything."""
-    for name in ("name", "author", "target", "accept", "tie"):
+    for name in ("name", "author", "target", "accept", "tie", "combine"):
         if not isinstance(getattr(protocol, name), str):
             raise ProtocolError(name, gettext_noop("must be a text"))
     for name in ("plurality", "stop_hopeless"):
@@ -214,6 +230,10 @@ def _criteria(protocol: Protocol) -> None:
         raise ProtocolError("criteria", gettext_noop("one of them is empty"))
     if len(set(protocol.criteria)) < len(protocol.criteria):
         raise ProtocolError("criteria", gettext_noop("the same one stands there twice"))
+    for criterion in protocol.criteria:
+        if criterion in RESERVED:
+            reason = gettext_noop("“%(name)s” is what votes call something else: choose another name")
+            raise ProtocolError("criteria", reason, name=criterion)
     if protocol.author != "none":
         raise ProtocolError(
             "criteria", gettext_noop("the author rates nothing: the author must play no part")
@@ -268,6 +288,10 @@ def _further(protocol: Protocol) -> list[str]:
         ("ties to the lowest pseudonym", protocol.tie == "lowest-pseudonym"),
         ("every round is asked for", not protocol.stop_hopeless),
         (f"left out above {protocol.most_ambiguous} ambiguous", protocol.most_ambiguous != NEVER),
+        (
+            {"whole": "answers as a whole", "parts": "answers part by part"}.get(protocol.combine, ""),
+            bool(protocol.combine),
+        ),
         (f"each of {', '.join(protocol.criteria)}", bool(protocol.criteria)),
     )
     return [words for words, stands in told if stands]

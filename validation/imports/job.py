@@ -11,7 +11,9 @@ from django.db.models import F
 from django.utils.translation import gettext
 
 from annotation.core.errors import Invalid
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Target
+from annotation.core.rules import feed
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.jobs.queue import Handle, handles
@@ -37,6 +39,8 @@ def run_import(handle: Handle) -> dict[str, Any]:
         raise Invalid(gettext("The file is gone; send it again."), code="file_gone")
     taken.refresh_from_db()
     if store:
+        counts: dict[str, Any] = {"accepted": taken.accepted, "unchanged": taken.unchanged, "refused": taken.refused}
+        FeedEvent.record(taken.project_id, feed.IMPORTED, file=taken.name, **counts)
         with contextlib.suppress(OSError):
             path.unlink()
     return {

@@ -48,7 +48,7 @@ class ImportFormat:
 
 
 # Which module holds the format of a form: loaded when the first file of that form comes in.
-MODULES = {"pair": "pairs", "qa": "questions", "prompts": "prompts", "units": "unit_store"}
+MODULES = {"pair": "pairs", "qa": "questions", "prompts": "prompts", "units": "unit_store", "task": "tasks"}
 
 
 def format_of(form: str) -> ImportFormat:

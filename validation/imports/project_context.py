@@ -79,7 +79,7 @@ class Frame:
 
         None where the jobs open it, since more is to be done then than to ask for its votes.
         """
-        if self.kind.file_form != "pair" or self.kind.judged_apart:
+        if self.kind.file_form not in ("pair", "task") or self.kind.judged_apart:
             return None
         step = advance(Standing(stages.WRITTEN, 0, "", 0), decide(self.protocol, None, (), ()))
         if step is None or len(step.events) != 1 or step.stage != stages.VOTING:

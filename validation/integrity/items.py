@@ -34,7 +34,7 @@ from validation.integrity.rules import (
 from validation.review.actions.flags import weigh
 from validation.review.models.review import Flag, Review
 from validation.voting.actions.decide import decide_item
-from validation.voting.actions.verdicts import decision_of, is_reviewed, protocol_of, standing_votes
+from validation.voting.actions.verdicts import asked_of, decision_of, is_reviewed, protocol_of, standing_votes
 from validation.voting.actions.votes import withdraw
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Verdict, Vote
@@ -186,6 +186,8 @@ def _facts(item: Item, rows: _Rows, present: Mapping[str, Any] | None, due: bool
         flags_beyond=sum(version > item.version for version in rows.flag_versions),
         content_kept=_is_kept(rows.content, present),
         reviewed=is_reviewed(item),
+        asked=asked_of(item),
+        gold_answers=item.gold_answers,
     )
 
 
@@ -207,6 +209,7 @@ _REPAIRED = (
     "revision_n",
     "gold",
     "gold_from",
+    "gold_answers",
     "returns",
     "due_at",
 )
@@ -282,13 +285,15 @@ def _gold(item: Item, facts: Facts) -> None:
         item.gold, item.gold_from = expected_gold(facts._replace(stage=item.stage)) or ("", AUTHOR)
         return
     if item.stage == stages.ADJUDICATED:
-        given = [step.label for step in facts.steps if step.event == stages.ADJUDICATE]
-        item.gold, item.gold_from = given[-1], LEAD
+        given = Review.objects.filter(item=item, event=stages.ADJUDICATE).order_by("version").last()
+        assert given is not None  # noqa: S101 - the stage is the replay of the events
+        item.gold, item.gold_from, item.gold_answers = given.label, LEAD, given.answers
         return
     if item.stage != stages.VOTING and facts._replace(stage=item.stage).by_votes:
         item.round = decision_of(item, standing_votes([item])[item.pk]).round
     if item.stage != stages.SETTLED or item.gold_from in (LEAD, AUTHOR):
         item.gold = item.gold_from = ""
+        item.gold_answers = None
 
 
 def job_release(*, job_id: int) -> bool:

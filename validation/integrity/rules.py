@@ -5,8 +5,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from annotation.answers import Question, label_of
 from validation.consensus import engine as consensus
 from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
@@ -35,7 +36,7 @@ class VoteFact(NamedTuple):
     pseudonym: str
     label: str
     round: int
-    answers: Mapping[str, str]
+    answers: Mapping[str, Any]
     withdrawn: int | None
     why: str
     ambiguous: bool = False
@@ -45,7 +46,8 @@ class VoteFact(NamedTuple):
 class Facts(NamedTuple):
     """An item with all that belongs to it, read in one moment.
 
-    `due`: the system has it to decide anyway. `reviewed`: its voters review, so only an approval can be gold.
+    `due`: the system has it to decide anyway. `reviewed`: its voters review, so only an approval can be gold. `asked`:
+    the questions that its voters answer, where that is more than a label.
     """
 
     version: int
@@ -74,6 +76,8 @@ class Facts(NamedTuple):
     flags_beyond: int
     content_kept: bool
     reviewed: bool = False
+    asked: Sequence[Question] = ()
+    gold_answers: Mapping[str, Any] | None = None
 
     @property
     def standing(self) -> list[VoteFact]:
@@ -83,7 +87,7 @@ class Facts(NamedTuple):
     def decision(self) -> Decision:
         """The pure recomputation of the item's verdict."""
         ballots = [VoteIn(v.label, v.pseudonym, v.round, v.n, v.answers, v.ambiguous) for v in self.standing]
-        found = consensus.decide(self.protocol, self.author_label or None, ballots, self.labels)
+        found = consensus.decide(self.protocol, self.author_label or None, ballots, self.labels, self.asked)
         return reviewing.approved_only(found) if self.reviewed else found
 
     @property
@@ -207,6 +211,9 @@ def _verdict(facts: Facts) -> Iterator[Broken]:
     if gold is not None and (facts.gold, facts.gold_from) != gold:
         told = f"{facts.gold or '-'} {facts.gold_from}".strip()
         yield Broken("I5", "gold label", told, f"{gold[0] or '-'} {gold[1]}".strip())
+    key = label_of(facts.asked, facts.gold_answers) if facts.asked and facts.gold_answers else ""
+    if facts.asked and key != facts.gold:
+        yield Broken("I5", "gold answers", key or "-", facts.gold or "-")
     if not facts.by_votes:
         return
     decision = facts.decision()

@@ -33,6 +33,7 @@ class Slot(NamedTuple):
     revision_n: int
     key: str
     content: str
+    protocol: str
 
 
 class Offer(NamedTuple):
@@ -100,6 +101,7 @@ class Held(NamedTuple):
     target_register: str
     target_ended: bool
     placed: bool
+    protocol: str
 
     @property
     def has_ended(self) -> bool:
@@ -116,8 +118,9 @@ _HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epo
    ORDER BY g.n DESC LIMIT 1), c.id, c.positions, c.recent,
   i.family, p.language, l.name, l.register, l.ended_at IS NOT NULL,
   p.kind NOT IN ({targets}) OR EXISTS (SELECT 1 FROM annotation_targetmember t
-    WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id)
-FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id JOIN annotation_target l ON l.id = s.target_id
+    WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id), v.rules
+FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id
+  JOIN annotation_protocolversion v ON v.id = i.protocol_id JOIN annotation_target l ON l.id = s.target_id
   JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = s.project_id
   JOIN annotation_user u ON u.id = a.user_id
   LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.target_id = l.id
@@ -141,7 +144,8 @@ WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
   WHERE i.slots_free > 0
   ORDER BY c.priority DESC, c.shuffle LIMIT 1 {lock})
 RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n, key, (SELECT r.content
-  FROM annotation_revision r WHERE r.item_id = annotation_item.id AND r.n = annotation_item.revision_n)"""
+  FROM annotation_revision r WHERE r.item_id = annotation_item.id AND r.n = annotation_item.revision_n),
+  (SELECT v.rules FROM annotation_protocolversion v WHERE v.id = annotation_item.protocol_id)"""
 
 _SIT = """INSERT INTO validation_assignment
   (project_id, target_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
@@ -227,7 +231,7 @@ def vote_insert(
     held: Held,
     *,
     label: str,
-    answers: Mapping[str, str],
+    answers: Mapping[str, Any],
     unsure: bool,
     ambiguous: bool,
     comment: str,

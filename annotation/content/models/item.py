@@ -14,6 +14,7 @@ class Item(models.Model):
     `pending` counts the votes that the open round still waits for, `slots_free` those that nobody holds an assignment
     for, `due_at` says that the system has something to decide, `version` numbers the actions (not the votes),
     `votes_n` numbers the votes. `family` is the premise, so that two pairs of one are kept apart in a queue;
+    `gold_answers` has the gold answer to each question where more is asked than a label; `gold` is then their key.
     `words` is how many a validator is shown; `opened_at` is the first time that somebody was assigned it.
     """
 
@@ -49,6 +50,7 @@ class Item(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)
     gold = models.CharField(max_length=40, blank=True)
     gold_from = models.CharField(max_length=10, blank=True)
+    gold_answers = models.JSONField(null=True, blank=True)
     words = models.PositiveIntegerField(default=0)
     doubt = models.PositiveSmallIntegerField(default=0)
     returns = models.PositiveSmallIntegerField(default=0)
@@ -94,13 +96,17 @@ class Item(models.Model):
 
 
 class Hypothesis(models.Model):
-    """An item's present content in nli: the hypothesis written for its premise, with its phenomenon tags."""
+    """An item's present content in nli: the hypothesis written for its premise, with its phenomenon tags.
+
+    In a team's own task `more` has the item's texts by column, and `text` all of them, to be searched.
+    """
 
     item = models.OneToOneField(Item, models.PROTECT, primary_key=True, related_name="hypothesis")
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     premise = models.ForeignKey(Premise, models.PROTECT, related_name="hypotheses")
     text = models.TextField()
     tags = models.JSONField(default=list, blank=True)
+    more = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=~models.Q(text=""), name="hypothesis_has_text")]

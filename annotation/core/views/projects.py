@@ -28,6 +28,8 @@ from annotation.ui.pages import number, page, refused
 from validation.consensus.protocol import PRESETS, Protocol
 
 AUDIT_SHOWN = 20
+# The fields of a new project for which its preset has an answer.
+SETTLED = ("register", "share", "seed")
 
 
 def _preset(slug: str) -> presets.Preset | None:
@@ -75,7 +77,18 @@ def project_new(request: HttpRequest) -> HttpResponse:
 def _new(
     request: HttpRequest, preset: presets.Preset, form: ProjectForm, rules: ProtocolForm, status: int = 200
 ) -> HttpResponse:
-    context = {"preset": preset, "form": form, "rules": rules}
+    # What the preset has settled, in a line; the fields of it open on demand, and where one of them is wrong.
+    protocol = getattr(rules, "protocol", None) or PRESETS[preset.protocol]
+    wrong = rules.errors if rules.is_bound else {}
+    context = {
+        "preset": preset,
+        "form": form,
+        "rules": rules,
+        "settled": protocol.title,
+        "share": form["share"].value(),
+        "settled_fields": SETTLED,
+        "opened": bool(wrong) or any(form[name].errors for name in SETTLED if name in form.fields),
+    }
     return render(request, "annotation/core/project_new.html", context, status=status)
 
 

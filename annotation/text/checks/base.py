@@ -1,8 +1,8 @@
 """What a text check is: what it reads, what it finds, and how it is told (domain.md §4, screens.md)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import Any, Generic, Literal, TypeVar
 
 from annotation.kinds.base import OPTION
@@ -81,11 +81,16 @@ class SlotText:
     @property
     def options(self) -> Sequence[tuple[str, str]]:
         """The choices that stand in the form, as key and text; none in a kind without."""
-        if not self.more:
-            return ()
         return [
             (name.removeprefix(OPTION), text) for name, text in self.more.items() if name.startswith(OPTION)
         ]
+
+    @property
+    def texts(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """The text and its choices, each with the params that say which of them it is."""
+        yield self.text, {}
+        for option, text in self.options:
+            yield text, {"option": option}
 
     def choices(self, keys: Iterable[str]) -> list[tuple[str, str]]:
         """The choices that there have to be, as key and text; empty where nothing was typed."""
@@ -167,6 +172,21 @@ class SetContext:
         """The slots that hold something to read."""
         return [slot for slot in self.slots if WORD.search(slot.text)]
 
+    @property
+    def slot(self) -> str:
+        """The slot that a translation stands in; `WHOLE_SET` where there is none."""
+        return self.slots[0].key if self.slots else WHOLE_SET
+
+    @made_once
+    def fields(self) -> list[FieldPair]:
+        """The translated fields that hold something to compare with their source."""
+        return [pair for pair in self.pairs if key_form(pair.text)]
+
+    @property
+    def source_language(self) -> str:
+        """The language that a translation starts from; empty where that is not known."""
+        return self.resources.source_language if self.resources else ""
+
     @made_once
     def about(self) -> Source:
         """The source as checks read it."""
@@ -179,22 +199,19 @@ class SetContext:
 
 
 Hit = tuple[str, str, Mapping[str, object]]
+FieldHit = tuple[str, Mapping[str, object]]
+Finder = Callable[[SetContext], Iterable[Hit]]
 
 
 @dataclass(frozen=True)
 class Check:
-    """A rule for texts that people write. `find` yields slot, message and params for each place it objects to.
-
-    `good` and `bad` are sets that show it: it finds nothing in the first and something in each of the second.
-    """
+    """A rule for texts that people write. `find` yields slot, message and params for each place it objects to."""
 
     id: str
+    level: Level
     title: str
     catches: str
-    level: Level
-    find: Callable[[SetContext], Iterable[Hit]] = field(repr=False)
-    good: tuple[SetContext, ...] = field(repr=False)
-    bad: tuple[SetContext, ...] = field(repr=False)
+    find: Finder = field(repr=False)
 
     def run(self, context: SetContext) -> list[Finding]:
         """Look through a set; never raises, whatever the texts hold."""
@@ -202,3 +219,20 @@ class Check:
             Finding(self.id, slot, self.level, message, params)
             for slot, message, params in self.find(context)
         ]
+
+
+def check(level: Level, title: str) -> Callable[[Finder], Check]:
+    """Make the function below a check: it is called by the function's name, and its docstring says what it catches."""
+    return lambda find: Check(find.__name__, level, title, " ".join((find.__doc__ or "").split()), find)
+
+
+def each_field(find: Callable[[SetContext, FieldPair], Iterable[FieldHit]]) -> Finder:
+    """Look at each translated field that holds something, beside its source; its hits name the field."""
+
+    @wraps(find)
+    def whole(context: SetContext) -> Iterator[Hit]:
+        for pair in context.fields:
+            for message, params in find(context, pair):
+                yield context.slot, message, {"field": pair.key, **params}
+
+    return whole

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from annotation.answers import Question
 from exports.releases.rules.splits import Outcome
 from validation.consensus import engine as consensus
 from validation.consensus import stages
@@ -87,6 +88,7 @@ class Judged:
     votes: tuple[FrozenVote, ...]
     why: tuple[str, ...]
     counted: tuple[FrozenVote, ...] = ()
+    answers: Mapping[str, Any] | None = None
 
 
 class VerdictDiffers(Exception):
@@ -99,13 +101,16 @@ class VerdictDiffers(Exception):
         self.key, self.stored, self.computed = key, stored or "-", computed or "-"
 
 
+# The state, the gold label, how many votes count, the gold answers to questions.
+_Told = tuple[str, str, int, Mapping[str, Any] | None]
 _NO_VOTES = Judged(consensus.OPEN, "", (), ())
 
 
 class Judge:
     """The consensus engine over frozen votes, with a memory: items whose votes look alike are decided once.
 
-    `reviewed`: voters review, so only an approval is gold.
+    `reviewed`: voters review, so only an approval is gold. `asked` gives the questions that voters answer under a
+    protocol with these criteria.
     """
 
     def __init__(
@@ -115,8 +120,10 @@ class Judge:
         names: Mapping[int, str],
         *,
         reviewed: bool = False,
+        asked: Callable[[Sequence[str]], Sequence[Question]] = lambda criteria: (),
     ):
         self.protocols, self.labels, self.names, self.reviewed = protocols, labels, names, reviewed
+        self.asked = {pk: tuple(asked(protocol.criteria)) for pk, protocol in protocols.items()}
         self._alike = lru_cache(maxsize=4096)(self._decide_alike)
         self._known: dict[tuple[str, int, str, int], Judged] = {}
 
@@ -143,34 +150,37 @@ class Judge:
         ordered = tuple(sorted(votes, key=_turn)) if len(votes) > 1 else tuple(votes)
         whys = [_why_not(item, vote) for vote in ordered]
         standing = [vote for vote, why in zip(ordered, whys, strict=True) if not why]
-        state, label, counted = self._decide(item, standing)
+        state, label, counted, answers = self._decide(item, standing)
         if counted < len(standing):
             extra = {vote.n for vote in standing[counted:]}
             whys = [EXTRA if vote.n in extra else why for vote, why in zip(ordered, whys, strict=True)]
-        return Judged(state, label, ordered, tuple(whys), tuple(standing[:counted]))
+        return Judged(state, label, ordered, tuple(whys), tuple(standing[:counted]), answers)
 
-    def _decide(self, item: Frozen, standing: list[FrozenVote]) -> tuple[str, str, int]:
-        protocol = self.protocols[item.protocol]
-        if protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
-            return self._run(protocol, item.author_label, standing)
+    def _decide(self, item: Frozen, standing: list[FrozenVote]) -> _Told:
+        protocol, asked = self.protocols[item.protocol], self.asked[item.protocol]
+        if asked or protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
+            return self._run(protocol, item.author_label, standing, asked)
         return self._alike(item.protocol, item.author_label, tuple([vote.label for vote in standing]))
 
-    def _decide_alike(self, protocol: int, author_label: str, given: tuple[str, ...]) -> tuple[str, str, int]:
+    def _decide_alike(self, protocol: int, author_label: str, given: tuple[str, ...]) -> _Told:
         """Without a tie rule, criteria and marks nothing counts but the labels in their order."""
         votes = [VoteIn(label, "", 1, n) for n, label in enumerate(given)]
         return self._told(decide(self.protocols[protocol], author_label or None, votes, self.labels))
 
-    def _run(self, protocol: Protocol, author_label: str, votes: list[FrozenVote]) -> tuple[str, str, int]:
+    def _run(
+        self, protocol: Protocol, author_label: str, votes: list[FrozenVote], asked: Sequence[Question]
+    ) -> _Told:
         ballots = [
             VoteIn(v.label, self.names[v.annotator], v.round, v.n, orjson.loads(v.answers), bool(v.ambiguous))
             for v in votes
         ]
-        return self._told(decide(protocol, author_label or None, ballots, self.labels))
+        return self._told(decide(protocol, author_label or None, ballots, self.labels, asked))
 
-    def _told(self, found: consensus.Decision) -> tuple[str, str, int]:
+    def _told(self, found: consensus.Decision) -> _Told:
         """The engine deals votes out in order, so those that count are the first ones."""
         decision = reviewing.approved_only(found) if self.reviewed else found
-        return decision.state, decision.label or "", len(decision.counted)
+        answers = dict(decision.criteria) if decision.criteria and decision.state == consensus.GOLD else None
+        return decision.state, decision.label or "", len(decision.counted), answers
 
     def _checked(self, item: Frozen, judged: Judged) -> Judged:
         """A verdict that the votes made is only released when they still give it (domain.md §3)."""
@@ -212,11 +222,12 @@ def item_row(
     votes: Sequence[Mapping[str, Any]] = (),
     *,
     told: str = "",
+    answers: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What `Kind.export_row` reads: one released item with its source, labels, votes and where it comes from.
 
     `told` is the id that a release gives it, where that is not its key. `votes` are the counted ones as `marked_votes`
-    tells them, for kinds whose rows hold what annotators marked.
+    tells them, for kinds whose rows hold what annotators marked. `answers` are those that a lead settled it by.
     """
     key, sentence_class, document, extra = item.source
     counted = judged.counted
@@ -234,6 +245,8 @@ def item_row(
         "label": outcome.label,
         "label_source": outcome.source,
         "gold": by_votes if item.stage != stages.SETTLED or item.gold_from == "votes" else item.gold,
+        "counted_answers": [plain_json(vote.answers) for vote in counted] if judged.answers else [],
+        "gold_answers": judged.answers if item.gold_from != "lead" else answers,
         "author_label": item.author_label,
         "author": names.annotators.get(item.author or 0, ""),
         "corrected_by": "" if item.by == item.author else names.annotators.get(item.by or 0, ""),

@@ -30,7 +30,7 @@ from validation.consensus.protocol import Protocol
 
 MOST_FAULTS = 20
 # What keeps rows together, and what strata are read from, by the field's own names of columns.
-_TOGETHER = ("premise", "question_concept", "topic", "question")
+_TOGETHER = ("premise", "question_concept", "topic", "question", "group")
 _DOCUMENT, _CLASS, _GENRE = ("document", "category"), "sentence_size", "genre"
 _NONE = "-"
 # Where a row tells what its author said: a label, an answer, or which of its responses is the best.
@@ -110,7 +110,8 @@ class Gold:
             )
             for vote in counted
         ]
-        decision = decide(protocol, self._author(row), ballots, self.kind.label_keys)
+        asked = self.kind.asked(protocol.criteria)
+        decision = decide(protocol, self._author(row), ballots, self.kind.label_keys, asked)
         if decision.state != consensus.GOLD or decision.label is None:
             return _NONE
         if self.kind.accepts:

@@ -57,6 +57,8 @@ def test_every_field_of_the_protocol_is_explained_and_prefilled(boss: User) -> N
     assert {preset.slug for preset in client.get(url).context["presets"]} >= {"indonli-lay", "indonli-expert"}
     page = client.get(url + "?preset=indonli-expert")
     assert "name" not in page.context["rules"].fields
+    assert "author + 2, +1, +1; three equal; share validated 1" in page.text
+    assert page.context["opened"] is False
     for field in set(Protocol.__dataclass_fields__) - {"name"}:
         assert page.context["rules"][field].help_text
     assert page.context["rules"]["rounds"].value() == "2, 1, 1"
@@ -97,6 +99,8 @@ def test_what_cannot_be_is_said_and_kept(
     assert Project.objects.count() == 1
     if field != "name":
         assert "Kept" in answer.text
+    # What the preset settled is one line; it stands open where what is wrong is in it.
+    assert answer.context["opened"] == (field not in ("name", "slug", "language"))
 
 
 def test_settings_and_a_page_that_is_behind(project: Project, boss: User) -> None:

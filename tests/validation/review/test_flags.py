@@ -3,7 +3,7 @@
 import pytest
 
 from validation.consensus.engine import VoteIn, decide
-from validation.consensus.protocol import PRESETS
+from validation.consensus.protocol import PRESETS, Protocol
 from validation.review.rules.flags import (
     FLAG_NAMES,
     WEIGHTS,
@@ -55,6 +55,17 @@ def test_what_votes_raise(ballots, labels, raised):
 )
 def test_too_fast(seconds, words, fast):
     assert too_fast(seconds, words) is fast
+
+
+def test_a_tie_that_a_rule_decided_is_flagged():
+    def found(labels: str):
+        votes = [VoteIn(label, f"V{n}", 1, n) for n, label in enumerate(labels)]
+        return flags_of([], decide(PRESETS["answers-5"], None, votes, "ABCDE"))
+
+    assert found("BABAC") == (Raised("tied", ()),)
+    assert found("AAABB") == found("AABCD") == ()
+    # Without a rule for ties there is no gold label to doubt.
+    assert flags_of([], decide(Protocol("p", (4,), 2, author="none"), None, [], "AB")) == ()
 
 
 def test_too_fast_is_a_setting():

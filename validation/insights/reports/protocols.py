@@ -20,8 +20,10 @@ def protocols_of(project: Project) -> dict[int, Protocol]:
 
 
 def fits(project: Project) -> bool:
-    """Where items have one gold label; ratings have one for each criterion."""
-    return not any(protocol.criteria for protocol in protocols_of(project).values())
+    """Where items have one gold label; ratings have one for each criterion, questions an answer each."""
+    return not project.kind_spec.questions and not any(
+        protocol.criteria for protocol in protocols_of(project).values()
+    )
 
 
 def cases_of(reading: Reading) -> Iterator[Case]:

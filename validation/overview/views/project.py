@@ -19,6 +19,7 @@ from annotation.content.models.source import Allocation
 from annotation.core import access
 from annotation.core.models.project import Project
 from annotation.kinds import Label
+from annotation.tasks.queries import described
 from annotation.translation.queries.targets import work_of
 from annotation.ui.navigation import frame, link
 from validation.consensus import savings, stages
@@ -126,6 +127,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "reviews": "review" in kind.features,
         "targets": read.get("targets"),
         "steps": checklist.open_steps(membership, **read),
+        "task": described(project),
     }
     return render(request, "validation/overview/project.html", {**context, **whole})
 

@@ -1,8 +1,11 @@
 """What a QC lead decides about an item (domain.md §8): each a new row, nothing is deleted."""
 
+from collections.abc import Mapping
+
 from django.db import transaction
 
-from annotation.content.models.item import Item
+from annotation.answers import Answer, Posted
+from annotation.content.models.item import Item, Revision
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.elicitation.queries import looked_at
@@ -13,7 +16,8 @@ from validation.review.actions import steps
 from validation.review.actions.flags import flag_raise
 from validation.review.models.assessment import Assessment
 from validation.review.models.review import Comment, Flag, Review
-from validation.voting.actions.verdicts import by_house, decision_of, is_reviewed, standing_votes
+from validation.voting.actions.ballots import Ballot, answered
+from validation.voting.actions.verdicts import asked_of, by_house, decision_of, is_reviewed, standing_votes
 
 
 def approve(
@@ -79,18 +83,37 @@ def return_(*, lead: Annotator, item_id: int, version: int, error_type: str, wor
         return steps.settle(item)
 
 
-def adjudicate(*, lead: Annotator, item_id: int, version: int, label: str, words: str) -> Item:
-    """Settle the item by the lead's own label, with a reason; its flags are answered by that."""
+def adjudicate(
+    *,
+    lead: Annotator,
+    item_id: int,
+    version: int,
+    words: str,
+    label: str = "",
+    answers: Mapping[str, Answer] | None = None,
+    posted: Posted | None = None,
+) -> Item:
+    """Settle the item by the lead's own label, with a reason; its flags are answered by that.
+
+    Where voters answer questions the lead does: `answers` by the questions' keys, or the fields of a form.
+    """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        if label not in gold_labels(item):
+        asked = asked_of(item)
+        given: dict[str, Answer] | None = None
+        if asked:
+            content = Revision.objects.get(item=item, n=item.revision_n).content
+            shown = item.project.kind_spec.on_card(content)
+            ballot = answered(Ballot("", answers=answers or {}, posted=posted or {}), asked, shown)
+            label, given = ballot.label, {each.key: ballot.answers.get(each.key) for each in asked}
+        elif label not in gold_labels(item):
             raise Invalid(field="label", code="label_unknown")
         if item.stage == stages.EXCLUDED and not steps.began(item):
             raise Conflict(code="not_from_here", stage=item.stage)
         said = steps.words_given(words, field="words")
-        steps.record(item=item, event=stages.ADJUDICATE, by=lead, label=label, words=said)
+        steps.record(item=item, event=stages.ADJUDICATE, by=lead, label=label, answers=given, words=said)
         steps.stop_asking(item)
-        item.gold, item.gold_from = label, "lead"
+        item.gold, item.gold_from, item.gold_answers = label, "lead", given
         steps.close_flags(item)
         return steps.settle(item)
 

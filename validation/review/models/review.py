@@ -11,7 +11,10 @@ from validation.voting.models.vote import Vote
 
 
 class Review(models.Model):
-    """One action of a QC lead (or of a writer who sends a returned item back); append-only."""
+    """One action of a QC lead (or of a writer who sends a returned item back); append-only.
+
+    `answers` are those by which a lead settled an item whose voters answer questions; `label` is their key.
+    """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     item = models.ForeignKey(Item, models.PROTECT, related_name="reviews", db_index=False)
@@ -21,6 +24,7 @@ class Review(models.Model):
     error_type = models.CharField(max_length=60, blank=True)
     words = models.TextField(blank=True)
     label = models.CharField(max_length=40, blank=True)
+    answers = models.JSONField(null=True, blank=True)
     at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:

@@ -14,6 +14,7 @@ from validation.consensus import stages
 from validation.review.actions.corrections import Reach, reach_of
 from validation.review.actions.decisions import gold_labels
 from validation.review.models.review import Comment, Flag, Proposal, Review
+from validation.review.queries.answers import Answered, answered_of
 from validation.review.queries.check_findings import found_in
 from validation.review.queries.item_view import (
     COUNTED,
@@ -26,13 +27,16 @@ from validation.review.queries.item_view import (
     ShownVote,
 )
 from validation.review.rules.flags import FAILED_CHECK, FLAG_NAMES
-from validation.voting.actions.verdicts import decision_of
+from validation.voting.actions.verdicts import asked_of, decision_of
 from validation.voting.models.vote import Verdict, Vote
 
 
 @dataclass(frozen=True)
 class ItemDetail:
-    """All that the item page shows. `hits`: of how many counted votes how many chose the target, where there is one."""
+    """All that the item page shows. `hits`: of how many counted votes how many chose the target, where there is one.
+
+    `answered`: the questions that voters answer, with the answers that count.
+    """
 
     item: Item
     stage: str
@@ -53,6 +57,7 @@ class ItemDetail:
     standing: int
     seconds: float
     hits: tuple[int, int] | None
+    answered: list[Answered]
 
     @property
     def answer(self) -> dict[str, Any] | None:
@@ -96,7 +101,7 @@ def detail_of(item: Item) -> ItemDetail:
     content = revisions[-1].content
     labels = {label.key: label for label in kind.labels_of(content)}
     standing = [vote for vote in votes if vote.withdrawn_at is None and vote.epoch == item.epoch]
-    decision = decision_of(item, standing)
+    decision, asked = decision_of(item, standing), asked_of(item)
     shown = _votes(labels, votes, {standing[place].pk for place in decision.counted})
     texts = _texts(kind, content)
     # The author label is the first in the bar where it counts as a vote.
@@ -122,6 +127,7 @@ def detail_of(item: Item) -> ItemDetail:
         reach=reach_of(item=item),
         standing=len(standing),
         seconds=sum(vote.seconds or 0 for vote in votes),
+        answered=answered_of(item, asked, [standing[place] for place in decision.counted]),
         hits=None if decision.hits is None else (decision.hits, len(decision.counted)),
     )
 
@@ -145,6 +151,8 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
             text.derived,
             aside=not text.shown,
             beside=kind.beside(content, text.key),
+            widget=kind.widgets.get(text.key, ""),
+            alt=text_at(content, f"{text.key}_alt"),
         )
         for text in kind.texts_of(content)
     ]

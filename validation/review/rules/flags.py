@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotation.text.gettext import gettext_noop
-from validation.consensus.engine import NO_CONSENSUS, Decision
+from validation.consensus.engine import GOLD, NO_CONSENSUS, Decision
 
 NO_GOLD, TEXT_ERROR, PROPOSED = "no_consensus", "text_error", "proposed_correction"
 AMBIGUOUS, RETURNED_TWICE, NOBODY_LEFT = "ambiguous", "returned_twice", "nobody_left"
 UNSURE, FAILED_CHECK, DUPLICATE, TOO_FAST = "unsure", "failed_check", "duplicate", "too_fast"
-DISPUTED, SOURCE_CHANGED = "disputed", "source_changed"
+DISPUTED, SOURCE_CHANGED, TIED = "disputed", "source_changed", "tied"
 
 # The order of the review desk (domain.md §8), most doubtful first.
 FLAG_NAMES: Mapping[str, str] = {
+    # A rule for ties made the gold label, no majority did. The first three stand there so that the other flags weigh
+    # what they always did.
+    TIED: gettext_noop("tie"),
     # What it was translated from says something else now (domain.md §7).
     SOURCE_CHANGED: gettext_noop("source changed"),
-    # Two native speakers want two different texts; first, so that the other flags weigh what they always did.
+    # Two native speakers want two different texts.
     DISPUTED: gettext_noop("correction disputed"),
     NO_GOLD: gettext_noop("no consensus"),
     TEXT_ERROR: gettext_noop("text error"),
@@ -64,7 +67,7 @@ class Ballot(NamedTuple):
 
 
 class Raised(NamedTuple):
-    """A flag that the votes raise, and the pseudonyms of those whose votes do; none for `no_consensus`."""
+    """A flag that the votes raise, and the pseudonyms of those whose votes do; none for `tied` and `no_consensus`."""
 
     code: str
     by: tuple[str, ...]
@@ -91,6 +94,8 @@ def flags_of(
     raised = [Raised(code, tuple(by)) for code, by in marked.items() if by]
     if decision.state == NO_CONSENSUS:
         raised.insert(0, Raised(NO_GOLD, ()))
+    if decision.tied and decision.state == GOLD:
+        raised.insert(0, Raised(TIED, ()))
     return tuple(raised)
 
 

@@ -13,15 +13,17 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.content.models.item import Item
+from annotation.answers import PREFIX
+from annotation.content.models.item import Item, Revision
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.members import lead_place
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
+from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
 from annotation.elicitation.queries import looked_at
 from annotation.ui.navigation import frame
-from annotation.ui.pages import number
+from annotation.ui.pages import number, with_media
 from validation.consensus import stages
 from validation.group_review.queries import kinship_of
 from validation.insights.queries import text_metrics as measured
@@ -29,12 +31,15 @@ from validation.review.actions.assessments import item_assess
 from validation.review.actions.corrections import correct, proposal_accept, proposal_decline
 from validation.review.actions.decisions import adjudicate, approve, comment_add, exclude, reopen, return_
 from validation.review.queries import desk as fetch
+from validation.review.queries.answers import gold_form
 from validation.review.queries.desk import Neighbours
 from validation.review.queries.item_detail import ItemDetail, detail_of
 from validation.review.rules.filters import Filters
 from validation.review.views import assess
 from validation.review.views.desk import filters_of
+from validation.voting.actions.verdicts import protocol_of
 from validation.voting.actions.votes import vote_void
+from validation.voting.rules.asking import Asked, posted_in
 
 
 def _number(post: QueryDict, name: str) -> int:
@@ -52,7 +57,8 @@ def _needed(post: QueryDict, name: str) -> str:
 # What actions take of a form that is no plain text.
 READ: Mapping[str, Callable[[QueryDict], Any]] = {
     "unseen": lambda post: "unseen" in post,
-    "label": lambda post: _needed(post, "label"),
+    "label": lambda post: "" if posted_in(post.lists()) else _needed(post, "label"),
+    "posted": lambda post: posted_in(post.lists()),
     "reason": lambda post: _needed(post, "words"),
     "vote_n": lambda post: _number(post, "vote"),
     "proposal_id": lambda post: _number(post, "proposal"),
@@ -79,7 +85,7 @@ ACTS: Mapping[str, Act] = {
     "approve": Act(approve, ("meaning", "words", "unseen"), _("Approved."), True),
     "return": Act(return_, ("error_type", "words"), _("Returned to its writer."), True),
     "correct": Act(correct, ("field", "text", "meaning", "words"), _("Corrected."), True),
-    "adjudicate": Act(adjudicate, ("label", "words"), _("Settled by you."), True),
+    "adjudicate": Act(adjudicate, ("label", "words", "posted"), _("Settled by you."), True),
     "exclude": Act(exclude, ("words",), _("Excluded."), True),
     "reopen": Act(reopen, ("words",), _("Reopened.")),
     "void": Act(
@@ -170,6 +176,9 @@ def _page(
     seen: int | None = None,
 ) -> HttpResponse:
     found = detail_of(here)
+    wrong = ("", "")
+    if refusal is not None and refusal.field.startswith(PREFIX):
+        wrong, problem = (refusal.field, problem_words(refusal.code) % refusal.details), "question_problem"
     sent = typed if act == "assess" else None
     form = assess.form_of(found, sent, refusal if act == "assess" else None)
     context = {
@@ -177,6 +186,9 @@ def _page(
         "keys_off": not membership.user.single_keys,
         "item": here,
         "detail": found,
+        "gold_form": _gold_form(here, typed if act == "adjudicate" else None, wrong)
+        if found.answered
+        else (),
         "kinship": kinship_of(here),
         "looks": looked_at(here),
         "asks_unseen": here.stage == stages.SUBMITTED or (here.stage == stages.CORRECTED and not found.began),
@@ -193,7 +205,17 @@ def _page(
         "since": found.since(seen) if seen is not None else [],
         "changes_since": found.changes_since(seen) if seen is not None else [],
     }
-    return render(request, "validation/review/item.html", context, status=status)
+    page = render(request, "validation/review/item.html", context, status=status)
+    return with_media(page, membership.project.kind_spec)
+
+
+def _gold_form(here: Item, typed: Mapping[str, Any] | None, wrong: tuple[str, str]) -> tuple[Asked, ...]:
+    """The questions for a lead to settle the item by, where its voters answer questions."""
+    content = Revision.objects.get(item=here, n=here.revision_n).content
+    posted = posted_in(typed.lists()) if isinstance(typed, QueryDict) else None
+    return gold_form(
+        here.project.kind_spec, here, content, protocol_of(here).criteria, posted=posted, problem=wrong
+    )
 
 
 def _can(found: ItemDetail, *, checks: bool = False) -> dict[str, bool]:

@@ -1,9 +1,10 @@
 """What a validator says about one item: as it stands on their screen, as it is stored, and whether it can be."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from annotation.answers import AnswerProblem, Posted, Question, Shown, label_of, type_of
 from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.kinds import Kind, text_at
@@ -24,16 +25,18 @@ class Ballot:
 
     `answers` may say that the question is ambiguous, which options are, what the person would choose themselves, and
     for which error a reviewer sends it back. `maybe_as_shown`: proposals may be the texts as they were shown, which
-    are no proposals (`only_new`): a form without scripts sends every field.
+    are no proposals (`only_new`): a form without scripts sends every field. `posted`: the fields of a form that answer
+    questions (`answered`).
     """
 
     label: str
     unsure: bool = False
     ambiguous: bool = False
     comment: str = ""
-    answers: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, Any] = field(default_factory=dict)
     proposals: Mapping[str, str] = field(default_factory=dict)
     maybe_as_shown: bool = field(default=False, compare=False)
+    posted: Posted = field(default_factory=dict, compare=False)
 
 
 def ballot_of(vote: Vote) -> Ballot:
@@ -96,19 +99,49 @@ def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
     return replace(ballot, answers=answers, ambiguous=ballot.ambiguous or marked)
 
 
+def answered(ballot: Ballot, asked: Sequence[Question], shown: Shown) -> Ballot:
+    """The ballot with an answer to each question, in canonical form, and their key as its label.
+
+    Read from a posted form where there is one, else from `answers`. Raises Invalid, whose field is the question's.
+    """
+    answers = dict(ballot.answers)
+    for question in asked:
+        kind = type_of(question)
+        try:
+            if ballot.posted:
+                answer = kind.parse(question, ballot.posted, shown)
+            else:
+                answer = kind.read(question, answers.get(question.key), shown)
+        except AnswerProblem as found:
+            raise Invalid(field=question.field, code=found.code, **found.params) from found
+        answers.pop(question.key, None)
+        if answer is not None:
+            answers[question.key] = answer
+    return replace(ballot, label=label_of(asked, answers), answers=answers, posted={})
+
+
 def asks_why(kind: Kind) -> bool:
     """Whether the question and its options can be marked by themselves: then a mark is asked for its reason."""
     return QUESTION in kind.marks or OPTIONS in kind.marks
 
 
-def check(ballot: Ballot, kind: Kind, content: Mapping[str, Any], errors: Collection[str] = ()) -> None:
+def check(
+    ballot: Ballot,
+    kind: Kind,
+    content: Mapping[str, Any],
+    errors: Collection[str] = (),
+    *,
+    labelled: bool = True,
+) -> None:
     """Raise Invalid for a ballot that cannot be: of this item's own options and texts, a reason where one is due.
 
-    `errors` are the codes of the project's error types.
+    `errors` are the codes of the project's error types; not `labelled`: its answers to questions are checked already.
     """
     labels = {label.key for label in kind.ballot(content)}
-    named = {*ballot.answers.get(OPTIONS, ""), ballot.answers.get(PERSONAL, ballot.label)}
-    if ballot.label not in labels or not labels.issuperset(named):
+    named = {*ballot.answers.get(OPTIONS, "")}
+    if labelled:
+        named |= {ballot.label, ballot.answers.get(PERSONAL, ballot.label)}
+    if not labels.issuperset(named):
         raise Invalid(field="label", code="label_unknown")
     shown = {text.key for text in kind.texts_in(content) if text.shown and not text.derived}
     shown |= {option_field(key) for key in labels} if kind.own_options else set()

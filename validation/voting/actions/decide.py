@@ -4,10 +4,12 @@ One item that cannot be decided (a fault of ours, or stored rows that do not fit
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+import orjson
 import structlog
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Exists, F, OuterRef, Q
@@ -15,7 +17,9 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.content.rules.queue_order import priority
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Project, ProtocolVersion
+from annotation.core.rules import feed
 from annotation.core.rules.settings import ProjectSettings
 from annotation.jobs.bulk import any_of
 from annotation.jobs.database import after, locked, now
@@ -35,7 +39,18 @@ from validation.voting.models.vote import Verdict, Vote
 log = structlog.get_logger("decide")
 BATCH = 500
 PUT_OFF_SECONDS = 600
-_UPDATED = ("stage", "round", "gold", "gold_from", "pending", "slots_free", "priority", "due_at", "doubt")
+_UPDATED = (
+    "stage",
+    "round",
+    "gold",
+    "gold_from",
+    "gold_answers",
+    "pending",
+    "slots_free",
+    "priority",
+    "due_at",
+    "doubt",
+)
 
 
 def decide_due(*, limit: int = BATCH) -> int:
@@ -124,6 +139,7 @@ def _decide(items: list[Item]) -> None:
         )
     # After the closing: a code is open once.
     Flag.objects.bulk_create(out.flags)
+    FeedEvent.record_all(_events(out))
     # Those assigned for a round that is not asked for any more end first, then the latest.
     for item_id, count in out.assignments_over:
         newest = Assignment.objects.filter(item=item_id, state=Assignment.State.OPEN).order_by(
@@ -162,13 +178,14 @@ def _answered(items: list[Item]) -> set[tuple[int, str, tuple[int, ...]]]:
 
 def _save(items: list[Item], before: dict[int, int]) -> None:
     """Write the items' new standing: one statement for all that stand alike, since a batch has few standings."""
-    alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    alike: dict[tuple[Any, ...], list[Item]] = defaultdict(list)
     for item in items:
-        standing = tuple(getattr(item, name) for name in _UPDATED)
-        alike[(item.version - before[item.pk], *standing)].append(item.pk)
-    for (steps, *values), pks in alike.items():
-        Item.objects.filter(pk__in=any_of(pks)).update(
-            version=F("version") + steps, **dict(zip(_UPDATED, values, strict=True))
+        standing = [getattr(item, name) for name in _UPDATED if name != "gold_answers"]
+        answers = orjson.dumps(item.gold_answers) if item.gold_answers else b""
+        alike[(item.version - before[item.pk], answers, *standing)].append(item)
+    for (steps, *_), same in alike.items():
+        Item.objects.filter(pk__in=any_of([item.pk for item in same])).update(
+            version=F("version") + steps, **{name: getattr(same[0], name) for name in _UPDATED}
         )
 
 
@@ -199,7 +216,7 @@ def _decide_one(
     step = advance(standing, decision, act.event if act else "")
     if step is None:
         return
-    _apply(item, step, out)
+    _apply(item, step, decision, out)
     if act and any(happened.event == act.event for happened in step.events):
         item.stage = stages.VOTING
         out.acts.append(act)
@@ -227,7 +244,7 @@ def _moot(item: Item, step: Advance, open_codes: set[str], out: _Written) -> set
     return answered
 
 
-def _apply(item: Item, step: Advance, out: _Written) -> None:
+def _apply(item: Item, step: Advance, decision: Decision, out: _Written) -> None:
     for happened in step.events:
         if happened.event in reviewed.ACTS:
             # Accounted for by a row of its own: who said what, or the text as it became.
@@ -251,6 +268,7 @@ def _apply(item: Item, step: Advance, out: _Written) -> None:
         out.flags_over.append((item.pk, item.version))
     item.stage, item.round = step.stage, step.round
     item.gold, item.gold_from = step.gold, "votes" if step.gold else ""
+    item.gold_answers = dict(decision.criteria) if step.gold and decision.criteria else None
     item.pending, item.slots_free = step.pending, step.slots_free
 
 
@@ -292,6 +310,20 @@ def _raise_flags(
             Flag(project_id=item.project_id, item=item, code=flag.code, detail=detail, version=item.version)
         )
     item.doubt = flag_rules.doubt(kept)
+
+
+def _events(out: _Written) -> Iterator[FeedEvent]:
+    """What other systems are told of: items that the votes decided, and flags."""
+    decided = {
+        verdict.item_id: verdict.item for verdict in out.verdicts if verdict.item.stage in feed.OF_STAGE
+    }
+    for item in decided.values():
+        data = {"gold": item.gold, "from": item.gold_from} if item.gold else {}
+        type = feed.OF_STAGE[item.stage]
+        yield FeedEvent(project_id=item.project_id, type=type, subject=item.key, data=data)
+    for flag in out.flags:
+        data = {"flag": flag.code}
+        yield FeedEvent(project_id=flag.project_id, type=feed.FLAGGED, subject=flag.item.key, data=data)
 
 
 def age_queues(*, limit: int = 5000) -> int:

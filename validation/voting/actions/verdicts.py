@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import orjson
 
+from annotation.answers import Question
 from annotation.content.models.item import Item, Revision
 from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
@@ -25,6 +26,11 @@ def protocol_of(item: Item) -> Protocol:
     return _read_protocol(orjson.dumps(item.protocol.rules, option=orjson.OPT_SORT_KEYS))
 
 
+def asked_of(item: Item) -> tuple[Question, ...]:
+    """The questions that voters answer about an item; none where they give a label and no more."""
+    return item.project.kind_spec.asked(protocol_of(item).criteria)
+
+
 def is_reviewed(item: Item) -> bool:
     """Whether voters review the item: they approve, correct or send back."""
     return reviewing.FEATURE in item.project.kind_spec.features
@@ -35,7 +41,8 @@ def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
     ballots = [
         VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, bool(v.ambiguous)) for v in votes
     ]
-    found = decide(protocol_of(item), item.author_label or None, ballots, item.project.kind_spec.label_keys)
+    labels = item.project.kind_spec.label_keys
+    found = decide(protocol_of(item), item.author_label or None, ballots, labels, asked_of(item))
     return reviewing.approved_only(found) if is_reviewed(item) else found
 
 

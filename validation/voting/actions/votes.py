@@ -32,6 +32,7 @@ from validation.voting import sql, wake
 from validation.voting.actions.assignments import TRIES, assignment_expire, assignment_go_on, is_closed
 from validation.voting.actions.ballots import (
     Ballot,
+    answered,
     ballot_of,
     by_keys,
     check,
@@ -154,9 +155,18 @@ def _read(
             ballot = only_new(ballot, [content])
             if ballot.proposals and held.revision_n > 1:
                 ballot = only_new(ballot, earlier_texts(held.item))
+    asked = kind.asked(criteria_of(held.protocol))
+    if asked:
+        ballot = answered(ballot, asked, kind.on_card(content, order.keys))
     read = to_store(ballot, kind, order)
-    check(read, kind, content, [code for code, _ in errors_of(held, kind)])
+    check(read, kind, content, [code for code, _ in errors_of(held, kind)], labelled=not asked)
     return read
+
+
+@lru_cache(maxsize=256)
+def criteria_of(protocol: str) -> tuple[str, ...]:
+    """The criteria of a protocol as the database has it, read once for all votes."""
+    return tuple(orjson.loads(protocol).get("criteria", ()))
 
 
 def errors_of(held: sql.Held, kind: Kind) -> tuple[tuple[str, str], ...]:

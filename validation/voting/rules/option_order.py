@@ -73,18 +73,18 @@ def order_shown(
     kind: Kind, content: Mapping[str, Any], *, drawn_with: str, item: str, annotator: str
 ) -> Order:
     """The order for this person: drawn from the project's secret, the item's key and the pseudonym; else as written."""
-    keys = [label.key for label in kind.ballot(content)]
+    keys = kind.in_order(content)
     if not kind.shuffled:
-        return Order(tuple(keys), tuple(keys), kind.own_options)
+        return Order(keys, keys, kind.own_options)
     drawn = sorted(keys, key=lambda key: (draw(drawn_with, "options", f"{item}:{annotator}:{key}"), key))
     return _placed(drawn)
 
 
 def order_recorded(kind: Kind, content: Mapping[str, Any], recorded: str) -> Order:
     """The order that a vote keeps (`Order.recorded`); the writer's where it keeps none, as imported votes do."""
-    keys = [label.key for label in kind.ballot(content)]
+    keys = kind.in_order(content)
     if not kind.shuffled:
-        return Order(tuple(keys), tuple(keys), kind.own_options)
+        return Order(keys, keys, kind.own_options)
     known = recorded.split() if " " in recorded else list(recorded)
     return _placed(known if sorted(known) == sorted(keys) else keys)
 

@@ -7,15 +7,18 @@ from typing import Any
 from django.http import QueryDict
 from django.template.loader import render_to_string
 
+from annotation.answers import Question, type_of
 from annotation.content.models.item import Revision
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
 from annotation.kinds.base import OPTION, option_field, text_at
+from annotation.kinds.drawn import MEDIA, pairs
 from validation.consensus import translation_review as reviewing
 from validation.review.queries.check_findings import Found, flagged, found_in
 from validation.voting.actions.ballots import ERROR, Ballot, asks_why, earlier_texts, only_new
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
+from validation.voting.rules.asking import Asked, asked_in, posted_in
 from validation.voting.rules.option_order import (
     MARKED,
     OPTIONS,
@@ -31,6 +34,8 @@ PAGE_KEYS = frozenset("ump.,?")
 PROPOSE, MARK = "propose_", "mark_"
 # The text that a reviewer read, posted beside the field that corrects it.
 SHOWN = "shown_"
+# What a form answers questions with, all values of each field, and of which question the answer is refused.
+POSTED, PROBLEM = "posted", "answer_problem"
 MARK_OPTION, MARK_QUESTION = MARK + "option", MARK + "question"
 
 
@@ -39,7 +44,7 @@ class ShownText:
     """One text of the card, and what stands in the field for its correction.
 
     Where it is reviewed: the text that it says in another language, and what checks found in it. A `given` one is the
-    option that is judged.
+    option that is judged. `widget`: how it is drawn where it is no plain text; `alt` says what an image shows.
     """
 
     key: str
@@ -50,6 +55,13 @@ class ShownText:
     beside: str = ""
     found: tuple[Found, ...] = ()
     given: bool = False
+    widget: str = ""
+    alt: str = ""
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The turns of a dialogue, or the columns of a table row."""
+        return pairs(self.text)
 
 
 @dataclass(frozen=True)
@@ -82,7 +94,7 @@ class Card:
     `corrections` are the texts that can be corrected: those, and the item's own options by their letters here.
     `asks_why`: what is marked as ambiguous needs a reason. `personal` are the options to choose among for oneself.
     `review`: the item is reviewed, beside what it was made from. `options` are the item's own where one of them is
-    judged.
+    judged. `questions` stand in place of `choices` where more is asked than a label.
     """
 
     token: str
@@ -92,11 +104,13 @@ class Card:
     question: str
     language: str
     marks: tuple[str, ...] = ()
+    unflagged: tuple[str, ...] = ()
     asks_why: bool = False
     letters: tuple[str, ...] = ()
     personal: tuple[Label, ...] = ()
     review: Review | None = None
     options: tuple[ShownText, ...] = ()
+    questions: tuple[Asked, ...] = ()
     typed: dict[str, Any] = field(default_factory=dict)
 
 
@@ -113,6 +127,7 @@ class Kept:
     marked: tuple[Label, ...] = ()
     personal: Label | None = None
     error: str = ""
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 def _choice(number: int, label: Label, chosen: str, marked: Sequence[str]) -> Choice:
@@ -144,12 +159,17 @@ def _texts(
     def shown(key: str, name: str, text: str, shared: bool) -> ShownText:
         beside, here = kind.beside(content, key), tuple(one for one in found if one.field == key)
         typed = str(said.get(PROPOSE + key) or text)
-        return ShownText(key, name, text, shared, typed, beside, here, key == judged)
+        widget, alt = kind.widgets.get(key, ""), text_at(content, f"{key}_alt")
+        return ShownText(key, name, text, shared, typed, beside, here, key == judged, widget, alt)
 
     seen = [text for text in kind.texts_in(content) if text.shown]
     texts = [shown(text.key, text.name, text_at(content, text.key), text.shared) for text in seen]
     # A text that follows from others is corrected through them.
     own = [text for text, field in zip(texts, seen, strict=True) if not field.derived]
+    if kind.widgets:
+        own = [text for text in own if text.widget not in MEDIA]
+    if kind.shuffled and not kind.own_options:
+        return _placed(kind, order, texts, own)
     if not kind.own_options:
         return texts, own
     options = [
@@ -157,6 +177,21 @@ def _texts(
         for letter, key in zip(order.letters, order.keys, strict=True)
     ]
     return texts, own + options
+
+
+def _placed(
+    kind: Kind, order: Order, texts: list[ShownText], own: list[ShownText]
+) -> tuple[list[ShownText], list[ShownText]]:
+    """The two texts of a preference in the order shown, each called by its place: nothing says which is which.
+
+    Nor can they be corrected here, since a correction would have to name the text.
+    """
+    compared = next(question.texts for question in kind.asked() if type_of(question).places)
+    two = [text for text in texts if text.key in compared]
+    if len(two) == len(compared) and order.keys != kind.places:
+        names = iter([replace(two[1 - n], key=two[n].key, name=two[n].name) for n in range(len(two))])
+        texts = [next(names) if text.key in compared else text for text in texts]
+    return texts, [text for text in own if text.key not in compared]
 
 
 def card_of(
@@ -172,14 +207,28 @@ def card_of(
     rows = Revision.objects.filter(item=assignment.item_id, n=assignment.revision_n)
     if reviewed:
         rows = rows.annotate(flagged=flagged())
-    content, item, *flag = rows.values_list("content", "item__key", *(["flagged"] if reviewed else [])).get()
+    also = ["flagged"] if reviewed else []
+    content, item, rules, *flag = rows.values_list(
+        "content", "item__key", "item__protocol__rules", *also
+    ).get()
     order = _order(kind, content, project, item, assignment)
+    posed = kind.posed(rules.get("criteria", ()))
     said = typed_in(vote, order) if vote else dict(typed or {})
+    if vote and posed:
+        shown = kind.on_card(content, order.keys)
+        said[POSTED] = {
+            name: values
+            for question in kind.asked(rules.get("criteria", ()))
+            for name, values in type_of(question)
+            .typed(question, vote.answers.get(question.key), shown)
+            .items()
+        }
     found = found_in(kind, content, flag[0]) if reviewed else []
     review = None
     if reviewed:
         review = review_in(project.language, assignment.target.title, project.error_types, found)
-    return card_in(kind, content, order, said, assignment.token, assignment.target.language, found, review)
+    language = assignment.target.language
+    return card_in(kind, content, order, said, assignment.token, language, found, review, posed)
 
 
 def card_in(
@@ -191,7 +240,9 @@ def card_in(
     language: str,
     found: Sequence[Found] = (),
     review: Review | None = None,
+    posed: Sequence[Question] = (),
 ) -> Card:
+    """The card of one item; `posed` are the questions that are asked about it, where that is more than a label."""
     texts, corrections = _texts(kind, content, order, said, found)
     said["proposed"] = any(one.proposal != one.text for one in corrections) or bool(said.get("text_error"))
     said["asked"] = asks_why(kind) and any(said.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION))
@@ -202,10 +253,16 @@ def card_in(
         texts=[text for text in texts if not text.key.startswith(OPTION)],
         options=tuple(text for text in texts if text.key.startswith(OPTION)),
         corrections=corrections,
-        choices=_choices(kind, labels, said, language),
+        choices="" if posed else _choices(kind, labels, said, language),
+        questions=asked_in(
+            posed, kind.on_card(content, order.keys), said.get(POSTED, {}), said.get(PROBLEM, ("", ""))
+        )
+        if posed
+        else (),
         question=kind.question,
         language=language,
         marks=kind.marks,
+        unflagged=kind.unflagged,
         asks_why=asks_why(kind),
         personal=labels if PERSONAL in kind.marks else (),
         letters=order.letters if kind.own_options else (),
@@ -233,7 +290,7 @@ def typed_of(post: QueryDict) -> dict[str, Any]:
     """Everything that was typed into a card, to be shown in it again."""
     ticked = {name: name in post for name in ("unsure", "ambiguous", "text_error", MARK_QUESTION)}
     words = {name: _lines(str(text)) for name, text in post.items()}
-    return {**words, **ticked, MARK_OPTION: post.getlist(MARK_OPTION)}
+    return {**words, **ticked, MARK_OPTION: post.getlist(MARK_OPTION), POSTED: posted_in(post.lists())}
 
 
 def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
@@ -294,6 +351,7 @@ def ballot_of(post: QueryDict) -> Ballot:
         answers={name: said for name, said in marks.items() if said},
         proposals={name: text for name, text in proposals.items() if name not in same},
         maybe_as_shown=not beside,
+        posted=posted_in(post.lists()),
     )
 
 
@@ -326,6 +384,14 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
         marked=tuple(label for label in labels if label.own and label.key in marked),
         personal=next((label for label in labels if label.key == ballot.answers.get(PERSONAL)), None),
         error=dict(project.error_types).get(ballot.answers.get(ERROR, ""), ""),
+        answers=tuple(
+            (question.text, ", ".join(value for value in values if value.strip()))
+            for question in kind.asked(assignment.item.protocol.rules.get("criteria", ()))
+            for name, values in ballot.posted.items()
+            if name in (question.field, f"{question.field}-text") and any(map(str.strip, values))
+        )
+        if ballot.posted
+        else (),
     )
 
 

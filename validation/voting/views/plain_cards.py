@@ -1,5 +1,5 @@
 """The card that follows a vote, without rendering it: all cards of a kind are the same markup around an item's texts
-(not where an item is reviewed, or only some of its options are voted on).
+(not where an item is reviewed, only some of its options are voted on, or more is asked than a label).
 
 The template renders the first card of a kind with a mark in the place of each text. Later cards are that markup with
 the escaped texts in their places, character for character what the template would make of them.
@@ -26,7 +26,7 @@ from annotation.kinds import Kind
 from annotation.kinds.base import option_field, text_at, with_text
 from validation.consensus import translation_review as reviewing
 from validation.review.queries.check_findings import flagged, found_in
-from validation.voting.actions.votes import errors_of
+from validation.voting.actions.votes import criteria_of, errors_of
 from validation.voting.rules.option_order import Order, order_shown
 from validation.voting.sql import Held, Offer
 from validation.voting.views.card_page import CardPage
@@ -46,7 +46,8 @@ def offered(request: HttpRequest, slug: str, held: Held, offer: Offer, page: Car
         kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
     )
     reviewed = reviewing.FEATURE in kind.features
-    if not reviewed and not kind.voted_roles:
+    posed = kind.posed(criteria_of(offer.slot.protocol))
+    if not reviewed and not kind.voted_roles and not posed and not kind.widgets:
         return HttpResponse(_filled(request, slug, kind, offer, content, order, page))
     found, review = [], None
     if reviewed:
@@ -56,7 +57,7 @@ def offered(request: HttpRequest, slug: str, held: Held, offer: Offer, page: Car
             language=held.target_language, name=held.target_name, register=held.target_register
         ).title
         review = review_in(held.project_language, title, errors_of(held, kind), found)
-    card = card_in(kind, content, order, {}, offer.token, offer.language, found, review)
+    card = card_in(kind, content, order, {}, offer.token, offer.language, found, review, posed)
     return render(request, page.card, {"project": {"slug": slug}, **page.context(slug, card, closed=False)})
 
 

@@ -6,10 +6,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.answers import PREFIX
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
-from annotation.core.messages import PASS_REASONS
+from annotation.core.messages import PASS_REASONS, problem_words
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.datasheet.queries import owes_entry
@@ -24,7 +25,7 @@ from validation.voting.actions.assignments import (
 from validation.voting.actions.votes import vote_cast, vote_take_back
 from validation.voting.models.assignment import Assignment
 from validation.voting.views.card_page import CardPage, by_script
-from validation.voting.views.cards import ballot_of, card_of, earlier, kept_of, typed_of
+from validation.voting.views.cards import PROBLEM, ballot_of, card_of, earlier, kept_of, typed_of
 from validation.voting.views.plain_cards import offered
 
 # Refusals that a word in the reason's box corrects.
@@ -127,8 +128,12 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
             "passing": refusal.field == "reason",
             "reason_due": refusal.code in REASON_DUE,
         }
+        problem = refusal.code
+        if refusal.field.startswith(PREFIX):
+            typed[PROBLEM] = refusal.field, problem_words(refusal.code) % refusal.details
+            problem = "question_problem"
         card = card_of(assignment, membership.project, typed)
-        return PAGE.show(request, membership, card, status=422, problem=refusal.code)
+        return PAGE.show(request, membership, card, status=422, problem=problem)
     kept = kept_of(request.POST, membership.project, ballot_of(request.POST), assignment)
     following = _claim(annotator, membership.project)
     card_next = card_of(following, membership.project) if following else None

@@ -1,0 +1,104 @@
+"""The registry of answer types: walks its own folder; another type is one more file that defines TYPE.
+
+Pure. Kinds and teams' own tasks compose questions of these types; the vote page, the engine, the review desk,
+statistics and releases ask the type what to do with an answer.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from annotation.answers.base import (
+    NONE,
+    PREFIX,
+    RESERVED,
+    Answer,
+    AnswerProblem,
+    AnswerType,
+    Column,
+    Label,
+    Posted,
+    Question,
+    Rule,
+    Shown,
+    Tally,
+    digest,
+)
+
+__all__ = [
+    "NONE",
+    "PREFIX",
+    "RESERVED",
+    "Answer",
+    "AnswerProblem",
+    "AnswerType",
+    "Column",
+    "Label",
+    "Posted",
+    "Question",
+    "Rule",
+    "Shown",
+    "Tally",
+    "columns_of",
+    "get",
+    "label_of",
+    "type_of",
+    "values_of",
+    "walked",
+]
+
+
+@cache
+def walked() -> dict[str, AnswerType]:
+    """Slug to answer type, in order of the slug; two types of one slug raise ValueError."""
+    found: dict[str, AnswerType] = {}
+    for module in pkgutil.iter_modules(__path__):
+        answer_type = getattr(importlib.import_module(f"{__name__}.{module.name}"), "TYPE", None)
+        if answer_type is None:
+            continue
+        if answer_type.slug in found:
+            raise ValueError(f"two answer types are called {answer_type.slug!r}")
+        found[answer_type.slug] = answer_type
+    return dict(sorted(found.items()))
+
+
+def get(slug: str) -> AnswerType:
+    """The answer type of that slug; KeyError where there is none."""
+    try:
+        return walked()[slug]
+    except KeyError:
+        raise KeyError(f"no answer type is called {slug!r}; there are {', '.join(walked())}") from None
+
+
+def type_of(question: Question) -> AnswerType:
+    """The answer type of a question."""
+    return get(question.answer)
+
+
+def label_of(questions: Sequence[Question], answers: Mapping[str, Answer]) -> str:
+    """The answers as one key, `Vote.label` and `Item.gold`: of a single question that decides its own, else a digest.
+
+    Answers to questions that do not decide are collected beside it.
+    """
+    deciding = [question for question in questions if question.decides] or questions
+    told = {question.key: answers.get(question.key) for question in deciding}
+    if len(deciding) > 1:
+        return digest(told)
+    (question,) = deciding
+    answer = told[question.key]
+    return NONE if answer is None else type_of(question).key(question, answer)
+
+
+def columns_of(questions: Sequence[Question]) -> tuple[Column, ...]:
+    """The columns of a release that hold the answers to these questions."""
+    return tuple(column for question in questions for column in type_of(question).columns(question))
+
+
+def values_of(questions: Sequence[Question], answers: Mapping[str, Answer] | None) -> dict[str, Any]:
+    """Answers in these columns, None where there is none."""
+    made: dict[str, Any] = {}
+    for question in questions:
+        made |= type_of(question).values(question, (answers or {}).get(question.key))
+    return made

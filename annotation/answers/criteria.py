@@ -1,0 +1,161 @@
+"""Several questions about one item, each answered and decided by itself: the criteria of a rating.
+
+The engine, votes and releases take the parts (`Question.leaves`); this type draws them together and answers as one.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from annotation.answers import preference, scale, single
+from annotation.answers.base import (
+    Answer,
+    AnswerProblem,
+    AnswerType,
+    Column,
+    Posted,
+    Question,
+    Rule,
+    Shown,
+    Tally,
+    digest,
+)
+from annotation.text.gettext import gettext_noop
+
+TYPES: Mapping[str, AnswerType] = {each.slug: each for each in (single.TYPE, scale.TYPE, preference.TYPE)}
+
+
+def _parts(question: Question) -> Iterator[tuple[Question, AnswerType]]:
+    return ((part, TYPES[part.answer]) for part in question.parts)
+
+
+class Criteria(AnswerType):
+    slug = "criteria"
+    name = gettext_noop("Several criteria")
+    help = gettext_noop("Several questions in one table, each decided by itself.")
+    level = "nominal"
+
+    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+        yes_no = (
+            replace(single.SAMPLE[0], key="yes", name=gettext_noop("Yes"), letter="Y"),
+            replace(single.SAMPLE[1], key="no", name=gettext_noop("No"), letter="N"),
+        )
+        question = Question(
+            "quality",
+            gettext_noop("How good is the answer?"),
+            "criteria",
+            parts=(
+                Question("factual", gettext_noop("Is it true?"), labels=yes_no),
+                Question("fluent", gettext_noop("Is it fluent?"), "scale", labels=scale.points(3)),
+            ),
+        )
+        answers = ({"factual": "yes", "fluent": "3"}, {"factual": "no", "fluent": "1"})
+        return question, Shown({"text": "Jakarta."}), answers
+
+    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+        if not question.parts:
+            return (("parts", gettext_noop("has no criteria")),)
+        if any(part.answer not in TYPES for part in question.parts):
+            return (("parts", gettext_noop("a criterion is a single label, a scale or a preference")),)
+        if len({part.key for part in question.parts}) < len(question.parts):
+            return (("parts", gettext_noop("the same key stands there twice")),)
+        return tuple(found for part, kind in _parts(question) for found in kind.wrong(part))
+
+    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        return {part.key: kind.parse(part, posted, shown) for part, kind in _parts(question)}
+
+    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+        keys = {part.key for part in question.parts}
+        if not isinstance(value, Mapping) or not keys.issuperset(value):
+            raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
+        return {part.key: kind.read(part, value.get(part.key), shown) for part, kind in _parts(question)}
+
+    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+        made: dict[str, list[str]] = {}
+        for part, kind in _parts(question):
+            made |= kind.typed(part, answer.get(part.key), shown)
+        return made
+
+    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+        parts = [
+            {"question": part, "template": kind.template, "drawn": kind.drawn(part, posted, shown)}
+            for part, kind in _parts(question)
+        ]
+        return {"parts": parts}
+
+    def key(self, question: Question, answer: Answer) -> str:
+        return digest(answer)
+
+    def words(self, question: Question, answer: Answer) -> str:
+        told = ((part, kind, answer.get(part.key)) for part, kind in _parts(question))
+        return "; ".join(
+            f"{part.key}: {kind.words(part, one)}" for part, kind, one in told if one is not None
+        )
+
+    def distance(self, question: Question, one: Answer, other: Answer) -> float:
+        """The mean of the distances of the criteria; one that only one of them answered is 1 apart."""
+        apart = [
+            _apart(part, kind, one.get(part.key), other.get(part.key)) for part, kind in _parts(question)
+        ]
+        return sum(apart) / len(apart)
+
+    def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
+        return tuple(part.text for part in question.parts if one.get(part.key) != other.get(part.key))
+
+    def tally(self, question: Question, rule: Rule) -> Tally:
+        return Each(question, rule)
+
+    def columns(self, question: Question) -> tuple[Column, ...]:
+        return tuple(column for part, kind in _parts(question) for column in kind.columns(part))
+
+    def values(self, question: Question, answer: Answer) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for part, kind in _parts(question):
+            made |= kind.values(part, None if answer is None else answer.get(part.key))
+        return made
+
+
+def _apart(part: Question, kind: AnswerType, one: Answer, other: Answer) -> float:
+    if one is None or other is None:
+        return float(one is not other)
+    return kind.distance(part, one, other)
+
+
+class Each:
+    """The criteria, each counted by itself; there is an answer once all of them have one."""
+
+    def __init__(self, question: Question, rule: Rule) -> None:
+        self.tallies = {part.key: kind.tally(part, rule) for part, kind in _parts(question)}
+
+    @property
+    def answer(self) -> Answer:
+        """Each criterion's answer; None while one has none."""
+        made = {key: tally.answer for key, tally in self.tallies.items()}
+        return None if None in made.values() else made
+
+    @property
+    def done(self) -> bool:
+        """Whether every criterion is done."""
+        return all(tally.done for tally in self.tallies.values())
+
+    @property
+    def tied(self) -> bool:
+        """Whether one of the criteria is tied."""
+        return any(tally.tied for tally in self.tallies.values())
+
+    def cast(self, answer: object, annotator: str | None) -> None:
+        """Count one answer to each."""
+        given = answer if isinstance(answer, Mapping) else {}
+        for key, tally in self.tallies.items():
+            tally.cast(given.get(key), annotator)
+
+    def close_round(self, left: int) -> bool:
+        """Decide each that is not done."""
+        of_use = False
+        for tally in self.tallies.values():
+            if not tally.done:
+                of_use |= tally.close_round(left)
+        return of_use
+
+
+TYPE = Criteria()

@@ -1,0 +1,100 @@
+"""A text of one's own: an answer, a reason, a rewording.
+
+Texts are equal where they have the same words in the same case-folded spelling. Where no text has the quorum the item
+goes to the review desk, where a lead approves one of the answers or writes another.
+"""
+
+import unicodedata
+from collections import Counter
+from typing import Any
+
+from annotation.answers.base import (
+    LONGEST_KEY,
+    Answer,
+    AnswerProblem,
+    AnswerType,
+    Column,
+    Posted,
+    Question,
+    Rule,
+    Shown,
+    Tally,
+    digest,
+    one_of,
+)
+from annotation.answers.spans import f1
+from annotation.answers.tallies import Alike
+from annotation.text.gettext import gettext_noop
+from annotation.text.normalise import storable
+
+
+def folded(text: str) -> str:
+    """The text as it is compared: NFC, case-folded, blanks as one."""
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+class FreeText(AnswerType):
+    slug = "free_text"
+    name = gettext_noop("Free text")
+    help = gettext_noop("A text; equal texts count together, and a lead approves one where they differ.")
+    level = "overlap"
+
+    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+        question = Question("answer", gettext_noop("What is the answer?"), "free_text")
+        return question, Shown({"text": "Apa ibu kota Jawa Barat?"}), ("Bandung", "Kota Bandung", "Bogor")
+
+    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+        if not 1 <= question.longest <= 10_000:
+            return (("longest", gettext_noop("is between 1 and 10000")),)
+        return ()
+
+    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        return self.read(question, one_of(question, posted), shown)
+
+    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+        if not isinstance(value, str | None):
+            raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
+        text = unicodedata.normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
+        if storable(text):
+            raise AnswerProblem(question.key, "text_not_storable")
+        if len(text) > question.longest:
+            raise AnswerProblem(question.key, "answer_too_long", most=question.longest, length=len(text))
+        if not text and not question.optional:
+            raise AnswerProblem(question.key, "question_unanswered")
+        return text or None
+
+    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+        return {question.field: [answer or ""]}
+
+    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+        return {"text": one_of(question, posted), "required": not question.optional}
+
+    def key(self, question: Question, answer: Answer) -> str:
+        """The folded text, or a digest of it where it is longer than a key or could be taken for another."""
+        text = folded(answer)
+        return text if 0 < len(text) <= LONGEST_KEY and text[0] not in "=~" else digest(text)
+
+    def words(self, question: Question, answer: Answer) -> str:
+        return str(answer)
+
+    def distance(self, question: Question, one: Answer, other: Answer) -> float:
+        """1 - F1 of the words (SQuAD, Rajpurkar et al. 2016, §6.1)."""
+        return 1 - f1(Counter(folded(one).split()), Counter(folded(other).split()))
+
+    def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
+        return () if folded(one) == folded(other) else (one, other)
+
+    def tally(self, question: Question, rule: Rule) -> Tally:
+        def key(answer: object) -> str | None:
+            return folded(answer) or None if isinstance(answer, str) else None
+
+        return Alike(rule, key)
+
+    def columns(self, question: Question) -> tuple[Column, ...]:
+        return (Column(question.key, "string"),)
+
+    def values(self, question: Question, answer: Answer) -> dict[str, Any]:
+        return {question.key: answer}
+
+
+TYPE = FreeText()

@@ -1,0 +1,95 @@
+"""Which of two texts is better; where the question allows it, neither.
+
+The two stand on a card in an order drawn for each person. A form names them by place (`1` is the first), so that it
+says nothing of where a text is from; stored are `A` for the first of the question's texts and `B` for the second.
+"""
+
+from typing import Any
+
+from annotation.answers.base import (
+    Answer,
+    AnswerProblem,
+    Label,
+    Posted,
+    Question,
+    Rule,
+    Shown,
+    Tally,
+    one_of,
+)
+from annotation.answers.single import Keyed
+from annotation.answers.tallies import Equal
+from annotation.text.gettext import gettext_noop
+
+A, B, TIE = SIDES = ("A", "B", "tie")
+NAMES = {
+    A: gettext_noop("A is better"),
+    B: gettext_noop("B is better"),
+    TIE: gettext_noop("Neither is better"),
+}
+# On the card: by place, whatever stands there.
+PLACES = (
+    Label("1", gettext_noop("The first is better"), "A", "circle"),
+    Label("2", gettext_noop("The second is better"), "B", "square"),
+    Label(TIE, NAMES[TIE], "T", "diamond"),
+)
+
+
+def order_of(shown: Shown) -> tuple[str, str]:
+    """Which of the two stands first on a card, and which second."""
+    return (B, A) if shown.order[:1] == (B,) else (A, B)
+
+
+class Preference(Keyed):
+    slug = "preference"
+    places = SIDES[:2]
+    name = gettext_noop("Preference")
+    help = gettext_noop("Which of two texts is better, or neither where the question allows it.")
+
+    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+        question = Question(
+            "better", gettext_noop("Which answer is better?"), "preference", texts=("one", "two"), tie=True
+        )
+        return question, Shown({"one": "Jakarta.", "two": "Bandung."}, order=(B, A)), SIDES
+
+    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+        if len(set(question.texts)) != 2:
+            return (("texts", gettext_noop("names the two texts that are compared")),)
+        return ()
+
+    def keys(self, question: Question, shown: Shown) -> tuple[str, ...]:
+        return _sides(question)
+
+    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        place = one_of(question, posted)
+        if place not in ("", "1", "2", TIE):
+            raise AnswerProblem(question.key, "answer_unknown", answer=place[:80])
+        at = dict(zip(("1", "2"), order_of(shown), strict=True))
+        return self.read(question, at.get(place, place) or None, shown)
+
+    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+        if answer is None:
+            return {}
+        place: dict[str, str] = dict(zip(order_of(shown), ("1", "2"), strict=True))
+        return {question.field: [place.get(answer, str(answer))]}
+
+    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+        chosen = one_of(question, posted)
+        offered = PLACES if question.tie else PLACES[:2]
+        return {
+            "choices": [(label, label.key == chosen) for label in offered],
+            "required": not question.optional,
+        }
+
+    def words(self, question: Question, answer: Answer) -> str:
+        return NAMES.get(answer, str(answer))
+
+    def tally(self, question: Question, rule: Rule) -> Tally:
+        return Equal(rule, _sides(question))
+
+
+def _sides(question: Question) -> tuple[str, ...]:
+    return SIDES if question.tie else SIDES[:2]
+
+
+TYPE = Preference()

@@ -1,0 +1,57 @@
+"""A point on an ordinal scale, its ends in words."""
+
+from typing import Any
+
+from annotation.answers import tallies
+from annotation.answers.base import Answer, Column, Label, Question, Rule, Shown, Tally
+from annotation.answers.single import Keyed, wrong_labels
+from annotation.text.gettext import gettext_noop
+
+
+def points(number: int) -> tuple[Label, ...]:
+    """Points from 1 to `number`."""
+    return tuple(Label(str(n), str(n), str(n), "square") for n in range(1, number + 1))
+
+
+class Scale(Keyed):
+    slug = "scale"
+    name = gettext_noop("Scale")
+    help = gettext_noop("One point of a scale in order, such as 1 to 5, with words for its ends.")
+    level = "ordinal"
+
+    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+        question = Question(
+            "toxicity",
+            gettext_noop("How toxic is it?"),
+            "scale",
+            labels=points(5),
+            low=gettext_noop("not at all"),
+            high=gettext_noop("extremely"),
+        )
+        return question, Shown({"text": "Diam kamu."}), ("1", "2", "5")
+
+    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+        return wrong_labels(question.labels, 3)
+
+    def distance(self, question: Question, one: Answer, other: Answer) -> float:
+        """The share of the scale between two points; alpha weighs points by how often they are chosen."""
+        keys = question.keys
+        return abs(keys.index(one) - keys.index(other)) / max(len(keys) - 1, 1)
+
+    def tally(self, question: Question, rule: Rule) -> Tally:
+        if rule.combine == tallies.PARTS:
+            return tallies.Median(rule, question.keys)
+        return tallies.Equal(rule, question.keys)
+
+    def columns(self, question: Question) -> tuple[Column, ...]:
+        return (Column(question.key, "int64" if _is_numbered(question) else "string"),)
+
+    def values(self, question: Question, answer: Answer) -> dict[str, Any]:
+        return {question.key: int(answer) if answer is not None and _is_numbered(question) else answer}
+
+
+def _is_numbered(question: Question) -> bool:
+    return all(key.isdecimal() and key.isascii() for key in question.keys)
+
+
+TYPE = Scale()

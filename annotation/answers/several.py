@@ -1,0 +1,112 @@
+"""Several labels at once: emotions of a text, reasons for a judgement. None, where the question is optional."""
+
+from typing import Any
+
+from annotation.answers import tallies
+from annotation.answers.base import (
+    LONGEST_KEY,
+    NONE,
+    Answer,
+    AnswerProblem,
+    AnswerType,
+    Column,
+    Label,
+    Posted,
+    Question,
+    Rule,
+    Shown,
+    Tally,
+    digest,
+)
+from annotation.answers.single import wrong_labels
+from annotation.text.gettext import gettext_noop
+
+
+class Several(AnswerType):
+    slug = "several"
+    name = gettext_noop("Several labels")
+    help = gettext_noop("Any number of labels; each is decided by itself.")
+    level = "masi"
+
+    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+        labels = (
+            Label("joy", gettext_noop("Joy"), "J", "circle"),
+            Label("anger", gettext_noop("Anger"), "A", "square"),
+            Label("fear", gettext_noop("Fear"), "F", "triangle"),
+        )
+        question = Question(
+            "emotions", gettext_noop("Which emotions?"), "several", labels=labels, optional=True
+        )
+        return question, Shown({"text": "Aduh!"}), (["joy"], ["joy", "anger"], ["fear"], [])
+
+    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+        return wrong_labels(question.labels, 2)
+
+    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        return self.read(question, list(posted.get(question.field, ())), shown)
+
+    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+        chosen = [] if value is None else value
+        if not isinstance(chosen, list | tuple):
+            raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
+        keys = [label.key for label in shown.labels(question)]
+        for key in chosen:
+            if key not in keys:
+                raise AnswerProblem(question.key, "answer_unknown", answer=str(key)[:80])
+        if not chosen and not question.optional:
+            raise AnswerProblem(question.key, "question_unanswered")
+        return [key for key in keys if key in chosen]
+
+    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+        return {question.field: list(answer or ())}
+
+    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+        chosen = posted.get(question.field, ())
+        return {"choices": [(label, label.key in chosen) for label in shown.labels(question)]}
+
+    def key(self, question: Question, answer: Answer) -> str:
+        """The keys joined by `+`, sorted; a digest where that is longer than a key can be."""
+        joined = "+".join(sorted(answer)) or NONE
+        return joined if len(joined) <= LONGEST_KEY else digest(sorted(answer))
+
+    def words(self, question: Question, answer: Answer) -> str:
+        names = {label.key: label.name for label in question.labels}
+        return ", ".join(names.get(key, key) for key in answer) or gettext_noop("none")
+
+    def distance(self, question: Question, one: Answer, other: Answer) -> float:
+        """MASI, as a distance: 1 - Jaccard x monotonicity (Passonneau 2006, LREC, §4)."""
+        first, second = set(one), set(other)
+        if first == second:
+            return 0.0
+        both, either = first & second, first | second
+        monotone = 2 / 3 if both in (first, second) else 1 / 3 if both else 0.0
+        return 1 - len(both) / len(either) * monotone
+
+    def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
+        apart = set(one) ^ set(other)
+        return tuple(label.name for label in question.labels if label.key in apart)
+
+    def tally(self, question: Question, rule: Rule) -> Tally:
+        keys = question.keys
+
+        def chosen(answer: object) -> list[str] | None:
+            if not isinstance(answer, list | tuple) or not all(key in keys for key in answer):
+                return None
+            return None if not answer and not question.optional else list(answer)
+
+        if rule.combine == tallies.WHOLE:
+
+            def whole(answer: object) -> str | None:
+                return None if (found := chosen(answer)) is None else self.key(question, found)
+
+            return tallies.Alike(rule, whole)
+        return tallies.Parts(rule, chosen, lambda within: [key for key in keys if key in within])
+
+    def columns(self, question: Question) -> tuple[Column, ...]:
+        return (Column(question.key, ["string"]),)
+
+    def values(self, question: Question, answer: Answer) -> dict[str, Any]:
+        return {question.key: None if answer is None else list(answer)}
+
+
+TYPE = Several()

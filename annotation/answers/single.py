@@ -1,0 +1,129 @@
+"""One label: of a fixed list, or of the item's own options."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.answers import tallies
+from annotation.answers.base import (
+    LONGEST_KEY,
+    Answer,
+    AnswerProblem,
+    AnswerType,
+    Column,
+    Label,
+    Posted,
+    Question,
+    Rule,
+    Shown,
+    Tally,
+    one_of,
+)
+from annotation.text.gettext import gettext_noop
+
+SAMPLE = (
+    Label("e", gettext_noop("Entailment"), "E", "circle"),
+    Label("n", gettext_noop("Neutral"), "N", "square"),
+    Label("c", gettext_noop("Contradiction"), "C", "triangle"),
+)
+
+
+def wrong_labels(labels: Sequence[Label], least: int) -> tuple[tuple[str, str], ...]:
+    """Why labels cannot be those of a question."""
+    keys = [label.key for label in labels]
+    found = []
+    if len(keys) < least:
+        found.append(gettext_noop("has too few labels"))
+    if len(set(keys)) < len(keys):
+        found.append(gettext_noop("the same key stands there twice"))
+    if any(not key.strip() or len(key) > LONGEST_KEY or key.startswith(("=", "~")) for key in keys):
+        found.append(gettext_noop("a key has 1 to 40 characters and does not begin with = or ~"))
+    return tuple(("labels", reason) for reason in found)
+
+
+class Keyed(AnswerType):
+    """What all types have whose answer is one key."""
+
+    level = "nominal"
+    keyed = True
+
+    def keys(self, question: Question, shown: Shown) -> tuple[str, ...]:
+        """The keys to choose among."""
+        return tuple(label.key for label in shown.labels(question))
+
+    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        return self.read(question, one_of(question, posted) or None, shown)
+
+    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+        if value is None or value == "":
+            if question.optional:
+                return None
+            raise AnswerProblem(question.key, "question_unanswered")
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str) or value not in self.keys(question, shown):
+            raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
+        return value
+
+    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+        return {} if answer is None else {question.field: [str(answer)]}
+
+    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+        chosen = one_of(question, posted)
+        choices = [
+            (label, chosen == (str(place) if label.own else label.key))
+            for place, label in enumerate(shown.labels(question), start=1)
+        ]
+        return {"choices": choices, "required": not question.optional}
+
+    def key(self, question: Question, answer: Answer) -> str:
+        return str(answer)
+
+    def words(self, question: Question, answer: Answer) -> str:
+        return next((label.name for label in question.labels if label.key == answer), str(answer))
+
+    def distance(self, question: Question, one: Answer, other: Answer) -> float:
+        """Nominal: 0 where equal, else 1 (Krippendorff 2011)."""
+        return float(one != other)
+
+    def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
+        return () if one == other else (self.words(question, one), self.words(question, other))
+
+    def tally(self, question: Question, rule: Rule) -> Tally:
+        return tallies.Equal(rule, question.keys)
+
+    def columns(self, question: Question) -> tuple[Column, ...]:
+        return (Column(question.key, "string"),)
+
+    def values(self, question: Question, answer: Answer) -> dict[str, Any]:
+        return {question.key: answer}
+
+
+class Single(Keyed):
+    slug = "single"
+    name = gettext_noop("One label")
+    help = gettext_noop("One of the labels, or one of the item's own options.")
+
+    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+        question = Question("relation", gettext_noop("The hypothesis is…"), labels=SAMPLE)
+        return question, Shown({"text": "Ada hujan."}), ("e", "n", "c")
+
+    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        # A form names the item's own options by place: their keys may tell who wrote which.
+        chosen = one_of(question, posted)
+        if question.own_options and chosen:
+            places = {str(place): label.key for place, label in enumerate(shown.options, start=1)}
+            chosen = places.get(chosen, f"?{chosen}")
+        return self.read(question, chosen or None, shown)
+
+    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+        if not question.own_options:
+            return super().typed(question, answer, shown)
+        keys = [label.key for label in shown.options]
+        return {question.field: [str(keys.index(answer) + 1)]} if answer in keys else {}
+
+    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+        # Of a question with own options the labels are all keys that an item may use.
+        return wrong_labels(question.labels, 2)
+
+
+TYPE = Single()

@@ -1,0 +1,290 @@
+"""Passages of a text: one or several, with or without labels.
+
+Offsets count code points of the stored text (NFC), `end` is the first character after the passage; the passage itself
+is stored beside them. A form has a row a passage: what it says (`-text`), in which text (`-of`), which label
+(`-label`), which of several equal passages (`-nth`), and where it starts, where a script knows that (`-start`). So it
+works without scripts: the passage is copied from the text.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, TypeGuard
+
+from annotation.answers import tallies
+from annotation.answers.base import (
+    LONGEST_KEY,
+    NONE,
+    Answer,
+    AnswerProblem,
+    AnswerType,
+    Column,
+    Label,
+    Posted,
+    Question,
+    Rule,
+    Shown,
+    Tally,
+    digest,
+)
+from annotation.answers.single import wrong_labels
+from annotation.text.gettext import gettext_noop
+
+FIELDS = ("text", "of", "label", "nth", "start")
+# Rows for passages on a card without scripts.
+ROWS = 3
+_WORD = re.compile(r"\w+")
+_BLANKS = re.compile(r"\s+")
+
+
+class Spans(AnswerType):
+    slug = "spans"
+    name = gettext_noop("Text spans")
+    help = gettext_noop("Passages of a text, each with a label where there are labels.")
+    level = "overlap"
+
+    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+        labels = (
+            Label("PER", gettext_noop("Person"), "P", "circle"),
+            Label("LOC", gettext_noop("Place"), "L", "square"),
+        )
+        question = Question(
+            "names", gettext_noop("Mark the names."), "spans", labels, texts=("text",), optional=True
+        )
+        shown = Shown({"text": "Siti tinggal di Kota Bandung, bukan Kota Bogor."})
+        siti = {"of": "text", "start": 0, "end": 4, "text": "Siti", "label": "PER"}
+        city = {"of": "text", "start": 16, "end": 28, "text": "Kota Bandung", "label": "LOC"}
+        return question, shown, ([siti, city], [siti], [])
+
+    def wrong(self, question: Question) -> tuple[tuple[str, str], ...]:
+        found = wrong_labels(question.labels, 0)
+        if not question.texts:
+            found += (("texts", gettext_noop("names the texts in which passages are marked")),)
+        return found
+
+    def parse(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+        found = []
+        for row in rows(question, posted):
+            if row["text"].strip():
+                found.append(_located(question, row, shown))
+        return self.read(question, found, shown)
+
+    def read(self, question: Question, value: object, shown: Shown) -> Answer:
+        given = [] if value is None else value
+        if not isinstance(given, list | tuple):
+            raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
+        spans = sorted((_read(question, one, shown) for one in given), key=_place)
+        unique = [span for n, span in enumerate(spans) if n == 0 or span != spans[n - 1]]
+        for one, following in pairwise(unique):
+            alike = one["of"] == following["of"] and one["label"] == following["label"]
+            if alike and following["start"] < one["end"]:
+                raise AnswerProblem(question.key, "spans_overlap", passage=following["text"])
+        if not unique and not question.optional:
+            raise AnswerProblem(question.key, "span_missing")
+        if len(unique) > 1 and not question.several:
+            raise AnswerProblem(question.key, "span_one_only")
+        return sorted(unique, key=_order(question))
+
+    def typed(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+        made: dict[str, list[str]] = {f"{question.field}-{name}": [] for name in FIELDS}
+        for span in answer or ():
+            for name in FIELDS:
+                made[f"{question.field}-{name}"].append(str(span.get(name, "")))
+        return made
+
+    def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+        typed = [row for row in rows(question, posted) if any(row[name] for name in ("text", "label"))]
+        blank = max(1, ROWS - len(typed)) if question.several else 1 - min(len(typed), 1)
+        empty = dict.fromkeys(FIELDS, "")
+        of = [(key, shown.names.get(key, key)) for key in question.texts if key in shown.texts]
+        return {"rows": [*typed, *[empty] * blank], "of": of}
+
+    def key(self, question: Question, answer: Answer) -> str:
+        """`12-20`, `12-20:LOC`, joined by `+`; a digest where that is too long, or of several texts."""
+        if not answer:
+            return NONE
+        if len(question.texts) == 1:
+            told = [
+                f"{one['start']}-{one['end']}" + (f":{one['label']}" if one["label"] else "")
+                for one in answer
+            ]
+            if len("+".join(told)) <= LONGEST_KEY:
+                return "+".join(told)
+        return digest(answer)
+
+    def words(self, question: Question, answer: Answer) -> str:
+        names = {label.key: label.name for label in question.labels}
+        return "; ".join(_words(one, names) for one in answer) or gettext_noop("none")
+
+    def distance(self, question: Question, one: Answer, other: Answer) -> float:
+        """1 - F1 of the tokens marked, with their labels (Hripcsak and Rothschild 2005; Rajpurkar et al. 2016)."""
+        return 1 - f1(Counter(tokens(one)), Counter(tokens(other)))
+
+    def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
+        names = {label.key: label.name for label in question.labels}
+        apart = [span for span in one if span not in other] + [span for span in other if span not in one]
+        return tuple(_words(span, names) for span in sorted(apart, key=_order(question)))
+
+    def tally(self, question: Question, rule: Rule) -> Tally:
+        def fits(answer: object) -> bool:
+            if not isinstance(answer, list | tuple) or not all(_fits(question, one) for one in answer):
+                return False
+            return bool(answer) or question.optional
+
+        if rule.combine == tallies.WHOLE:
+            return tallies.Alike(rule, lambda answer: digest(answer) if fits(answer) else None)
+
+        def cells(answer: Any) -> Collection[Hashable] | None:
+            return set(_cells(answer)) if fits(answer) else None
+
+        return tallies.Parts(rule, cells, lambda within: _joined(question, within))
+
+    def columns(self, question: Question) -> tuple[Column, ...]:
+        span = {"of": "string", "start": "int64", "end": "int64", "text": "string", "label": "string"}
+        return (Column(question.key, [span]),)
+
+    def values(self, question: Question, answer: Answer) -> dict[str, Any]:
+        return {question.key: None if answer is None else [dict(one) for one in answer]}
+
+
+def rows(question: Question, posted: Posted) -> Iterator[dict[str, str]]:
+    """The rows of a posted form, each with every field of `FIELDS`."""
+    columns = {name: posted.get(f"{question.field}-{name}", ()) for name in FIELDS}
+    for place in range(len(columns["text"])):
+        yield {name: values[place] if place < len(values) else "" for name, values in columns.items()}
+
+
+def _located(question: Question, row: Mapping[str, str], shown: Shown) -> dict[str, Any]:
+    """Where the passage of a row stands: at the start that a script gave, else where its words stand."""
+    of = row["of"] or (question.texts[0] if len(question.texts) == 1 else "")
+    text = shown.texts.get(of) if of in question.texts else None
+    if text is None:
+        raise AnswerProblem(question.key, "span_text_unknown", passage=row["text"])
+    passage = unicodedata.normalize("NFC", row["text"]).strip()
+    label, start = row["label"], row["start"]
+    if start.isdecimal() and start.isascii() and text.startswith(passage, int(start[:9])):
+        at = int(start[:9])
+        return {"of": of, "start": at, "end": at + len(passage), "label": label}
+    # A line cannot hold the breaks that the text may have.
+    pattern = re.compile(r"\s+".join(map(re.escape, _BLANKS.split(passage))))
+    places = [(found.start(), found.end()) for found in pattern.finditer(text)]
+    if not places:
+        raise AnswerProblem(question.key, "span_not_there", passage=passage)
+    nth = row["nth"].strip()
+    if not nth and len(places) > 1:
+        raise AnswerProblem(question.key, "span_several_times", passage=passage, times=len(places))
+    if nth and not (nth.isdecimal() and nth.isascii() and 1 <= int(nth[:9]) <= len(places)):
+        raise AnswerProblem(question.key, "span_nth_unknown", passage=passage, times=len(places))
+    begin, end = places[int(nth) - 1 if nth else 0]
+    return {"of": of, "start": begin, "end": end, "label": label}
+
+
+def _read(question: Question, value: object, shown: Shown) -> dict[str, Any]:
+    """One passage of a file or a form, blanks at its ends left out."""
+    if not isinstance(value, Mapping):
+        raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
+    of = value.get("of") or (question.texts[0] if len(question.texts) == 1 else "")
+    text = shown.texts.get(of) if of in question.texts else None
+    if text is None:
+        raise AnswerProblem(question.key, "span_text_unknown", passage=str(value.get("text", ""))[:80])
+    start, end = value.get("start"), value.get("end")
+    if not _is_offset(start) or not _is_offset(end) or not 0 <= start < end <= len(text):
+        raise AnswerProblem(question.key, "span_outside", start=str(start), end=str(end), length=len(text))
+    passage = text[start:end]
+    if value.get("text", passage) != passage:
+        raise AnswerProblem(
+            question.key, "span_text_differs", passage=str(value["text"])[:80], text=passage[:80]
+        )
+    label = value.get("label") or ""
+    if label not in (question.keys or ("",)):
+        code = "answer_unknown" if label else "span_label_missing"
+        raise AnswerProblem(question.key, code, answer=str(label)[:80], passage=passage[:80])
+    start += len(passage) - len(passage.lstrip())
+    passage = passage.strip()
+    if not passage:
+        raise AnswerProblem(question.key, "span_missing")
+    return {"of": of, "start": start, "end": start + len(passage), "text": passage, "label": label}
+
+
+def _is_offset(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _place(span: Mapping[str, Any]) -> tuple[Any, ...]:
+    return span["of"], span["label"], span["start"], span["end"]
+
+
+def _order(question: Question) -> Any:
+    """Passages in the order of the texts, then of the text, then of the labels."""
+    keys = ("", *question.keys)
+    return lambda span: (
+        question.texts.index(span["of"]),
+        span["start"],
+        span["end"],
+        keys.index(span["label"]),
+    )
+
+
+def _words(span: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    label = names.get(span["label"], span["label"])
+    return f"“{span['text']}”" + (f" ({label})" if label else "")
+
+
+def tokens(answer: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, int, int]]:
+    """The words marked, each with its text, its label and its place; a passage without words is one token."""
+    for span in answer:
+        words = [(found.start(), found.end()) for found in _WORD.finditer(span["text"])]
+        for begin, end in words or [(0, len(span["text"]))]:
+            yield span["of"], span["label"], span["start"] + begin, span["start"] + end
+
+
+def f1(one: Counter[Any], other: Counter[Any]) -> float:
+    """The harmonic mean of precision and recall of two bags; 1 where both are empty."""
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else 1.0
+
+
+def _fits(question: Question, span: object) -> bool:
+    """Whether a stored passage can be one of the question: the engine has no text to look it up in."""
+    if not isinstance(span, Mapping) or span.get("of") not in question.texts:
+        return False
+    start, end, text = span.get("start"), span.get("end"), span.get("text")
+    if not _is_offset(start) or not _is_offset(end) or not isinstance(text, str):
+        return False
+    return 0 <= start < end and len(text) == end - start and span.get("label", "") in (question.keys or ("",))
+
+
+def _cells(answer: Iterable[Mapping[str, Any]]) -> Iterator[Hashable]:
+    """Every character marked, and every place where a passage begins."""
+    for span in answer:
+        of, label, start = span["of"], span["label"], span["start"]
+        yield of, label, start, ""
+        for place, character in enumerate(span["text"], start):
+            yield of, label, place, character
+
+
+def _joined(question: Question, cells: Collection[Any]) -> Answer:
+    """The passages that characters make: they end where one is missing, or where another begins."""
+    begins = {(of, label, place) for of, label, place, character in cells if not character}
+    made: list[dict[str, Any]] = []
+    last: tuple[str, str, int] | None = None
+    for of, label, place, character in sorted(cell for cell in cells if cell[3]):
+        if last == (of, label, place):
+            continue
+        if last == (of, label, place - 1) and (of, label, place) not in begins:
+            made[-1]["text"] += character
+        else:
+            made.append({"of": of, "start": place, "end": 0, "text": character, "label": label})
+        last = of, label, place
+    for span in made:
+        text = span["text"]
+        span["start"] += len(text) - len(text.lstrip())
+        span["text"] = text.strip()
+        span["end"] = span["start"] + len(span["text"])
+    found = sorted((span for span in made if span["text"]), key=_order(question))
+    return found[:1] if found and not question.several else found or ([] if question.optional else None)
+
+
+TYPE = Spans()

@@ -1,0 +1,29 @@
+"""The columns of released rows: which hide the answer, and those that rows of every kind end with."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+# What of a published row may be told where its answer is hidden.
+PublicColumns = Callable[[Mapping[str, Any]], dict[str, Any]]
+
+
+def nothing(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Nothing of a row."""
+    return {}
+
+
+def only(*names: str) -> PublicColumns:
+    """These columns of a row."""
+
+    def shown(row: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: row[name] for name in names}
+
+    return shown
+
+
+PROVENANCE = ("flags", "split", "language", "register", "origin", "revision", "guideline")
+
+
+def provenance(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What every kind's row ends with: where it stands, which text of which hands it is, how a machine made it."""
+    return {name: row[name] for name in PROVENANCE} | dict(row.get("machine", {}))

@@ -1,0 +1,104 @@
+"""Agreement on questions: each by the coefficient that fits how it is answered, and how often it has a gold answer."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from annotation.answers import Question, type_of
+from annotation.answers.agreement import agreement
+from annotation.content.models.item import Item
+from annotation.core.models.project import Project
+from annotation.text.gettext import gettext_noop
+from validation.insights.reports.base import Column, Found, Insight, Row, Table
+from validation.insights.reports.protocols import protocols_of
+from validation.insights.reports.reading import PAGE, Reading
+from validation.voting.models.vote import Vote
+
+LEVELS = {
+    "nominal": gettext_noop("nominal: equal or not"),
+    "ordinal": gettext_noop("ordinal: by the answers between two points"),
+    "interval": gettext_noop("interval: by the difference, squared"),
+    "masi": gettext_noop("MASI: by what two sets share"),
+    "overlap": gettext_noop("overlap: 1 − F1 of the tokens"),
+}
+FEW = gettext_noop("no item was answered by two people")
+
+
+def questions_of(project: Project) -> tuple[Question, ...]:
+    """What voters answer under any of the project's protocols, each once."""
+    found: dict[str, Question] = {}
+    for protocol in protocols_of(project).values():
+        found |= {question.key: question for question in project.kind_spec.asked(protocol.criteria)}
+    return tuple(found.values())
+
+
+def compute(reading: Reading) -> Found:
+    """One statement a page of votes and of items; what is kept are the answers that differ."""
+    asked = questions_of(reading.project)
+    answers: dict[str, list[list[Any]]] = {question.key: [] for question in asked}
+    for _, votes in groupby(_votes(reading), key=itemgetter(0)):
+        given = [answered for _, answered in votes]
+        for key, units in answers.items():
+            units.append([each.get(key) for each in given])
+    gold = dict.fromkeys(answers, 0)
+    rows = Item.objects.filter(project=reading.project, gold_answers__isnull=False)
+    for found in reading.alive(rows.values_list("gold_answers", flat=True).iterator(chunk_size=PAGE)):
+        for key in gold:
+            gold[key] += (found or {}).get(key) is not None
+    return {"questions": [_row(question, answers[question.key], gold[question.key]) for question in asked]}
+
+
+def _votes(reading: Reading) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The item and the answers of every standing vote of an item's present epoch, item by item."""
+    from django.db.models import F
+
+    rows = Vote.objects.filter(project=reading.project, withdrawn_at=None, epoch=F("item__epoch"))
+    found = rows.order_by("item_id", "n").values_list("item_id", "answers")
+    return reading.alive(found.iterator(chunk_size=PAGE))
+
+
+def _row(question: Question, units: list[list[Any]], gold: int) -> Row:
+    kind = type_of(question)
+    found = agreement(kind, question, units)
+    return {
+        "question": question.text,
+        "type": kind.name,
+        "level": LEVELS[found.level],
+        "alpha": found.alpha,
+        "distance": found.distance,
+        "items": found.items,
+        "answers": found.answers,
+        "gold": gold,
+        "why": "" if found.items else FEW,
+    }
+
+
+INSIGHT = Insight(
+    slug="questions",
+    title=gettext_noop("Agreement on questions"),
+    lead=gettext_noop(
+        "Krippendorff's alpha of each question, with the distance that fits its answers: 1 where everybody agrees, 0 "
+        "where they agree no more than by chance."
+    ),
+    tables=(
+        Table(
+            "questions",
+            gettext_noop("Each question by itself"),
+            (
+                Column("question", gettext_noop("Question")),
+                Column("type", gettext_noop("Answered by")),
+                Column("level", gettext_noop("Distance")),
+                Column("alpha", gettext_noop("Krippendorff's alpha"), "figure"),
+                Column("distance", gettext_noop("Mean distance of two answers"), "figure"),
+                Column("items", gettext_noop("Items"), "number"),
+                Column("answers", gettext_noop("Answers"), "number"),
+                Column("gold", gettext_noop("Gold answers"), "number"),
+            ),
+        ),
+    ),
+    compute=compute,
+    order=12,
+    fits=lambda project: bool(questions_of(project)),
+    headline=("questions", "alpha"),
+)

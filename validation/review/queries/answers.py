@@ -1,0 +1,85 @@
+"""What voters answered to the questions about an item, side by side: equal answers once, and how others differ."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext
+
+from annotation.answers import Answer, Posted, Question, type_of
+from annotation.answers.agreement import agreement
+from annotation.content.models.item import Item
+from annotation.kinds import Kind
+from validation.voting.models.vote import Vote
+from validation.voting.rules.asking import Asked, asked_in
+
+
+@dataclass(frozen=True)
+class Given:
+    """One answer in words, who gave it, and in what it differs from the gold one, or from the most frequent."""
+
+    words: str
+    who: tuple[str, ...]
+    differs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One question about an item: its gold answer in words, the answers given, the mean distance of two of them."""
+
+    question: Question
+    gold: str
+    given: tuple[Given, ...]
+    distance: float | None
+
+
+def in_words(question: Question) -> Question:
+    """The question with the names of its labels translated, for words that people read."""
+    labels = tuple(
+        label if label.own else replace(label, name=gettext(label.name)) for label in question.labels
+    )
+    parts = tuple(map(in_words, question.parts))
+    return replace(question, text=gettext(question.text), labels=labels, parts=parts)
+
+
+def answered_of(item: Item, asked: Sequence[Question], votes: Sequence[Vote]) -> list[Answered]:
+    """The questions about an item with the answers of these votes."""
+    gold = item.gold_answers or {}
+    return [_answered(in_words(question), gold.get(question.key), votes) for question in asked]
+
+
+def _answered(question: Question, gold: Answer, votes: Sequence[Vote]) -> Answered:
+    kind = type_of(question)
+    by_key: dict[str, tuple[Answer, list[str]]] = {}
+    for vote in votes:
+        answer = vote.answers.get(question.key)
+        if answer is not None:
+            by_key.setdefault(kind.key(question, answer), (answer, []))[1].append(vote.annotator.pseudonym)
+    groups = sorted(by_key.values(), key=lambda group: -len(group[1]))
+    measure = gold if gold is not None else groups[0][0] if groups else None
+    given = tuple(
+        Given(kind.words(question, answer), tuple(who), kind.differences(question, measure, answer))
+        for answer, who in groups
+    )
+    units = [[answer for answer, who in groups for _ in who]]
+    told = "" if gold is None else kind.words(question, gold)
+    return Answered(question, told, given, agreement(kind, question, units).distance)
+
+
+def gold_form(
+    kind: Kind,
+    item: Item,
+    content: Mapping[str, Any],
+    criteria: Sequence[str],
+    *,
+    posted: Posted | None = None,
+    problem: tuple[str, str] = ("", ""),
+) -> tuple[Asked, ...]:
+    """The questions for a lead to answer: as they were posted, else as the gold answers stand."""
+    shown = kind.on_card(content)
+    if posted is None:
+        gold, made = item.gold_answers or {}, dict[str, list[str]]()
+        for question in kind.asked(criteria):
+            made |= type_of(question).typed(question, gold.get(question.key), shown)
+        posted = made
+    return asked_in(kind.posed(criteria), shown, posted, problem)

@@ -1,0 +1,44 @@
+"""The questions of a card as their answer types draw them, and the fields of a form that answer them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.answers import PREFIX, Posted, Question, Shown, type_of
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of a card; `problem`: why what was typed is no answer, in words."""
+
+    question: Question
+    template: str
+    drawn: dict[str, Any]
+    problem: str = ""
+
+
+def asked_in(
+    posed: Sequence[Question], shown: Shown, posted: Posted, problem: tuple[str, str] = ("", "")
+) -> tuple[Asked, ...]:
+    """The questions with what was typed.
+
+    `problem`: the field of the question whose answer cannot be stored, and why, in words.
+    """
+    at, words = problem
+    made = []
+    for question in posed:
+        kind = type_of(question)
+        drawn = kind.drawn(question, posted, shown)
+        for part in drawn.get("parts", ()):
+            part["problem"] = words if part["question"].field == at else ""
+        made.append(Asked(question, kind.template, drawn, words if question.field == at else ""))
+    return tuple(made)
+
+
+def posted_in(lists: Iterable[tuple[str, Sequence[object]]]) -> dict[str, list[str]]:
+    """Of a form's fields those that answer questions, each with all its values, line breaks as texts have them."""
+    return {
+        name: [str(value).replace("\r\n", "\n") for value in values]
+        for name, values in lists
+        if name.startswith(PREFIX)
+    }
