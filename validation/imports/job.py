@@ -2,7 +2,6 @@
 
 import contextlib
 import gc
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,6 @@ from validation.imports.rules import FileRefused
 
 MOST_CLASHES = 5
 COLLECT_AFTER = 200_000
-SWITCH_SECONDS = 0.0002
 
 
 @handles(KIND)
@@ -73,7 +71,7 @@ def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
         total = intake.source.lines
         handle.progress(handle.job.done, total)
         take = intake.taker(store=store)
-        with contextlib.closing(ahead(intake.batches(handle.job.done))) as batches, _two_threads():
+        with contextlib.closing(ahead(intake.batches(handle.job.done))) as batches, _rare_collections():
             for batch in batches:
                 _take(handle, taken, batch, take, intake.frame.target_id if store else None, intake)
     except FileRefused as refused:
@@ -82,19 +80,14 @@ def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
 
 
 @contextlib.contextmanager
-def _two_threads() -> Iterator[None]:
-    """Rows come by the ten thousand and are in no reference cycles: looking for these took a fifth of the time.
-
-    And the thread that stores is not kept waiting by the one that reads each time that the database answers.
-    """
-    collect, switch = gc.get_threshold(), sys.getswitchinterval()
-    gc.set_threshold(COLLECT_AFTER, *collect[1:])
-    sys.setswitchinterval(SWITCH_SECONDS)
+def _rare_collections() -> Iterator[None]:
+    """Rows come by the ten thousand and are in no reference cycles: looking for these took a fifth of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(COLLECT_AFTER, *before[1:])
     try:
         yield
     finally:
-        gc.set_threshold(*collect)
-        sys.setswitchinterval(switch)
+        gc.set_threshold(*before)
 
 
 def _take(
