@@ -25,19 +25,14 @@ def rank(pseudonym: str) -> tuple[list[tuple[int, str]], str]:
 class Equal:
     """Equal answers, by key: the label that has the quorum, or the most votes (domain.md §3)."""
 
-    __slots__ = ("counts", "done", "holders", "label", "rule", "tied")
+    __slots__ = ("answer", "counts", "done", "holders", "rule", "tied")
 
     def __init__(self, rule: Rule, targets: Iterable[str]) -> None:
         self.rule = rule
         self.counts = dict.fromkeys(targets, 0)
         self.holders: list[tuple[str, str]] = []
-        self.label: str | None = None
+        self.answer: Answer = None
         self.done = self.tied = False
-
-    @property
-    def answer(self) -> Answer:
-        """The label that the votes settled on."""
-        return self.label
 
     def cast(self, answer: object, annotator: str | None) -> None:
         """Count one vote; a label outside the scheme is cast, but never counts for any."""
@@ -58,10 +53,10 @@ class Equal:
             return True
         self.tied = len(leaders) > 1
         if not self.tied:
-            self.label = leaders[0]
+            self.answer = leaders[0]
         elif rule.tie == LOWEST:
-            self.label = lowest(self.holders, leaders)
-        self.done = self.label is not None
+            self.answer = lowest(self.holders, leaders)
+        self.done = self.answer is not None
         return not self.done
 
     def _out_of_reach(self, top: int, left: int) -> bool:
@@ -91,10 +86,12 @@ class Alike(Equal):
         self._key = key
         self._met: dict[str, list[Answer]] = {}
 
-    @property
-    def answer(self) -> Answer:
-        """The answer that the votes settled on."""
-        return None if self.label is None else min(self._met[self.label], key=repr)
+    def close_round(self, left: int) -> bool:
+        """Decide among the keys, and take the answer of the one that is settled."""
+        of_use = super().close_round(left)
+        if self.answer is not None:
+            self.answer = min(self._met[self.answer], key=repr)
+        return of_use
 
     def cast(self, answer: object, annotator: str | None) -> None:
         """Count one answer."""

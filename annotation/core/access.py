@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
@@ -29,6 +29,9 @@ from validation.consensus import stages
 Viewer = User | AnonymousUser
 # Where a text stands that people may learn from: nobody judges it any more.
 ACCEPTED = (stages.SETTLED, stages.ADJUDICATED)
+# Where an item is, or will be, asked about; and an assignment that is done in the item's present epoch.
+ASKED = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
+_DONE = Q(assignments__state="done", assignments__epoch=F("epoch"))
 ALLOCATION_WITH = ("premise", "concept", "unit__source_set", "target", "project", "writer", "origin")
 
 
@@ -296,8 +299,16 @@ def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
 
 
 def project_items(membership: Membership) -> QuerySet[Item]:
-    """All items of the project, for leads and administrators."""
-    return Item.objects.filter(project=overseen(membership))
+    """All items of the project, for leads and administrators.
+
+    For a lead who votes (`leads_vote`) those that they cannot be asked about any more: they vote as blind as others.
+    """
+    items = Item.objects.filter(project=overseen(membership))
+    if not (membership.is_lead and membership.is_validator):
+        return items
+    assignments = Item.objects.filter(assignments__annotator=membership.annotator)
+    over = assignments.filter(Q(assignments__state__in=("barred", "skipped")) | _DONE).values("pk")
+    return items.filter(~Q(stage__in=ASKED) | Q(author=membership.annotator) | Q(pk__in=over))
 
 
 def job(user: Viewer, job_id: int) -> Job:

@@ -228,6 +228,7 @@ SETTING_NAMES: Mapping[str, Any] = {
     "tags": _("Phenomenon tags"),
     "max_words": _("Longest premise"),
     "per_document": _("Premises from one document"),
+    "leads_vote": _("QC leads may vote"),
     "shared_percent": _("Shared sources, in %"),
     "allocation_size": _("Texts for each writer"),
     "sample_unit": _("Sampled by"),

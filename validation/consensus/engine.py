@@ -22,6 +22,7 @@ from annotation.answers.tallies import Equal
 from annotation.answers.tallies import rank as rank
 from validation.consensus.protocol import NEVER, Protocol
 
+_NOTHING: frozenset[str] = frozenset()
 OPEN, GOLD, NO_CONSENSUS, EXCLUDED = "open", "gold", "no_consensus", "excluded"
 _NO_ANSWERS: Mapping[str, Any] = MappingProxyType({})
 
@@ -85,17 +86,18 @@ def decide(
     """
     order = _in_order(votes)
     tallies = _tallies(protocol, author_label, labels, questions)
-    collected = {question.key for question in questions if not question.decides}
+    collected = {question.key for question in questions if not question.decides} if questions else _NOTHING
     used = number = 0
     left, asking = protocol.votes_at_most, True
     while asking and number < len(protocol.rounds):
         size = protocol.rounds[number]
         number += 1
         batch = order[used : used + size]
-        for place in batch:
-            vote = votes[place]
-            for name, tally in tallies:
-                tally.cast(vote.answers.get(name) if name else vote.label, vote.annotator)
+        for name, tally in tallies:
+            cast = tally.cast
+            for place in batch:
+                vote = votes[place]
+                cast(vote.answers.get(name) if name else vote.label, vote.annotator)
         used += len(batch)
         if len(batch) < size:
             return _decision(protocol, OPEN, number, tallies, questions, order, used, size - len(batch))
@@ -105,9 +107,12 @@ def decide(
             if not tally.done:  # what is settled stays settled while other criteria are asked
                 of_use = tally.close_round(left)
                 asking |= of_use and name not in collected
-    settled = all(tally.answer is not None for name, tally in tallies if name not in collected)
+    settled = True
+    for name, tally in tallies:
+        if tally.answer is None and name not in collected:
+            settled = False
     state = GOLD if settled else NO_CONSENSUS
-    if _too_ambiguous(protocol, [votes[place] for place in order[:used]]):
+    if protocol.most_ambiguous != NEVER and _too_ambiguous(protocol, [votes[at] for at in order[:used]]):
         state = EXCLUDED
     hopeless = left > 0 and not settled
     return _decision(protocol, state, number, tallies, questions, order, used, 0, hopeless)
@@ -115,8 +120,6 @@ def decide(
 
 def _too_ambiguous(protocol: Protocol, counted: Sequence[VoteIn]) -> bool:
     """Say whether more annotators than the protocol allows called the item ambiguous."""
-    if protocol.most_ambiguous == NEVER:
-        return False
     return len({vote.annotator for vote in counted if vote.ambiguous}) > protocol.most_ambiguous
 
 
@@ -187,5 +190,5 @@ def _decision(
         hopeless=hopeless,
         hits=hits,
         criteria=tuple((key, tally.answer) for key, tally in tallies) if name else (),
-        tied=state != OPEN and any(tally.tied for _, tally in tallies),
+        tied=state != OPEN and (any(tally.tied for _, tally in tallies) if name else first.tied),
     )

@@ -124,7 +124,7 @@ FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id
   JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = s.project_id
   JOIN annotation_user u ON u.id = a.user_id
   LEFT JOIN validation_cursor c ON c.annotator_id = a.id AND c.target_id = l.id
-WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator AND NOT a.is_lead
+WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator AND (NOT a.is_lead OR a.votes_leading)
   AND u.is_active AND NOT u.is_administrator AND p.slug = %s {lock}"""
 
 # What an item `i` must be for somebody to be given it, who is no partaker of its family.

@@ -56,11 +56,11 @@ class Roles:
         held, more = self.to_dict(), other.to_dict()
         return Roles(**{name: held[name] or more[name] for name in ROLE_NAMES})
 
-    def check(self) -> None:
-        """Raise Invalid for no role at all and for roles that exclude each other."""
+    def check(self, *, leads_vote: bool = False) -> None:
+        """Raise Invalid for no role at all and for roles that exclude each other; `leads_vote`: a project's setting."""
         if not any(asdict(self).values()):
             raise Invalid(field="roles", code="roles_missing")
-        if self.lead and (self.validator or self.rater):
+        if self.lead and (self.rater or (self.validator and not leads_vote)):
             raise Invalid(field="roles", code="roles_exclude")
         if self.baseline and sum(asdict(self).values()) > 1:
             raise Invalid(field="roles", code="baseline_alone")
@@ -85,7 +85,7 @@ def roles_change(
     `seen`: the roles that the page showed. Comparing them, not a number of the project, two leads can change two
     people at once.
     """
-    roles.check()
+    roles.check(leads_vote=project.rules.leads_vote)
     with transaction.atomic():
         fresh = Project.lock(project.pk)
         place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
@@ -135,11 +135,11 @@ def annotator_add(
 ) -> Annotator:
     """Give a person a place in a project, or change their roles there; the pseudonym stays the same for ever.
 
-    Who leads neither votes nor rates, also later; administrators see everything and so do neither. Who answers a
-    human baseline has no other part in any project whose items it asks.
+    Who leads neither votes (but where the project lets them) nor rates, also later; administrators see everything and
+    so do neither. Who answers a human baseline has no other part in any project whose items it asks.
     """
-    roles = Roles(writer, validator, lead, reviewer, rater, baseline)
-    roles.check()
+    roles, leads_vote = Roles(writer, validator, lead, reviewer, rater, baseline), project.rules.leads_vote
+    roles.check(leads_vote=leads_vote)
     if roles.judges and user.is_administrator:
         raise Invalid(field="roles", code="roles_exclude")
     with transaction.atomic():
@@ -152,6 +152,7 @@ def annotator_add(
         for name, held in after.items():
             setattr(place, f"is_{name}", held)
         place.has_led, place.left_at = place.has_led or lead, None
+        place.votes_leading = leads_vote and validator and place.has_led
         place.save()
         Event.record(project, by, "roles", annotator=place.pseudonym, before=before, after=after)
     return place
@@ -162,7 +163,9 @@ def _keep_apart(place: Annotator, user: User, roles: Roles) -> None:
     project = place.project
     if not Annotator.objects.filter(user=user).exists():
         return  # whoever never had a place did nothing
-    if roles.judges and place.has_led:
+    if place.has_led and (
+        roles.rater or roles.baseline or (roles.validator and not project.rules.leads_vote)
+    ):
         raise Conflict(code="roles_exclude")
     if roles.judges:
         refuse_maker(project, user)

@@ -128,6 +128,9 @@ def project_settings_change(
             rules = ProjectSettings.from_dict({**fresh.settings, **changes})
         except ValueError as error:
             raise Invalid(str(error), field=str(error).split(":")[0], code="setting_wrong") from error
+        voting = fresh.annotators.filter(votes_leading=True, is_validator=True, left_at=None)
+        if not rules.leads_vote and voting.exists():
+            raise Invalid(field="leads_vote", code="leads_still_vote")
         fresh.settings = rules.to_dict()
         if share is not None:
             fresh.sample_share = Decimal(str(share))

@@ -19,7 +19,8 @@ class Annotator(models.Model):
     Who answers a human baseline has no other part in the project.
 
     `no_part_at`: when they signed that they took no part in making the prompts. `has_led` stays: who was a lead has
-    seen labels and votes, and is never a validator here. `entry`: the entry conditions that they confirmed, as these
+    seen labels and votes, and is never a validator here, but where the project lets leads vote
+    (`votes_leading`): then never on what they opened. `entry`: the entry conditions that they confirmed, as these
     were then.
     """
 
@@ -35,6 +36,7 @@ class Annotator(models.Model):
     is_rater = models.BooleanField(_("rater of outputs"), default=False)
     is_baseline = models.BooleanField(_("human baseline"), default=False)
     has_led = models.BooleanField(default=False)
+    votes_leading = models.BooleanField(default=False)
     no_part_at = models.DateTimeField(null=True, blank=True)
     imported = models.BooleanField(default=False)
     region = models.CharField(_("region"), max_length=80, blank=True)
@@ -48,11 +50,8 @@ class Annotator(models.Model):
             models.UniqueConstraint(fields=["project", "user"], name="annotator_one_place"),
             models.UniqueConstraint(fields=["project", "pseudonym"], name="annotator_pseudonym_once"),
             models.CheckConstraint(
-                condition=~models.Q(is_lead=True, is_validator=True), name="annotator_lead_does_not_vote"
-            ),
-            models.CheckConstraint(
-                condition=~models.Q(has_led=True, is_validator=True),
-                name="annotator_former_lead_does_not_vote",
+                condition=~models.Q(has_led=True, is_validator=True, votes_leading=False),
+                name="annotator_lead_votes_where_allowed",
             ),
             models.CheckConstraint(
                 condition=models.Q(is_lead=False) | models.Q(has_led=True), name="annotator_lead_has_led"

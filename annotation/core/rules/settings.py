@@ -75,6 +75,7 @@ class ProjectSettings:
     native_language: str = ""
     years: int = 0
     shared_percent: int = 0
+    leads_vote: bool = False
 
     @property
     def entry(self) -> dict[str, str | int]:
@@ -120,6 +121,10 @@ SETTING_HELP: Mapping[str, str] = {
     "per_label": _("Hypotheses to be written for each label (IndoNLI 2, OCNLI 3)."),
     "tags": _("Phenomenon tags: off, optional or required (expert projects)."),
     "max_words": _("Longest premise of any sentence class, in words; a longer one is refused on import."),
+    "leads_vote": _(
+        "QC leads may be voters too, as in teams where the authors judge each other's work. They are never asked about "
+        "what they wrote or have opened on the review desk, and see there only what they can no longer vote on."
+    ),
     "shared_percent": _(
         "Rows of dev and test, in %, that may share their premise or concept with another split of a release; one "
         "that shares more has to be confirmed."

@@ -50,6 +50,8 @@ def lead_item(*, lead: Annotator, item_id: int, version: int) -> Item:
     item = _locked_item(item_id, lead)
     lead_may(lead, item)
     not_stale(item, version)
+    if lead.is_validator:
+        bar(item, lead)
     return item
 
 
@@ -198,6 +200,17 @@ def settle(item: Item) -> Item:
     item.save(update_fields=_STANDING)
     item.refresh_from_db(fields=["due_at"])
     return item
+
+
+def opened(*, item_id: int, lead: Annotator) -> None:
+    """A lead who votes has the item with its votes before them: they are never asked about it (domain.md §2)."""
+    seen = Assignment.objects.filter(item=item_id, annotator=lead, state=Assignment.State.BARRED)
+    if not lead.is_validator or seen.exists():
+        return
+    with transaction.atomic():
+        item = _locked_item(item_id, lead)
+        bar(item, lead)
+        item.save(update_fields=["slots_free"])
 
 
 def bar(item: Item, person: Annotator) -> None:

@@ -30,6 +30,7 @@ from validation.insights.queries import text_metrics as measured
 from validation.review.actions.assessments import item_assess
 from validation.review.actions.corrections import correct, proposal_accept, proposal_decline
 from validation.review.actions.decisions import adjudicate, approve, comment_add, exclude, reopen, return_
+from validation.review.actions.steps import opened
 from validation.review.queries import desk as fetch
 from validation.review.queries.answers import gold_form
 from validation.review.queries.desk import Neighbours
@@ -105,6 +106,8 @@ def item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     membership = access.overseer(request.user, slug)
     filters = filters_of(request, membership)
     here = fetch.item(membership, item_id)
+    if membership.annotator is not None:
+        opened(item_id=item_id, lead=membership.annotator)
     return _page(request, membership, here, filters, fetch.neighbours(membership, filters, here))
 
 

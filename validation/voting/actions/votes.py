@@ -254,7 +254,9 @@ def _take_back(annotator: Annotator, last: Vote) -> Assignment | None:
         withdraw(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
         if annotator.project.pays:
             pay.unpost(key=pay.vote_key(vote.pk))
-        assignment = Assignment.objects.filter(item=item, annotator=annotator)
+        # A lead who votes and has opened the item since has seen what others said.
+        open_to = Assignment.objects.exclude(state=Assignment.State.BARRED)
+        assignment = open_to.filter(item=item, annotator=annotator)
         reopened = assignment.update(
             state=Assignment.State.OPEN,
             token=secrets.token_urlsafe(18),

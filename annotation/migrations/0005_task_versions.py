@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0003_answers'),
+        ('annotation', '0004_leads_vote'),
     ]
 
     operations = [
