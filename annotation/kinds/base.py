@@ -12,6 +12,13 @@ from annotation.kinds.columns import PublicColumns, nothing
 from annotation.kinds.columns import only as only
 from annotation.kinds.columns import provenance as provenance
 from annotation.kinds.partial_input import PartialInput
+from annotation.kinds.texts import FIELD as FIELD
+from annotation.kinds.texts import OPTION as OPTION
+from annotation.kinds.texts import WHY as WHY
+from annotation.kinds.texts import field_name as field_name
+from annotation.kinds.texts import option_field as option_field
+from annotation.kinds.texts import text_at as text_at
+from annotation.kinds.texts import with_text as with_text
 from annotation.text.tokens import word_count
 
 
@@ -118,48 +125,6 @@ class TextField:
     shown: bool = True
     derived: bool = False
     of_family: bool = False
-
-
-OPTION = "option-"
-FIELD = "field-"
-# What a writer says to a check that warned: why the text is right all the same. By the check's id: `why-numbers`.
-WHY = "why-"
-
-
-def field_name(key: str) -> str:
-    """The name of an item's own field among its texts: `field-premise`."""
-    return FIELD + key
-
-
-def option_field(key: str) -> str:
-    """The name of an option's text among the texts of an item: `option-A`."""
-    return OPTION + key
-
-
-def text_at(content: Mapping[str, Any], key: str) -> str:
-    """One text of an item's content; an option's by `option-A`, an own field's by `field-premise`; else empty."""
-    listed = _listed(key)
-    if listed is None:
-        return str(content.get(key, ""))
-    name, wanted = listed
-    return next((str(each["text"]) for each in content.get(name, ()) if each["key"] == wanted), "")
-
-
-def _listed(key: str) -> tuple[str, str] | None:
-    """The list of a content in which a text stands, and its key there; None where it has a name of its own."""
-    if key.startswith(OPTION):
-        return "options", key.removeprefix(OPTION)
-    return ("fields", key.removeprefix(FIELD)) if key.startswith(FIELD) else None
-
-
-def with_text(content: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
-    """The content with one text changed, all else as it was."""
-    listed = _listed(key)
-    if listed is None:
-        return {**content, key: text}
-    name, wanted = listed
-    rows = [{**each, "text": text} if each["key"] == wanted else dict(each) for each in content.get(name, ())]
-    return {**content, name: rows}
 
 
 def _no_fields(settings: ProjectSettings) -> tuple[FormField, ...]:

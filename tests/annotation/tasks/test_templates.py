@@ -10,11 +10,14 @@ from django.test import Client
 
 from annotation.answers import type_of
 from annotation.content.models.item import Item
+from annotation.jobs import queue as jobs
 from annotation.tasks.rules.kind import as_kind
 from annotation.tasks.rules.templates import template, templates
 from tests import factory
 from tests.annotation.tasks.answers import vote_all
 from tests.annotation.tasks.items import ITEMS, file_of
+from validation.insights import reports as insights
+from validation.insights.actions import insights_ask
 from validation.voting.actions.decide import decide_due
 
 # The gold key of each item.
@@ -55,10 +58,12 @@ def test_from_import_to_a_verified_release(slug: str, tmp_path: Path, settings: 
     call_command("build_release", slug, out=str(out), no_licence=True)
     call_command("verify_release", str(out))
     rows = {row["id"]: row for row in map(json.loads, (out / "test.jsonl").read_text().splitlines())}
+    print(sorted(path.relative_to(out).as_posix() for path in out.rglob("*")))
     for item in ITEMS[slug]:
         if gold[item["id"]]:
             assert rows[item["id"]]["gold_label"] == gold[item["id"]]
             assert {name: rows[item["id"]][name] for name in item} == item
+    assert jobs.run_here(insights_ask(project=project, by=None)).state == "done"
     lead = factory.member(project, "lead")
     web = Client()
     assert lead.user is not None
@@ -68,4 +73,5 @@ def test_from_import_to_a_verified_release(slug: str, tmp_path: Path, settings: 
         for name in ("", "desk/", "insights/", "conflicts/", "releases/", "items/", "task/")
     ]
     pages += [f"/p/{slug}/items/{pk}/" for pk in Item.objects.values_list("pk", flat=True)]
+    pages += [f"/p/{slug}/insights/{each.slug}/" for each in insights.fitting(project)]
     assert [(page, status) for page in pages if (status := web.get(page).status_code) != 200] == []

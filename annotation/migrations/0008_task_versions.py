@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0006_answers'),
+        ('annotation', '0007_leads_vote'),
     ]
 
     operations = [

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0003_answers'),
+        ('annotation', '0006_answers'),
     ]
 
     operations = [
