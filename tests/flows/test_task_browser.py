@@ -110,6 +110,8 @@ def test_two_texts_stand_in_an_order_of_each_person(page_of: PageOf, tmp_path: P
             another_card(page, first)
             vote = Vote.objects.get(item=item, annotator__user__isnull=False, pk=Vote.objects.latest("pk").pk)
             side = {"A": "response_a", "B": "response_b"}[vote.answers["better"]]
+            assert item.hypothesis is not None
+            assert item.hypothesis.more is not None
             assert item.hypothesis.more[side] == texts[0]
             seen.add(vote.answers["better"])
     assert seen == {"A", "B"}

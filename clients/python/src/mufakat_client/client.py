@@ -174,7 +174,9 @@ class Jobs(Resource):
         """Stop it where it can be stopped."""
         return dict(self.transport.post(f"{self._at(job_id)}:cancel"))
 
-    def wait(self, job_id: int, *, seconds: float = 3600.0, progress: Callable[[Row], None] | None = None) -> Row:
+    def wait(
+        self, job_id: int, *, seconds: float = 3600.0, progress: Callable[[Row], None] | None = None
+    ) -> Row:
         """The job once it is done. Raises JobFailed where it failed, or is not done in time."""
         until = time.monotonic() + seconds
         while True:
@@ -186,7 +188,9 @@ class Jobs(Resource):
             if job["state"] in ("failed", "cancelled"):
                 raise JobFailed(f"Job {job_id} {job['state']}: {job.get('error') or 'no reason given'}")
             if time.monotonic() > until:
-                raise JobFailed(f"Job {job_id} is not done after {seconds:.0f} seconds; it goes on on the server.")
+                raise JobFailed(
+                    f"Job {job_id} is not done after {seconds:.0f} seconds; it goes on on the server."
+                )
             self.transport.sleep(POLL_SECONDS)
 
 
@@ -209,7 +213,9 @@ class Releases(Resource):
         """One release with its files."""
         return dict(self.transport.get(self._at(n)))
 
-    def download(self, n: int, folder: Path | str, *, progress: Callable[[str], None] | None = None) -> list[Path]:
+    def download(
+        self, n: int, folder: Path | str, *, progress: Callable[[str], None] | None = None
+    ) -> list[Path]:
         """Every file of a release into a folder; goes on where an earlier attempt ended, and compares SHA-256.
 
         Raises DamagedFile, and ValueError for a path that would leave the folder.

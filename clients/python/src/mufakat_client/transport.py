@@ -153,7 +153,9 @@ class Transport:
         except httpx.TransportError as error:
             raise NotConnected(f"The export broke off: {error}. Start it again.") from error
 
-    def batches(self, path: str, rows: Iterable[Mapping[str, Any]], size: int, **params: Any) -> Iterator[Row]:
+    def batches(
+        self, path: str, rows: Iterable[Mapping[str, Any]], size: int, **params: Any
+    ) -> Iterator[Row]:
         """Rows in, one result a row out, in their order; each batch is sent once whatever the connection does."""
         batch: list[bytes] = []
         for row in rows:
@@ -195,7 +197,11 @@ class Transport:
 
     def _fetch(self, path: str, part: Path) -> None:
         there = part.stat().st_size if part.exists() else 0
-        headers = {"Range": f"bytes={there}-", "Accept-Encoding": "identity"} if there else {"Accept-Encoding": "identity"}
+        headers = (
+            {"Range": f"bytes={there}-", "Accept-Encoding": "identity"}
+            if there
+            else {"Accept-Encoding": "identity"}
+        )
         with self.http.stream("GET", PATH + path, headers=headers) as answer:
             if answer.status_code == 416:  # all of it is there
                 return
@@ -223,7 +229,10 @@ def _accepted(answer: httpx.Response) -> httpx.Response:
     if not isinstance(problem, dict):
         problem = {}
     if 300 <= answer.status_code < 400:
-        problem = {"code": "redirect", "detail": "The server answers elsewhere. Give the address where the API is."}
+        problem = {
+            "code": "redirect",
+            "detail": "The server answers elsewhere. Give the address where the API is.",
+        }
     raise api_error(answer.status_code, problem, answer.headers.get("X-Request-ID", ""))
 
 
