@@ -88,43 +88,46 @@ class Project:
 
     def __init__(self, transport: Transport, slug: str) -> None:
         self.transport, self.slug = transport, slug
-        path = f"projects/{quote(slug, safe='')}"
-        self.path = path
+        self.path = path = f"projects/{quote(slug, safe='')}"
+        self.jobs = Jobs(transport, f"{path}/jobs")
         self.items = Items(transport, f"{path}/items")
         self.sources = Upserted(transport, f"{path}/sources")
         self.members = Resource(transport, f"{path}/members")
         self.invitations = Invitations(transport, f"{path}/invitations")
         self.targets = Resource(transport, f"{path}/targets")
-        self.jobs = Jobs(transport, f"{path}/jobs")
         self.imports = Imports(transport, f"{path}/imports", self.jobs)
         self.releases = Releases(transport, f"{path}/releases", self.jobs)
-        self.work = Work(transport, f"{path}/work")
+        self.webhooks = Webhooks(transport, f"{path}/webhooks")
+        self.work = Work(transport, path)
 
     def read(self) -> Row:
-        """Its name, kind, protocol and state."""
+        """Its name, kind, preset and language, and what one is in it."""
         return dict(self.transport.get(self.path))
+
+    def votes(self, **filters: Any) -> Iterator[Row]:
+        """All votes as one stream (leads)."""
+        return self.transport.lines(f"{self.path}/votes:export", **filters)
+
+    def events(self, after: int | None = None, **filters: Any) -> Iterator[Row]:
+        """What happened, in order; ask again with the `n` of the last one to be told what is new."""
+        return self.transport.pages(f"{self.path}/events", after=after, **filters)
 
 
 class Upserted(Resource):
-    """Rows that have keys of one's own: the same key again changes the row, or leaves it as it is."""
+    """Rows that have keys of one's own: what is there already is not stored twice."""
 
     def upsert(
-        self,
-        rows: Iterable[Mapping[str, Any]],
-        *,
-        batch: int = BATCH,
-        progress: Progress | None = None,
-        **options: Any,
+        self, rows: Iterable[Mapping[str, Any]], *, batch: int = BATCH, progress: Progress | None = None
     ) -> Iterator[Row]:
-        """Send rows in batches; yields one result a row. Nothing is sent before one reads.
+        """Send rows in batches; yields one answer a row: `n` (from 1) and `status`.
 
-        A row that is refused has `code`, `field` and `detail`; the others are stored all the same. `progress` is
-        called with the number of rows that have been answered.
+        Nothing is sent before one reads. A `refused` row has its `problems` (code, field, detail); the others are
+        stored all the same. `progress` is called with the number of rows that were answered for.
         """
         n = 0
-        for result in self.transport.batches(f"{self.path}:batch", rows, batch, **options):
+        for answer in self.transport.batches(f"{self.path}:batch", rows, batch):
             n += 1
-            yield result
+            yield answer
             if progress is not None and n % batch == 0:
                 progress(n)
         if progress is not None and n % batch:
@@ -144,14 +147,15 @@ class Items(Upserted):
 
     def votes(self, key: str) -> Iterator[Row]:
         """Its votes (leads)."""
-        return self.transport.pages(self._at(key, "votes"))
+        return self.part(key, "votes")
 
     def part(self, key: str, name: str) -> Iterator[Row]:
-        """`revisions`, `verdicts`, `flags`, `reviews` or `comments` of one item (leads)."""
+        """`votes`, `revisions`, `verdicts`, `flags`, `reviews`, `comments` or `proposals` of one item (leads)."""
         return self.transport.pages(self._at(key, name))
 
     def review(self, key: str, action: str, *, version: int, **given: Any) -> Row:
-        """`approve`, `return`, `correct`, `adjudicate`, `exclude` or `reopen`; raises Stale where `version` is behind."""
+        """`approve`, `return`, `correct`, `adjudicate`, `exclude`, `reopen`, …: raises Stale for a version that is
+        behind."""
         return dict(self.transport.post(f"{self._at(key)}:{action}", {"version": version, **given}))
 
 
@@ -168,11 +172,7 @@ class Jobs(Resource):
 
     def read(self, job_id: int) -> Row:
         """State, progress and result."""
-        return dict(self.transport.get(self._at(job_id)))
-
-    def cancel(self, job_id: int) -> Row:
-        """Stop it where it can be stopped."""
-        return dict(self.transport.post(f"{self._at(job_id)}:cancel"))
+        return dict(self.transport.get(f"jobs/{job_id}"))
 
     def wait(
         self, job_id: int, *, seconds: float = 3600.0, progress: Callable[[Row], None] | None = None
@@ -188,9 +188,7 @@ class Jobs(Resource):
             if job["state"] in ("failed", "cancelled"):
                 raise JobFailed(f"Job {job_id} {job['state']}: {job.get('error') or 'no reason given'}")
             if time.monotonic() > until:
-                raise JobFailed(
-                    f"Job {job_id} is not done after {seconds:.0f} seconds; it goes on on the server."
-                )
+                raise JobFailed(f"Job {job_id} is not done after {seconds:.0f} s; it goes on on the server.")
             self.transport.sleep(POLL_SECONDS)
 
 
@@ -201,6 +199,28 @@ class Imports(Resource):
         super().__init__(transport, path)
         self.jobs = jobs
 
+    def read(self, import_id: int) -> Row:
+        """One file: how its columns are read, and what came of it."""
+        return dict(self.transport.get(self._at(import_id)))
+
+    def send(self, file: Path | str) -> Row:
+        """Send a file. It is looked through; nothing is stored before it is started."""
+        file = Path(file)
+        content = file.read_bytes()
+        files = {"file": (file.name, content, "application/octet-stream")}
+        return dict(self.transport.request("POST", self.path, files=files).json())
+
+    def take_in(self, file: Path | str, *, dry_run: bool = False, **how: Any) -> Row:
+        """Send a file, take it in (or try it out), and wait for the end."""
+        sent = self.send(file)
+        started = self.transport.post(f"{self._at(sent['id'])}:start", {"dry_run": dry_run, **how})
+        self.jobs.wait(started["job"]["id"])
+        return self.read(sent["id"])
+
+    def refused(self, import_id: int) -> Iterator[Row]:
+        """The rows that were not taken in, and why."""
+        return self.transport.pages(self._at(import_id, "refused"))
+
 
 class Releases(Resource):
     """Frozen data sets."""
@@ -208,6 +228,19 @@ class Releases(Resource):
     def __init__(self, transport: Transport, path: str, jobs: Jobs) -> None:
         super().__init__(transport, path)
         self.jobs = jobs
+
+    def preview(self, **rules: Any) -> Row:
+        """What a release with these rules would hold, and what has to be confirmed; nothing is stored."""
+        return dict(self.transport.post(f"{self.path}:preview", {"rules": rules}))
+
+    def freeze(self, *, confirm: Iterable[str] = (), wait: bool = True, **rules: Any) -> Row:
+        """Freeze a release and wait for its files. `confirm`: names of what the preview asks for."""
+        body = {"rules": rules, **dict.fromkeys(confirm, True)}
+        made = self.transport.post(self.path, body)
+        if wait and made["job"] is not None:
+            self.jobs.wait(made["job"]["id"])
+            made = self.read(made["n"])
+        return dict(made)
 
     def read(self, n: int) -> Row:
         """One release with its files."""
@@ -229,11 +262,62 @@ class Releases(Resource):
             target = folder.joinpath(*path.parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             address = f"{self._at(n)}/files/{quote(str(path), safe='/')}"
-            stored.append(self.transport.download(address, target, file.get("sha256", "")))
+            stored.append(self.transport.download(address, target, file["sha256"]))
             if progress is not None:
                 progress(str(path))
         return stored
 
 
-class Work(Resource):
-    """The work of an annotator, for front ends of one's own."""
+class Webhooks(Resource):
+    """Addresses that are told of events (administrators)."""
+
+    def create(self, url: str, types: Iterable[str]) -> Row:
+        """Tell an address; the answer has its secret, this once."""
+        return dict(self.transport.post(self.path, {"url": url, "types": list(types)}))
+
+    def act(self, webhook_id: int, act: str) -> Row:
+        """`try`, `stop`, `start`, `rotate` or `end`."""
+        return dict(self.transport.post(f"{self._at(webhook_id)}:{act}"))
+
+    def deliveries(self, webhook_id: int) -> Iterator[Row]:
+        """What was sent to it."""
+        return self.transport.pages(self._at(webhook_id, "deliveries"))
+
+    def replay(self, webhook_id: int, delivery_id: int) -> Row:
+        """Send one once more."""
+        return dict(self.transport.post(f"{self._at(webhook_id, 'deliveries', delivery_id)}:replay"))
+
+
+class Work:
+    """The work of an annotator, for front ends of one's own: each answer holds the next card, or null."""
+
+    def __init__(self, transport: Transport, path: str) -> None:
+        self.transport, self.path = transport, path
+
+    def next(self) -> Row:
+        """The next item to judge, or the one that one holds."""
+        return dict(self.transport.post(f"{self.path}/work:next"))
+
+    def vote(self, token: str, **vote: Any) -> Row:
+        """Send a vote; the same one again is stored once."""
+        return dict(self.transport.post(f"{self.path}/assignments/{token}/vote", vote))
+
+    def skip(self, token: str, reason: str, words: str = "") -> Row:
+        """Pass an item; it never comes back to oneself."""
+        return dict(
+            self.transport.post(f"{self.path}/assignments/{token}:skip", {"reason": reason, "words": words})
+        )
+
+    def undo(self) -> Row:
+        """Take the last vote back."""
+        return dict(self.transport.post(f"{self.path}/work:undo"))
+
+    def allocations(self) -> Iterator[Row]:
+        """What one has to write from, with drafts."""
+        return self.transport.pages(f"{self.path}/allocations")
+
+    def submit(self, token: str, slots: Mapping[str, Mapping[str, Any]]) -> Row:
+        """Submit a whole set: each slot by its name."""
+        return dict(
+            self.transport.post(f"{self.path}/allocations/{token}/sets:submit", {"slots": dict(slots)})
+        )

@@ -112,7 +112,7 @@ def _pushes(verbs: Any, name: str) -> None:
         with _client(given) as client, _rows(given.file) as rows:
             resource = getattr(client.project(given.project), name)
             for result in resource.upsert(rows, batch=given.batch, progress=_told("rows")):
-                if "code" in result:
+                if result["status"] == "refused":
                     refused += 1
                     _write(result)
         print(f"{refused} rows were refused." if refused else "No row was refused.", file=sys.stderr)

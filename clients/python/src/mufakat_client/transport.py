@@ -9,6 +9,7 @@ import random
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +25,14 @@ NDJSON = "application/x-ndjson"
 PASSING = frozenset({429, 502, 503, 504})
 LONGEST_PAUSE = 60.0
 PIECE = 1 << 16
+
+
+def _own_version() -> str:
+    """What the server's log shows of who asked."""
+    try:
+        return version("mufakat-client")
+    except PackageNotFoundError:  # used from a checkout
+        return "0"
 
 
 def is_loopback(host: str) -> bool:
@@ -72,7 +81,10 @@ class Transport:
     ) -> None:
         self.url = checked_address(url)
         self.retries, self.sleep = retries, sleep
-        headers = {"Authorization": f"Bearer {token}", "User-Agent": "mufakat-client/0.1.0"}
+        headers = {
+            "Authorization": f"Bearer {token}",
+            "User-Agent": f"mufakat-client/{_own_version()}",
+        }
         self.http = httpx.Client(base_url=self.url, headers=headers, timeout=timeout, follow_redirects=False)
 
     def close(self) -> None:
@@ -153,25 +165,26 @@ class Transport:
         except httpx.TransportError as error:
             raise NotConnected(f"The export broke off: {error}. Start it again.") from error
 
-    def batches(
-        self, path: str, rows: Iterable[Mapping[str, Any]], size: int, **params: Any
-    ) -> Iterator[Row]:
-        """Rows in, one result a row out, in their order; each batch is sent once whatever the connection does."""
+    def batches(self, path: str, rows: Iterable[Mapping[str, Any]], size: int) -> Iterator[Row]:
+        """Rows in, one answer a row out, `n` counted over all of them; a batch that breaks off is sent again."""
         batch: list[bytes] = []
+        before = 0
         for row in rows:
             batch.append(json.dumps(row, ensure_ascii=False, allow_nan=False).encode())
             if len(batch) == size:
-                yield from self._batch(path, batch, params)
-                batch = []
+                yield from self._batch(path, batch, before)
+                before, batch = before + size, []
         if batch:
-            yield from self._batch(path, batch, params)
+            yield from self._batch(path, batch, before)
 
-    def _batch(self, path: str, lines: list[bytes], params: Mapping[str, Any]) -> Iterator[Row]:
+    def _batch(self, path: str, lines: list[bytes], before: int) -> Iterator[Row]:
         content = b"\n".join(lines) + b"\n"
-        answer = self.request("POST", path, params=params, content=content, media=NDJSON)
-        for line in answer.text.splitlines():
-            if line:
-                yield json.loads(line)
+        answer = self.request("POST", path, content=content, media=NDJSON)
+        answers = [json.loads(line) for line in answer.text.splitlines() if line]
+        if not answers or not answers[-1].get("done"):
+            raise NotConnected("A batch was answered for in part. Send it again: nothing is stored twice.")
+        for one in answers[:-1]:
+            yield {**one, "n": one["n"] + before}
 
     def download(self, path: str, target: Path, sha256: str = "") -> Path:
         """A file into `target`: goes on where an earlier attempt ended, and is put in place when it is whole.
