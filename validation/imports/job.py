@@ -39,7 +39,11 @@ def run_import(handle: Handle) -> dict[str, Any]:
         raise Invalid(gettext("The file is gone; send it again."), code="file_gone")
     taken.refresh_from_db()
     if store:
-        counts: dict[str, Any] = {"accepted": taken.accepted, "unchanged": taken.unchanged, "refused": taken.refused}
+        counts: dict[str, Any] = {
+            "accepted": taken.accepted,
+            "unchanged": taken.unchanged,
+            "refused": taken.refused,
+        }
         FeedEvent.record(taken.project_id, feed.IMPORTED, file=taken.name, **counts)
         with contextlib.suppress(OSError):
             path.unlink()
