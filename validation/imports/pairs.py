@@ -25,6 +25,7 @@ from validation.imports.preview import Shown, facts_of
 from validation.imports.project_context import Frame
 from validation.imports.rules import PairRow, PremiseRow, Problem, Reader
 from validation.imports.rules.cells import same_hash
+from validation.imports.rules.pairs import PAIRS
 from validation.imports.rules.problems import excerpt
 from validation.imports.storage import ItemIn, store_items
 from validation.imports.taker import Held, Taker
@@ -312,4 +313,5 @@ FORMAT = ImportFormat(
     items=PairTaker,
     sources=PremiseTaker,
     show=_show,
+    columns=lambda project: PAIRS,
 )
