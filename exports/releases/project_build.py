@@ -2,7 +2,7 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
@@ -12,6 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation import kinds
+from annotation.answers import Question, values_of
 from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Target
 from annotation.tasks.queries import task_of
@@ -48,6 +49,15 @@ _NEIGHBOURS = 2000
 _WHICH = 16
 
 
+def _with_answers(
+    export_row: Callable[[Mapping[str, Any]], dict[str, Any]],
+    asked: Sequence[Question],
+    row: Mapping[str, Any],
+) -> dict[str, Any]:
+    """A row of a kind whose protocol has criteria, with a column for the gold answer to each."""
+    return {**values_of(asked, row["gold_answers"]), **export_row(row)}
+
+
 class PartBuild:
     """One attempt at the files of one project in a release; `part` tells of it once they are written.
 
@@ -76,6 +86,10 @@ class PartBuild:
         self.judge = Judge(
             protocols, self.kind.label_keys, self.names.annotators, reviewed=reviewed, asked=self.kind.asked
         )
+        asked = {each.key: each for found in self.judge.asked.values() for each in found}
+        if asked and not self.kind.questions:
+            export_row = partial(_with_answers, self.kind.export_row, tuple(asked.values()))
+            self.kind = replace(self.kind, export_row=export_row)
         self.by_lead = read_lead_answers(self.project) if any(self.judge.asked.values()) else {}
         self.runs = read_runs(self.project)
         comments = self.rules.comments

@@ -46,7 +46,7 @@ def posted(item: Item, **changes: Any) -> dict[str, Any]:
     return {name: value for name, value in {**sent, **changes}.items() if value is not None}
 
 
-def test_criteria_of_a_protocol_are_asked_and_decided_each_by_itself() -> None:
+def test_criteria_of_a_protocol_are_asked_and_decided_each_by_itself(tmp_path: Path) -> None:
     project = a_project(CRITERIA, "nli")
     for given in (("e", "n"), ("e", "n")):
         person = factory.member(project, "validator")
@@ -64,6 +64,11 @@ def test_criteria_of_a_protocol_are_asked_and_decided_each_by_itself() -> None:
         assert (item.stage, item.gold_from) == ("settled", "votes")
         assert item.gold_answers == {"fluent": "e", "is it polite?": "n"}
         assert item.gold.startswith("=")
+    out = tmp_path / "out"
+    call_command("build_release", project.slug, out=str(out), rules=["indonli-expert"], no_licence=True)
+    rows = [json.loads(line) for line in (out / "test.jsonl").read_text().splitlines()]
+    assert [(row["fluent"], row["is it polite?"]) for row in rows] == [("e", "n")] * 6
+    call_command("verify_release", str(out))
 
 
 def test_the_card_asks_every_question_and_nothing_else(project: Project) -> None:
