@@ -68,6 +68,7 @@ def as_kind(task: Task, language: str = "en") -> Kind:
         error_types=ERROR_TYPES,
         columns_told=_told(task),
         settings=("allocation_size", "check_first"),
+        features=() if task.authoring else ("ready",),
         title="a task of its own",
         media={
             f"{'img' if field.type == 'image' else 'media'}-src": tuple(

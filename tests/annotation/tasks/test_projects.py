@@ -123,6 +123,21 @@ def test_the_command_takes_a_file_or_a_template_and_says_what_is_wrong(tmp_path:
     assert Project.objects.count() == 1
 
 
+def test_the_checklist_asks_for_no_writers_where_items_come_ready(tmp_path: Path) -> None:
+    project = project_of("sentiment")
+    lead, web = factory.member(project, "lead"), Client()
+    assert lead.user is not None
+    web.force_login(lead.user)
+    for _ in range(3):
+        factory.member(project, "validator")
+    call_command("import_items", project.slug, str(file_of("sentiment", tmp_path)))
+    page = web.get(f"/p/{project.slug}/")
+    steps = [(step.name, step.done) for step in page.context["steps"]]
+    assert steps[:2] == [("Invite people", True), ("Bring in items", True)]
+    assert "Give out" not in page.content.decode().split("Progress")[0]
+    assert "questions:" in page.context["task"]
+
+
 def test_a_file_that_is_imported_again_changes_nothing(tmp_path: Path) -> None:
     project = project_of("claims")
     path = file_of("claims", tmp_path)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from pyarrow import parquet
 
 from annotation.answers import type_of
 from annotation.content.models.item import Item
@@ -28,6 +29,26 @@ GOLD: dict[str, dict[str, str | None]] = {
     "extractive-qa": {"q1": "68-72", "q2": "~"},
     "claims": {"c1": "supported", "c2": "open"},
     "emotions": {"e1": "joy+sadness", "e2": "none"},
+}
+
+
+# How the columns of answers are typed.
+_SPANS = "list<element: struct<of: string, start: int64, end: int64, text: string, label: string>>"
+_GIVEN = "list<element: struct<end: int64, label: string, of: string, start: int64, text: string>>"
+TYPES = {
+    "sentiment": {"sentiment": "string", "annotator_labels": "list<element: string>"},
+    "toxicity": {
+        "toxicity": "int64",
+        "annotator_toxicity": "list<element: int64>",
+        "reasons": "list<element: string>",
+    },
+    "preference": {"better": "string", "criteria_correct": "string"},
+    "extractive-qa": {"answer": _SPANS, "annotator_answer": f"list<element: {_GIVEN}>"},
+    "claims": {"verdict": "string", "passages": _SPANS},
+    "emotions": {
+        "emotions": "list<element: string>",
+        "annotator_emotions": "list<element: list<element: string>>",
+    },
 }
 
 
@@ -58,7 +79,8 @@ def test_from_import_to_a_verified_release(slug: str, tmp_path: Path, settings: 
     call_command("build_release", slug, out=str(out), no_licence=True)
     call_command("verify_release", str(out))
     rows = {row["id"]: row for row in map(json.loads, (out / "test.jsonl").read_text().splitlines())}
-    print(sorted(path.relative_to(out).as_posix() for path in out.rglob("*")))
+    types = {field.name: str(field.type) for field in parquet.read_schema(out / "parquet" / "test.parquet")}
+    assert {name: types[name] for name in TYPES[slug]} == TYPES[slug]
     for item in ITEMS[slug]:
         if gold[item["id"]]:
             assert rows[item["id"]]["gold_label"] == gold[item["id"]]

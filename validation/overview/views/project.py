@@ -101,7 +101,9 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         )
     protocol = Protocol.from_dict(project.protocols.order_by("-n")[0].rules)
     people = checklist.people_of(project)
-    needed = people_needed(protocol, written_by_people=not project.rules.recipe)
+    needed = people_needed(
+        protocol, written_by_people=not (project.rules.recipe or checklist.READY in kind.features)
+    )
     counts = stage_counts(project)
     bars, of_parts = funnel(project, counts), overview.parts(project)
     read: dict[str, Any] = {"protocol": protocol, "people": people, "by_stage": Counter[str]()}
