@@ -69,7 +69,7 @@ class StrangersUploadMiddleware:
         length = request.META.get("CONTENT_LENGTH") or "0"
         large = not length.isdecimal() or int(length) > settings.MUFAKAT_STRANGERS_MAX_BYTES
         if large and not (request.user.is_authenticated or carries_token(request)):
-            return errors.page(413)
+            return errors.page(413) if not request.path.startswith("/api/v1/") else errors.problem(413)
         return self.get_response(request)
 
 

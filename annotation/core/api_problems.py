@@ -14,6 +14,11 @@ API_PROBLEMS: Mapping[str, str] = {
     "csrf": _(
         "A browser sends the form's token (CSRF) beside its session; a script sends an API token instead."
     ),
+    "bad_request": _("The server cannot read this request. Look at its address, headers and body."),
+    "fault": _(
+        "Something failed here. It was logged; send it again, and tell an administrator the X-Request-ID."
+    ),
+    "body_too_large": _("A body as large as this needs a token that works."),
     "not_found": _("There is no such thing, or it is not yours."),
     "forbidden": _("Your roles in this project do not include this."),
     "scope_missing": _("This token's scopes do not include this. Use another token, or make one."),

@@ -30,7 +30,7 @@ def with_task_prompt(things: Things, by: User, name: str) -> Things:
 
 
 def with_token(things: Things, owner: Annotator) -> Things:
-    """The same with a token of the API, which this person made."""
+    """The same with a token of the API, which this person made and called by their own name."""
     assert owner.user is not None
-    made = token_create(user=owner.user, name=mark(f"name-{owner.project.slug}-token")[:80], scopes=["read"])
+    made = token_create(user=owner.user, name=owner.user.name[:80], scopes=["read"])
     return replace(things, api_token=str(made.token.pk))

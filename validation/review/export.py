@@ -8,6 +8,7 @@ import orjson
 
 from annotation.content import shapes
 from annotation.core.access import Membership
+from annotation.jobs.bulk import any_of
 from validation.review.models.review import Flag
 from validation.review.queries import desk
 from validation.voting.models.vote import Vote
@@ -77,7 +78,7 @@ def item_lines(membership: Membership) -> Iterator[bytes]:
     shape = shapes.get(membership.project.kind_spec.shape)
     names = tuple(ITEM)
     for rows in _windows(membership, *ITEM.values()):
-        ids = [row[0] for row in rows]
+        ids: Any = any_of([row[0] for row in rows])
         present, flags = shape.present(ids), defaultdict[int, list[str]](list)
         found = Flag.objects.filter(item__in=ids, closed_at=None).order_by("pk")
         for pk, code in found.values_list("item", "code"):
@@ -96,7 +97,7 @@ def vote_lines(membership: Membership) -> Iterator[bytes]:
     names = ("item", *VOTE)
     for rows in _windows(membership, "key"):
         keys = dict(rows)
-        votes = Vote.objects.filter(item__in=list(keys)).order_by("item", "n")
+        votes = Vote.objects.filter(item__in=any_of(keys)).order_by("item", "n")
         yield b"".join(
             orjson.dumps(_line(names, (keys[item], *vote)), option=OPTIONS)
             for item, *vote in votes.values_list("item", *VOTE.values())

@@ -24,6 +24,7 @@ def _no_limits_of_others() -> None:
 def test_refusals_are_problems() -> None:
     asking = script(factory.user())
     refused(Script().get("me"), 401, "not_authenticated")
+    refused(asking.get("nowhere"), 404, "not_found")
     refused(asking.post("me"), 405, "method_not_allowed")
     refused(asking.get("me", {"expand": "votes"}), 400, "field_unknown")
     refused(asking.get("tokens", {"limit": "0"}), 400, "field_min_value")

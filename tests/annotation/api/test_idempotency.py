@@ -7,13 +7,12 @@ from django.core.cache import cache
 from django.db import OperationalError
 
 from annotation.api.models import IdempotentAnswer
-from annotation.core.actions import projects
+from annotation.core.actions.projects import project_create
 from annotation.core.models.project import Project
 from annotation.jobs.database import after
 from tests import factory
 from tests.api import Script, refused, script
 from tests.race import together
-from validation.overview import api
 
 BODY = {"slug": "pasar", "name": "Pasar", "preset": "indonli-lay"}
 AT_ONCE = 100
@@ -45,8 +44,7 @@ def test_what_broke_down_left_nothing_and_is_done_with_the_same_key(monkeypatch:
         made = project_create(**named)
         raise OperationalError(f"the server went away after {made.slug}")
 
-    project_create = projects.project_create
-    monkeypatch.setattr(api, "project_create", broken)
+    monkeypatch.setattr("validation.overview.api.project_create", broken)
     answer = asking.post("projects", BODY, Idempotency_Key="k")
     refused(answer, 503, "unavailable")
     assert answer["Retry-After"] == "5"
