@@ -7,7 +7,7 @@ they wrote is taken back.
 from functools import cache
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import orjson
 import pytest
 import schemathesis
