@@ -133,7 +133,10 @@ def _field(table: Records, column: "pyarrow.Field") -> dict[str, Any]:
     if inner.num_fields:
         fields = [
             _named(f"{table.name}/{column.name}/{each.name}", each)[0]
-            | {"dataType": "sc:Text", "source": source | {"transform": {"jsonPath": each.name}}}
+            | {
+                "dataType": _TYPES.get(str(each.type), "sc:Text"),
+                "source": source | {"transform": {"jsonPath": each.name}},
+            }
             for each in inner
         ]
         return made | {"subField": fields}
@@ -143,11 +146,13 @@ def _field(table: Records, column: "pyarrow.Field") -> dict[str, Any]:
 
 
 def _named(id_: str, column: "pyarrow.Field") -> tuple[dict[str, Any], "pyarrow.DataType"]:
-    """What every field says, and the type of its values: that of the elements of a list."""
+    """What every field says, and the type of its values: that of the elements of a list, or of a list of lists."""
     made: dict[str, Any] = {"@type": "cr:Field", "@id": id_, "name": column.name}
-    if not hasattr(column.type, "value_type"):
-        return made, column.type
-    return made | {"isArray": True, "arrayShape": "-1"}, column.type.value_type
+    inner, shape = column.type, list[str]()
+    while hasattr(inner, "value_type"):
+        inner = inner.value_type
+        shape.append("-1")
+    return made | ({"isArray": True, "arrayShape": ",".join(shape)} if shape else {}), inner
 
 
 NAME = "croissant.json"
