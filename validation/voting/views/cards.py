@@ -156,6 +156,8 @@ def _texts(
     texts = [shown(text.key, text.name, text_at(content, text.key), text.shared) for text in seen]
     # A text that follows from others is corrected through them.
     own = [text for text, field in zip(texts, seen, strict=True) if not field.derived]
+    if kind.shuffled and not kind.own_options:
+        return _placed(kind, order, texts, own)
     if not kind.own_options:
         return texts, own
     options = [
@@ -163,6 +165,21 @@ def _texts(
         for letter, key in zip(order.letters, order.keys, strict=True)
     ]
     return texts, own + options
+
+
+def _placed(
+    kind: Kind, order: Order, texts: list[ShownText], own: list[ShownText]
+) -> tuple[list[ShownText], list[ShownText]]:
+    """The two texts of a preference in the order shown, each called by its place: nothing says which is which.
+
+    Nor can they be corrected here, since a correction would have to name the text.
+    """
+    compared = next(question.texts for question in kind.asked() if type_of(question).places)
+    two = [text for text in texts if text.key in compared]
+    if len(two) == len(compared) and order.keys != kind.places:
+        names = iter([replace(two[1 - n], key=two[n].key, name=two[n].name) for n in range(len(two))])
+        texts = [next(names) if text.key in compared else text for text in texts]
+    return texts, [text for text in own if text.key not in compared]
 
 
 def card_of(
