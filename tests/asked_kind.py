@@ -70,7 +70,7 @@ POSTED: dict[str, Any] = {
     "answer-emotions": ["fear", "joy"],
     "answer-better": "1",
     "answer-evidence-text": ["di pasar", ""],
-    "answer-evidence-of": ["hypothesis", "hypothesis"],
+    "answer-evidence-of": ["", ""],
     "answer-evidence-label": ["", ""],
     "answer-evidence-nth": ["", ""],
     "answer-evidence-start": ["", ""],

@@ -99,13 +99,19 @@ class Question:
 class Shown:
     """What stands on one person's card: the item's texts and their names by key, its own options as they stand there.
 
-    `order`: of a preference the two of `A`, `B` in the order shown; empty: as they are stored.
+    `order`: of a preference the two of `A`, `B` in the order shown; empty: as they are stored. `swapped`: the keys of
+    two texts that stand in each other's place, each called by it.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
     options: tuple[Label, ...] = ()
     order: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    swapped: tuple[str, ...] = ()
+
+    def stored(self, key: str) -> str:
+        """The key of the text that a card calls by this one, and the other way round."""
+        return self.swapped[1 - self.swapped.index(key)] if key in self.swapped else key
 
     def labels(self, question: Question) -> tuple[Label, ...]:
         """The labels of a question on this card."""

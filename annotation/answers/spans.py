@@ -68,7 +68,9 @@ class Spans(AnswerType):
         found = []
         for row in rows(question, posted):
             if row["text"].strip():
-                found.append(_located(question, row, shown))
+                only = question.texts[0] if len(question.texts) == 1 else ""
+                of = shown.stored(row["of"]) if row["of"] else only
+                found.append(_located(question, {**row, "of": of}, shown))
         return self.read(question, found, shown)
 
     def read(self, question: Question, value: object, shown: Shown) -> Answer:
@@ -91,14 +93,16 @@ class Spans(AnswerType):
         made: dict[str, list[str]] = {f"{question.field}-{name}": [] for name in FIELDS}
         for span in answer or ():
             for name in FIELDS:
-                made[f"{question.field}-{name}"].append(str(span.get(name, "")))
+                told = shown.stored(span["of"]) if name == "of" else str(span.get(name, ""))
+                made[f"{question.field}-{name}"].append(told)
         return made
 
     def drawn(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
         typed = [row for row in rows(question, posted) if any(row[name] for name in ("text", "label"))]
         blank = max(1, ROWS - len(typed)) if question.several else 1 - min(len(typed), 1)
         empty = dict.fromkeys(FIELDS, "")
-        of = [(key, shown.names.get(key, key)) for key in question.texts if key in shown.texts]
+        keys = [shown.stored(key) for key in question.texts if key in shown.texts]
+        of = [(key, shown.names.get(key, key)) for key in keys]
         return {"rows": [*typed, *[empty] * blank], "of": of}
 
     def key(self, question: Question, answer: Answer) -> str:
@@ -158,7 +162,7 @@ def rows(question: Question, posted: Posted) -> Iterator[dict[str, str]]:
 
 def _located(question: Question, row: Mapping[str, str], shown: Shown) -> dict[str, Any]:
     """Where the passage of a row stands: at the start that a script gave, else where its words stand."""
-    of = row["of"] or (question.texts[0] if len(question.texts) == 1 else "")
+    of = row["of"]
     text = shown.texts.get(of) if of in question.texts else None
     if text is None:
         raise AnswerProblem(question.key, "span_text_unknown", passage=row["text"])

@@ -306,7 +306,8 @@ class Kind:
         options = tuple(
             replace(own[key], letter=place.letter) for key, place in zip(keys, self.labels, strict=False)
         )
-        return Shown({key: text_at(content, key) for key in names}, options, tuple(order), names)
+        swapped = self.compared if order and tuple(order) == self.places[::-1] else ()
+        return Shown({key: text_at(content, key) for key in names}, options, tuple(order), names, swapped)
 
     def in_order(self, content: Mapping[str, Any]) -> tuple[str, ...]:
         """The keys of what a card shows in an order of its own: an item's options, the sides of a preference."""
@@ -323,6 +324,11 @@ class Kind:
     def places(self) -> tuple[str, ...]:
         """What the answer types of its questions shuffle."""
         return next((type_of(each).places for each in self.asked() if type_of(each).places), ())
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The keys of the texts that stand in an order of each person's own."""
+        return next((each.texts for each in self.asked() if type_of(each).places), ())
 
     def label_in(self, content: Mapping[str, Any], key: str) -> Label | None:
         """A label as it stands in one item."""

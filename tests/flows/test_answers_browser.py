@@ -28,10 +28,11 @@ def room(project: Project) -> str:
 
 
 def select(page: Page, start: int, end: int) -> str:
-    """Select characters of the hypothesis, as a pointer would."""
+    """Select characters of the hypothesis, wherever it stands on this card, as a pointer would."""
     words: str = page.evaluate(
         """([start, end]) => {
-            const node = document.querySelector('[data-text="hypothesis"] .text bdi').firstChild;
+            const key = document.querySelector('[name="answer-evidence-of"]').value;
+            const node = document.querySelector(`[data-text="${key}"] .text bdi`).firstChild;
             const range = document.createRange();
             range.setStart(node, start); range.setEnd(node, end);
             getSelection().removeAllRanges(); getSelection().addRange(range);
@@ -100,7 +101,8 @@ def test_without_a_script(project: Project, page_of: PageOf) -> None:
         page.locator(f"#answer-{name}").check()
     page.locator("input[name=answer-toxicity][value='2']").check(force=True)
     page.locator("input[name=answer-useful][value='1']").check(force=True)
-    text = page.locator("[data-text=hypothesis] .text").inner_text()
+    key = page.locator("[name=answer-evidence-of]").first.get_attribute("value")
+    text = page.locator(f"[data-text={key}] .text").inner_text()
     page.locator("#answer-evidence-1").fill(text.split()[1])
     page.get_by_role("button", name="Send").click()
     answers = answers_of(page)

@@ -132,6 +132,16 @@ def test_what_a_card_posts_is_the_answer_that_stands_on_it(kind: AnswerType) -> 
         assert kind.parse(question, dict(sent.lists()), shown) == answer
 
 
+def test_passages_of_texts_that_stand_in_each_other_s_place() -> None:
+    """A card calls them by their places; stored is the text that was marked."""
+    kind, question = answers.get("spans"), Question("e", "?", "spans", texts=("one", "two"))
+    shown = Shown({"one": "Siti pergi.", "two": "Ali pulang."}, swapped=("one", "two"))
+    posted = {"answer-e-text": ["Ali"], "answer-e-of": ["one"]}
+    answer = kind.parse(question, posted, shown)
+    assert [(span["of"], span["start"], span["text"]) for span in answer] == [("two", 0, "Ali")]
+    assert kind.typed(question, answer, shown)["answer-e-of"] == ["one"]
+
+
 @EVERY
 def test_nothing_chosen_is_no_answer_or_a_problem(kind: AnswerType) -> None:
     question, shown, _ = sample(kind)

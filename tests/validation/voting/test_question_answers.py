@@ -82,6 +82,23 @@ def test_the_card_asks_every_question_and_nothing_else(project: Project) -> None
     assert set(re.findall(r'name="answer-better"\s+value="(\w+)"', page)) == {"1", "2", "tie"}
 
 
+def test_the_first_text_of_a_preference_is_the_one_that_stands_first(project: Project) -> None:
+    """Each person has an order of their own; what they prefer is stored by the text, wherever it stood."""
+    stood = set()
+    for _ in range(12):
+        person = factory.member(project, "validator")
+        web = browser_of(person)
+        card = web.get(room(project)).context["card"]
+        assignment = Assignment.objects.get(token=card.token)
+        content = assignment.item.revisions.get(n=1).content
+        first = "A" if card.texts[0].text == content["premise"] else "B"
+        assert web.post(room(project, card.token), posted(assignment.item)).status_code in (302, 409)
+        vote = Vote.objects.get(annotator=person)
+        assert vote.answers["better"] == vote.answers["order"][0] == first
+        stood.add(first)
+    assert stood == {"A", "B"}
+
+
 def test_answers_are_stored_in_canonical_form(project: Project) -> None:
     person = factory.member(project, "validator")
     web = browser_of(person)
